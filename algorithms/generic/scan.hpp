@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/array.hpp>
+#include <tandem/core/canonical.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/range.hpp>
+#include <tandem/core/scan_problem.hpp>
+
+/// The canonical scan (docs/numerics.md) in five loops, for every backend without one of its own. It is the specification:
+/// written to be checked by reading, at the cost of writing y twice.
+namespace tandem::detail {
+
+/// x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, all i at once. Values before x[0] are missing and skipped.
+template <class T, class R>
+TANDEM_FUNCTION void kogge_stone(T* x, index_t count, const R& reducer) {
+  for (index_t d = 1; d < canonical::scan_radix; d *= 2) {
+    for (index_t i = count - 1; i >= d; --i) x[i] = reducer.combine(x[i - d], x[i]);
+  }
+}
+
+/// The smaller of a full group and what is left from `first` on.
+TANDEM_FUNCTION inline index_t group_size(index_t first, index_t all, index_t full) {
+  return all - first < full ? all - first : full;
+}
+
+/// Segment s: y becomes the left folds of its terms, total[s] the last of them.
+template <class Load, class T, class R>
+struct scan_segments {
+  scan_problem<Load, T, R> problem;
+  T* total;
+
+  TANDEM_FUNCTION void operator()(index_t s) const {
+    const index_t first = s * canonical::segment;
+    const index_t count = group_size(first, problem.size, canonical::segment);
+    T folded = problem.load(first);
+    problem.y[first * problem.y_stride] = folded;
+    for (index_t i = first + 1; i < first + count; ++i) {
+      folded = problem.reducer.combine(folded, problem.load(i));
+      problem.y[i * problem.y_stride] = folded;
+    }
+    total[s] = folded;
+  }
+};
+
+/// Tile t: segment[s] turns from the total of segment s into what comes before it in its tile (of the tile's first
+/// segment, nothing: it is left undefined); node[t] becomes the tile's total.
+template <class T, class R>
+struct scan_tiles {
+  R reducer;
+  index_t segments;
+  T* segment;
+  T* node;
+
+  TANDEM_FUNCTION void operator()(index_t t) const {
+    const index_t begin = t * canonical::row_segments * canonical::tile_rows;
+    const index_t end = begin + group_size(begin, segments, canonical::row_segments * canonical::tile_rows);
+    T rows{};  // left fold of the rows so far
+    for (index_t first = begin; first < end; first += canonical::row_segments) {
+      const index_t count = group_size(first, end, canonical::row_segments);
+      T* row = segment + first;
+      kogge_stone(row, count, reducer);
+      const T row_total = row[count - 1];
+      const bool is_first = first == begin;
+      for (index_t s = count - 1; s > 0; --s) row[s] = is_first ? row[s - 1] : reducer.combine(rows, row[s - 1]);
+      if (!is_first) row[0] = rows;
+      rows = is_first ? row_total : reducer.combine(rows, row_total);
+    }
+    node[t] = rows;
+  }
+};
+
+/// Group g of up to 32 nodes: their Kogge-Stone values in place, the last one being the node above them.
+template <class T, class R>
+struct scan_nodes {
+  R reducer;
+  index_t nodes;
+  T* node;
+  T* above;
+
+  TANDEM_FUNCTION void operator()(index_t g) const {
+    const index_t first = g * canonical::scan_radix;
+    const index_t count = group_size(first, nodes, canonical::scan_radix);
+    kogge_stone(node + first, count, reducer);
+    above[g] = node[first + count - 1];
+  }
+};
+
+/// Segment s: y = (prefix of the tile op what comes before the segment in its tile) op y.
+template <class Load, class T, class R>
+struct scan_apply {
+  scan_problem<Load, T, R> problem;
+  const T* segment;
+  T* node[canonical::scan_levels];
+
+  TANDEM_FUNCTION void operator()(index_t s) const {
+    constexpr index_t tile_segments = canonical::row_segments * canonical::tile_rows;
+    const R& reducer = problem.reducer;
+    T before = problem.init;
+    bool is_missing = !problem.exclusive;
+    prepend_tiles(s / tile_segments, before, is_missing);
+    if (s % tile_segments > 0) {
+      before = is_missing ? segment[s] : reducer.combine(before, segment[s]);
+      is_missing = false;
+    }
+    if (is_missing) return;
+    const index_t first = s * canonical::segment;
+    const index_t last = first + group_size(first, problem.size, canonical::segment) - 1;
+    T* y = problem.y;
+    const index_t stride = problem.y_stride;
+    if (problem.exclusive) {
+      for (index_t i = last; i > first; --i) y[i * stride] = reducer.combine(before, y[(i - 1) * stride]);
+      y[first * stride] = before;
+    } else {
+      for (index_t i = first; i <= last; ++i) y[i * stride] = reducer.combine(before, y[i * stride]);
+    }
+  }
+
+ private:
+  /// before = init op prefix(t), where prefix(t) folds, from the highest level down, the node before digit k of t (base
+  /// 32) among its siblings. Digits of zero have nothing before them.
+  TANDEM_FUNCTION void prepend_tiles(index_t t, T& before, bool& is_missing) const {
+    T prefix{};
+    bool has_prefix = false;
+    for (int k = canonical::scan_levels - 1; k >= 0; --k) {
+      const index_t at = t >> (5 * k);
+      if (at % canonical::scan_radix == 0) continue;
+      prefix = has_prefix ? problem.reducer.combine(prefix, node[k][at - 1]) : node[k][at - 1];
+      has_prefix = true;
+    }
+    if (!has_prefix) return;
+    before = is_missing ? prefix : problem.reducer.combine(before, prefix);
+    is_missing = false;
+  }
+};
+
+/// Scans on any space in terms of its loops and memory.
+template <class Space, class Load, class T, class R>
+void generic_scan(const Space& space, const char* label, const scan_problem<Load, T, R>& problem) {
+  static_assert(canonical::scan_radix == 32, "prepend_tiles takes digits of 5 bits");
+  using values = array<T, 1, Space, layout_right>;
+  const index_t segments = ceil_div<index_t>(problem.size, canonical::segment);
+  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
+  index_t all_nodes = 0;
+  for (index_t nodes = tiles, k = 0; k <= canonical::scan_levels; ++k) {
+    all_nodes += nodes;
+    nodes = ceil_div<index_t>(nodes, canonical::scan_radix);
+  }
+  values segment(extents<1>(segments), space);
+  values node(extents<1>(all_nodes), space);
+  scan_apply<Load, T, R> apply{problem, segment.data_handle(), {}};
+
+  dispatch_for(space, label, range{0, segments}, scan_segments<Load, T, R>{problem, segment.data_handle()});
+  T* level = node.data_handle();
+  dispatch_for(space, label, range{0, tiles},
+               scan_tiles<T, R>{problem.reducer, segments, segment.data_handle(), level});
+  for (index_t nodes = tiles, k = 0; k < canonical::scan_levels; ++k) {
+    const index_t groups = ceil_div<index_t>(nodes, canonical::scan_radix);
+    apply.node[k] = level;
+    if (nodes > 1) {
+      dispatch_for(space, label, range{0, groups}, scan_nodes<T, R>{problem.reducer, nodes, level, level + nodes});
+    }
+    level += nodes;
+    nodes = groups;
+  }
+  dispatch_for(space, label, range{0, segments}, apply);
+}
+
+}  // namespace tandem::detail

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/operand.hpp>
+#include <tandem/algorithms/parallel_for.hpp>
+
+#include <type_traits>
+
+namespace tandem {
+
+namespace detail {
+
+/// y(i) = f(x(i)...), with the inputs as views of const elements so that a GPU may load ahead of the stores.
+template <class Function, class Output, class... Input>
+struct transform_line {
+  Function function;
+  Output y;
+  tuple<Input...> x;
+
+  TANDEM_FUNCTION void operator()(index_t i) const { store(i, std::index_sequence_for<Input...>{}); }
+
+ private:
+  template <std::size_t... I>
+  TANDEM_FUNCTION void store(index_t i, std::index_sequence<I...>) const {
+    y(i) = function(get<I>(x)(i)...);
+  }
+};
+
+template <class Function, class Output, class... Input>
+struct transform_plane {
+  Function function;
+  Output y;
+  tuple<Input...> x;
+
+  TANDEM_FUNCTION void operator()(index_t j, index_t i) const { store(j, i, std::index_sequence_for<Input...>{}); }
+
+ private:
+  template <std::size_t... I>
+  TANDEM_FUNCTION void store(index_t j, index_t i, std::index_sequence<I...>) const {
+    y(j, i) = function(get<I>(x)(j, i)...);
+  }
+};
+
+/// A view's elements as const ones; in place, where x is y itself, they are read as they are.
+template <class T, int Rank, class Layout, class Memory>
+view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory>& x) {
+  return x;
+}
+
+template <class Space, class Function, class Output, class... Input>
+void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
+  if constexpr (Output::rank() == 1) {
+    parallel_for(space, y.size(), transform_line<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
+  } else {
+    static_assert(Output::rank() == 2, "tandem: transform takes views of rank 1 or 2");
+    parallel_for(space, grid{y.extent(0), y.extent(1)},
+                 transform_plane<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
+  }
+}
+
+}  // namespace detail
+
+/// y(i) = f(x(i)): applies f to every element of x. Rank 1 or 2, any layout; x and y have equal extents.
+///
+/// Errors: extent_error when extents differ; argument_error when y overlaps x without being the same elements.
+/// Asynchronous on `space`. Reads x once and writes y once.
+template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
+          class Function>
+void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, const view<U, Rank, LayoutY, MemoryY>& y,
+               const Function& f) {
+  static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>,
+                "tandem: transform: the space cannot reach the memory of x or y");
+  detail::require_operand(space, "transform", "x", x);
+  detail::require_operand(space, "transform", "y", y);
+  detail::require_same_extents("transform", "x", x, "y", y);
+  if (detail::same_elements(x, y)) return detail::run_transform(space, f, y, x);
+  detail::require(!detail::overlaps(x, y), "transform", "x and y overlap");
+  detail::run_transform(space, f, y, detail::read_only(x));
+}
+
+/// y(i) = f(a(i), b(i)): the same with two inputs.
+template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB, class LayoutY,
+          class MemoryA, class MemoryB, class MemoryY, class Function>
+void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a, const view<S, Rank, LayoutB, MemoryB>& b,
+               const view<U, Rank, LayoutY, MemoryY>& y, const Function& f) {
+  static_assert(reaches<Space, MemoryA> && reaches<Space, MemoryB> && reaches<Space, MemoryY>,
+                "tandem: transform: the space cannot reach the memory of a, b or y");
+  detail::require_operand(space, "transform", "a", a);
+  detail::require_operand(space, "transform", "b", b);
+  detail::require_operand(space, "transform", "y", y);
+  detail::require_same_extents("transform", "a", a, "y", y);
+  detail::require_same_extents("transform", "b", b, "y", y);
+  const bool a_in_place = detail::same_elements(a, y);
+  const bool b_in_place = detail::same_elements(b, y);
+  detail::require(a_in_place || !detail::overlaps(a, y), "transform", "a and y overlap");
+  detail::require(b_in_place || !detail::overlaps(b, y), "transform", "b and y overlap");
+  if (a_in_place || b_in_place) return detail::run_transform(space, f, y, a, b);
+  detail::run_transform(space, f, y, detail::read_only(a), detail::read_only(b));
+}
+
+/// The same on the default space.
+template <class T, int Rank, class Layout, class Memory, class... Rest>
+void transform(const view<T, Rank, Layout, Memory>& x, const Rest&... rest) {
+  transform(default_instance<default_space>(), x, rest...);
+}
+
+}  // namespace tandem

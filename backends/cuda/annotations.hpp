@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// What the core's macros mean to nvcc (core/annotations.hpp says what they are for). Other
+/// compilers see plain C++.
+
+#if defined(__CUDACC__)
+#define TANDEM_FUNCTION __host__ __device__
+#define TANDEM_LAMBDA [=] __host__ __device__
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define TANDEM_DEVICE_PASS 1
+#endif
+
+#if defined(__CUDACC__)
+#include <tandem/backends/cuda/device_atomics.cuh>
+#include <tandem/backends/cuda/device_functions.cuh>
+#endif

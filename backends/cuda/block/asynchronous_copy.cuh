@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// Copies of 16 bytes from global to shared memory that need no register and no waiting thread (PTX
+/// ISA, "cp.async"). Turing has none: there they are a load and a store, done at once.
+namespace tandem::cuda_impl {
+
+/// Starts a copy of 16 bytes. Both addresses are multiples of 16.
+__device__ inline void copy_asynchronously(uint4* shared, const uint4* global) {
+#if __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(global) : "memory");
+#else
+  *shared = *global;
+#endif
+}
+
+/// Closes the group of this thread's copies since the last one.
+__device__ inline void close_copy_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until at most `Pending` of this thread's latest groups are under way.
+template <int Pending>
+__device__ void wait_for_copy_groups() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace tandem::cuda_impl {
+
+/// `Count` values that a thread keeps in registers: loops over them are unrolled.
+template <class T, int Count>
+using values = T[static_cast<std::size_t>(Count)];
+
+/// Room for `Count` objects of T in shared memory, whose variables may not have constructors.
+template <class T, int Count>
+struct raw_array {
+  alignas(T) unsigned char bytes[sizeof(T) * static_cast<std::size_t>(Count)];
+
+  __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+};
+
+/// The widest word that a load may have at an address aligned for a T.
+template <std::size_t Alignment>
+using aligned_word = std::conditional_t<
+    Alignment >= 16, uint4,
+    std::conditional_t<
+        Alignment == 8, unsigned long long,
+        std::conditional_t<Alignment == 4, unsigned,
+                           std::conditional_t<Alignment == 2, unsigned short, unsigned char>>>>;
+
+/// Reads what another block wrote, from L2: the L1 of this multiprocessor may hold an older value.
+/// The writer must have fenced and the caller must have seen its signal.
+template <class T>
+__device__ T load_l2(const T* p) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  using word = aligned_word<alignof(T)>;
+  struct image {
+    word part[sizeof(T) / sizeof(word)];
+  };
+  image bits;
+#pragma unroll
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(word); ++i)
+    bits.part[i] = __ldcg(reinterpret_cast<const word*>(p) + i);
+  return __builtin_bit_cast(T, bits);
+}
+
+/// Whether `p` may be read or written in words of 16 bytes.
+inline bool is_vector_aligned(const void* p) { return reinterpret_cast<std::size_t>(p) % 16 == 0; }
+
+}  // namespace tandem::cuda_impl

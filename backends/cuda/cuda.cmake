@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(NOT PROJECT_IS_TOP_LEVEL AND NOT "CUDA" IN_LIST languages)
+  message(FATAL_ERROR "tandem: TANDEM_BACKENDS holds 'cuda', so the enclosing project has to call "
+                      "enable_language(CUDA) before it takes tandem in")
+endif()
+
+# Code for each generation since Turing, the oldest that nvcc 13 knows; the last one's PTX serves
+# what comes later. CMake would fix its own default when the language is enabled.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_ARCHITECTURES 75 80 90 100 120)
+endif()
+enable_language(CUDA)
+find_package(CUDAToolkit REQUIRED)
+
+tandem_add_backend(cuda)
+# The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
+target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)
+set_target_properties(tandem_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+
+# CMake 3.25 knows no cuda_std_20. Calling a host function in a kernel is an error rather than the
+# warning that nvcc makes of it, since its result is undefined. The arithmetic flags are nvcc's
+# spelling of what tandem_core asks of the host compiler.
+list(JOIN TANDEM_HOST_FLAGS "," host_flags)
+target_compile_options(
+  tandem_cuda
+  ${tandem_cuda_scope}
+  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda;--fmad=false;-prec-div=true>"
+  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-prec-sqrt=true;-ftz=false;-Xcompiler=${host_flags}>"
+  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Werror=cross-execution-space-call>")
+
+set(tandem_cuda_loops_if "defined(__CUDACC__)")
+set(tandem_cuda_language CUDA)
+set(tandem_cuda_extension cu)
+set(tandem_cuda_find_dependency CUDAToolkit)
+
+# What tests, benchmarks and examples are compiled for: the device at hand, else Hopper.
+if(CMAKE_CUDA_ARCHITECTURES_NATIVE)
+  set(test_architectures native)
+else()
+  set(test_architectures 90)
+endif()
+set(TANDEM_TEST_ARCHITECTURES ${test_architectures}
+    CACHE STRING "CMAKE_CUDA_ARCHITECTURES of the tests, benchmarks and examples")

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/space.hpp>
+
+// Loops over the user's functions are compiled in the user's file, by nvcc alone.
+#if defined(__CUDACC__)
+#include <tandem/backends/cuda/kernels.cuh>
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+
+/// What core asks of a device: arithmetic that the compiler may not fuse or approximate, read-only
+/// loads, the lane of a team. Atomics are in device_atomics.cuh. CUDA C++ Programming Guide,
+/// "Mathematical Functions" and "Read-Only Data Cache Load Function".
+namespace tandem::device {
+
+__device__ inline float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+__device__ inline double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
+/// Never merged into a sum, whatever the flags.
+__device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
+__device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
+__device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
+__device__ inline float rint(float x) { return ::rintf(x); }
+__device__ inline double rint(double x) { return ::rint(x); }
+__device__ inline float floor(float x) { return ::floorf(x); }
+__device__ inline double floor(double x) { return ::floor(x); }
+
+/// Loads through the read-only path, which the compiler may move past stores: several loads of a
+/// loop are then in flight.
+template <class T>
+__device__ inline T load_constant(const T* p) {
+  if constexpr (requires { __ldg(p); }) {
+    return __ldg(p);
+  } else {
+    return *p;
+  }
+}
+
+__device__ inline int lane() { return static_cast<int>(threadIdx.x); }
+__device__ inline void barrier() { __syncthreads(); }
+
+/// Ends the kernel: the host sees a device_error at its next call.
+__device__ inline void fail_bounds(const char* label, int dimension, std::int64_t index,
+                                   std::int64_t extent) {
+  printf("tandem: view '%s': index %lld of dimension %d is outside its extent %lld\n", label,
+         static_cast<long long>(index), dimension, static_cast<long long>(extent));
+  __trap();
+}
+
+}  // namespace tandem::device

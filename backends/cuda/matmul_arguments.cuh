@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul_plan.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem::cuda_impl {
+
+/// An operand as the kernels read it: the outer index is the row of a or the column of b. Strides
+/// in elements.
+template <class T>
+struct matmul_operand {
+  const T* data = nullptr;
+  index_t outer_stride = 0;
+  index_t k_stride = 0;
+  index_t batch_stride = 0;
+};
+
+/// What every matmul kernel is given. blockIdx.z is the batch, blockIdx.y the part of k, blockIdx.x
+/// the tile of c.
+template <class T>
+struct matmul_arguments {
+  matmul_operand<T> a;
+  matmul_operand<T> b;
+  T* c = nullptr;
+  index_t c_row = 0;
+  index_t c_column = 0;
+  index_t c_batch = 0;
+  index_t m = 0;
+  index_t n = 0;
+  index_t k = 0;
+  index_t part_k = 0;   ///< terms of one part of k: all of them, or matmul_chunk
+  index_t c_part = 0;   ///< elements of c from one part's totals to the next one's
+  bool wide_c = false;  ///< whether 16 bytes at a time can be written along a row of c
+  T alpha = T{1};
+  T beta = T{0};
+
+  __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
+  __device__ __forceinline__ index_t part_terms() const {
+    const index_t left = k - part_first();
+    return left < part_k ? left : part_k;
+  }
+  __device__ __forceinline__ const T* part_a() const {
+    return a.data + blockIdx.z * a.batch_stride + part_first() * a.k_stride;
+  }
+  __device__ __forceinline__ const T* part_b() const {
+    return b.data + blockIdx.z * b.batch_stride + part_first() * b.k_stride;
+  }
+  __device__ __forceinline__ T* part_c() const {
+    return c + blockIdx.z * c_batch + blockIdx.y * c_part;
+  }
+};
+
+/// The value of one element of c from the total of its products. `c` is read when beta is not zero,
+/// only then.
+template <class T>
+__device__ __forceinline__ T matmul_result(T alpha, T total, T beta, const T* c) {
+  const T scaled = alpha * total;
+  return beta != T{0} ? tandem::fma(beta, *c, scaled) : scaled;
+}
+
+}  // namespace tandem::cuda_impl

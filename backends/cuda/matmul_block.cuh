@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul_loader.cuh>
+
+/// The frame of the fast matmul kernels: a ring of stages in shared memory, the walk over k in
+/// chunks, and the way out. What multiplies is an engine: matmul_simt.cuh, matmul_dmma.cuh.
+///
+/// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes a
+/// run along a row; row(run) and column(run) say where. load(buffer, a, b) reads its operands of
+/// k_step terms from a stage into one of two register buffers, multiply(buffer) adds their products
+/// to the accumulators, in ascending k.
+namespace tandem::cuda_impl {
+
+/// 16 bytes that move as one.
+template <class T>
+struct alignas(16) matmul_run {
+  static constexpr int width = 16 / static_cast<int>(sizeof(T));
+  T value[static_cast<unsigned>(width)];
+};
+
+/// The block's dynamic shared memory.
+template <class T>
+__device__ __forceinline__ T* matmul_shared() {
+  extern __shared__ __align__(16) unsigned char tandem_matmul_shared[];
+  return reinterpret_cast<T*>(tandem_matmul_shared);
+}
+
+struct tile_origin {
+  int m;
+  int n;
+};
+
+/// First row and column of this block's tile. Blocks that run together cover a band of `band` tiles
+/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
+template <matmul_tile Tile, class T>
+__device__ __forceinline__ tile_origin find_tile(const matmul_arguments<T>& problem) {
+  constexpr int band = 8;
+  const int tiles_m = static_cast<int>((problem.m + Tile.m - 1) / Tile.m);
+  const int tiles_n = static_cast<int>((problem.n + Tile.n - 1) / Tile.n);
+  const int block = static_cast<int>(blockIdx.x);
+  const int first = block / (band * tiles_n) * band;
+  const int height = tiles_m - first < band ? tiles_m - first : band;
+  const int inside = block % (band * tiles_n);
+  return {(first + inside % height) * Tile.m, inside / height * Tile.n};
+}
+
+/// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
+/// their way.
+template <class T, matmul_tile Tile, matmul_access A, matmul_access B>
+class tile_ring {
+  using loader_a =
+      typename select_loader<T, Tile.m, Tile.k, Tile.a_pitch(), Tile.threads(), A>::type;
+  using loader_b =
+      typename select_loader<T, Tile.n, Tile.k, Tile.b_pitch(), Tile.threads(), B>::type;
+  static constexpr int stage = Tile.stage_elements();
+  static constexpr int b_offset = Tile.k * Tile.a_pitch();
+
+ public:
+  __device__ __forceinline__ tile_ring(const matmul_arguments<T>& problem, tile_origin origin,
+                                       int terms, int thread)
+      : a_(problem.part_a(), problem.a, origin.m, problem.m, thread),
+        b_(problem.part_b(), problem.b, origin.n, problem.n, thread),
+        terms_(terms) {
+#pragma unroll
+    for (int s = 0; s < Tile.stages - 1; ++s) {
+      write_ = s * stage;
+      copy_next();
+      ptx::copy_async_commit();
+    }
+    write_ = (Tile.stages - 1) * stage;
+    ptx::copy_async_wait<Tile.stages - 2>();
+    __syncthreads();
+  }
+
+  __device__ __forceinline__ const T* a(int term) const {
+    return matmul_shared<T>() + read_ + term * Tile.a_pitch();
+  }
+  __device__ __forceinline__ const T* b(int term) const {
+    return matmul_shared<T>() + read_ + b_offset + term * Tile.b_pitch();
+  }
+
+  /// Starts the copy of the youngest tile into the stage that was read before the last advance().
+  __device__ __forceinline__ void copy_next() {
+    const std::uint32_t target = ptx::shared_address(matmul_shared<T>() + write_);
+    a_.copy(target, terms_);
+    b_.copy(target + b_offset * static_cast<int>(sizeof(T)), terms_);
+    terms_ -= Tile.k;
+  }
+
+  /// Moves on to the next tile once all threads' copies of it have landed and all threads have
+  /// loaded what they need of the current one. Called by all threads of the block.
+  __device__ __forceinline__ void advance() {
+    ptx::copy_async_commit();
+    ptx::copy_async_wait<Tile.stages - 2>();
+    __syncthreads();
+    write_ = read_;
+    read_ = read_ + stage == Tile.stages * stage ? 0 : read_ + stage;
+  }
+
+  /// Fills the current tile, of which `terms` exist, up to `end` with terms whose product is
+  /// neutral: fma(-0, +0, x) == x for every x. Called by all threads of the block; the barriers
+  /// part it from loads of the tile before and after.
+  __device__ __forceinline__ void pad(int terms, int end, int thread) const {
+    T* const a = matmul_shared<T>() + read_;
+    T* const b = a + b_offset;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = terms * Tile.a_pitch() + thread; i < end * Tile.a_pitch(); i += Tile.threads())
+      a[i] = -T{0};
+#pragma unroll 1
+    for (int i = terms * Tile.b_pitch() + thread; i < end * Tile.b_pitch(); i += Tile.threads())
+      b[i] = T{0};
+    __syncthreads();
+  }
+
+ private:
+  loader_a a_;
+  loader_b b_;
+  int terms_;  // terms not yet asked for; negative when the copies run ahead of the end
+  int read_ = 0;
+  int write_ = 0;
+};
+
+/// Adds the accumulators, which hold a chunk's chains, to the running totals in shared memory and
+/// starts new chains. Each thread has its own totals there: no barrier is needed. x + -0 == x for
+/// every x, so the first chunk is copied.
+template <class T, matmul_tile Tile, class Engine>
+__device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
+  auto* const totals =
+      reinterpret_cast<matmul_run<T>*>(matmul_shared<T>() + Tile.stages * Tile.stage_elements());
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    matmul_run<T> total;
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) total.value[e] = -T{0};
+    if (!first) total = totals[run * Tile.threads() + thread];
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) {
+      total.value[e] += engine.accumulator[run][e];
+      engine.accumulator[run][e] = T{0};
+    }
+    totals[run * Tile.threads() + thread] = total;
+  }
+}
+
+/// Turns the last chunk's chains into the totals over all of k.
+template <class T, matmul_tile Tile, class Engine>
+__device__ __forceinline__ void take_totals(Engine& engine, int thread) {
+  const auto* const totals = reinterpret_cast<const matmul_run<T>*>(
+      matmul_shared<T>() + Tile.stages * Tile.stage_elements());
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    const matmul_run<T> total = totals[run * Tile.threads() + thread];
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e)
+      engine.accumulator[run][e] = total.value[e] + engine.accumulator[run][e];
+  }
+}
+
+/// Multiplies `count` whole tiles. The operands of a step are loaded while those of the step before
+/// are multiplied; the ring advances under the last step's arithmetic.
+template <matmul_tile Tile, class Engine, class Ring>
+__device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int count) {
+  constexpr int steps = Tile.k / Engine::k_step;
+  static_assert(steps % 2 == 0, "tandem: the register buffers alternate");
+#pragma unroll 1
+  for (int tile = 0; tile < count; ++tile) {
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      if (step == steps - 1) ring.advance();
+      const int next = (step + 1) % steps * Engine::k_step;
+      engine.load((step + 1) % 2, ring.a(next), ring.b(next));
+      if (step == 0) ring.copy_next();
+      engine.multiply(step % 2);
+    }
+  }
+}
+
+/// All of a part's k, chunk by chunk; the accumulators end as the totals.
+template <class T, matmul_tile Tile, class Engine, class Ring>
+__device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int terms, int thread) {
+  constexpr int chunk_tiles = static_cast<int>(matmul_chunk) / Tile.k;
+  static_assert(matmul_chunk % Tile.k == 0, "tandem: a chunk ends with a tile");
+  engine.load(0, ring.a(0), ring.b(0));
+  const int whole = terms / Tile.k;
+#pragma unroll 1
+  for (int tile = 0; tile < whole;) {
+    const int count = whole - tile < chunk_tiles ? whole - tile : chunk_tiles;
+    multiply_tiles<Tile>(engine, ring, count);
+    tile += count;
+    const bool more = tile * Tile.k < terms;
+    if (more && count == chunk_tiles) add_to_totals<T, Tile>(engine, thread, tile == chunk_tiles);
+  }
+  const int left = terms - whole * Tile.k;
+  if (left % Engine::k_step != 0) ring.pad(left, round_up(left, Engine::k_step), thread);
+#pragma unroll 1
+  for (int term = 0; term < left; term += Engine::k_step) {
+    engine.load(0, ring.a(term), ring.b(term));
+    engine.multiply(0);
+  }
+  if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
+}
+
+/// Writes one run; `left` of its elements are inside c.
+template <class T>
+__device__ __forceinline__ void store_run(const matmul_arguments<T>& problem, T* c, const T* total,
+                                          index_t left) {
+  constexpr int width = matmul_run<T>::width;
+  if (problem.wide_c && left >= width) {
+    auto* const target = reinterpret_cast<matmul_run<T>*>(c);
+    matmul_run<T> old{};
+    if (problem.beta != T{0}) old = *target;
+    matmul_run<T> result;
+#pragma unroll
+    for (int e = 0; e < width; ++e)
+      result.value[e] = matmul_result(problem.alpha, total[e], problem.beta, &old.value[e]);
+    *target = result;
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < width; ++e) {
+    T* const target = c + e * problem.c_column;
+    if (e < left) *target = matmul_result(problem.alpha, total[e], problem.beta, target);
+  }
+}
+
+/// Writes the tile's elements that are inside c.
+template <class T, class Engine>
+__device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, const Engine& engine,
+                                           tile_origin origin) {
+  T* const c = problem.part_c();
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    const index_t row = origin.m + engine.row(run);
+    const index_t column = origin.n + engine.column(run);
+    if (row >= problem.m) continue;
+    store_run(problem, c + row * problem.c_row + column * problem.c_column, engine.accumulator[run],
+              problem.n - column);
+  }
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul_tile.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+/// Which kernel multiplies what: plain C++, so that a machine without a GPU can test it. No choice
+/// made here changes a bit of the result.
+namespace tandem::cuda_impl {
+
+/// What neighbouring lanes walk when they copy an operand: k, or the row of a (column of b), one
+/// element or 16 bytes each.
+enum class matmul_access : unsigned char { along_k, along_outer, along_outer_wide };
+
+/// Which of a tile's kernels exist. 16-byte copies pay where a thread has many elements to
+/// multiply.
+enum class matmul_copies : unsigned char { narrow, both, wide };
+
+/// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that
+/// multiprocessors full of such blocks reach; estimated from the instruction mix of the main loop,
+/// to be refined by measurement.
+struct matmul_candidate {
+  const char* name;
+  matmul_tile tile;
+  double efficiency;
+  matmul_copies copies;
+};
+
+inline constexpr matmul_candidate f32_candidates[] = {
+    {"matmul f32 128x256", f32_m128n256, 0.80, matmul_copies::wide},
+    {"matmul f32 128x128", f32_m128n128, 0.78, matmul_copies::both},
+    {"matmul f32 64x64", f32_m64n64, 0.65, matmul_copies::narrow},
+    {"matmul f32 32x32", f32_m32n32, 0.45, matmul_copies::narrow},
+    {"matmul f32 16x64", f32_m16n64, 0.45, matmul_copies::narrow},
+};
+inline constexpr matmul_candidate f64_candidates[] = {
+    {"matmul f64 128x128", f64_m128n128, 0.75, matmul_copies::narrow},
+    {"matmul f64 64x64", f64_m64n64, 0.65, matmul_copies::narrow},
+    {"matmul f64 32x32", f64_m32n32, 0.45, matmul_copies::narrow},
+};
+
+/// The candidates for elements of type T.
+template <class T>
+constexpr std::span<const matmul_candidate> matmul_candidates() {
+  if constexpr (std::is_same_v<T, float>) {
+    return f32_candidates;
+  } else {
+    return f64_candidates;
+  }
+}
+
+/// The tile of a candidate, as kernels take it: nvcc 13.0 cannot compile kernels with a template
+/// argument of class type.
+template <class T, int Candidate>
+inline constexpr matmul_tile candidate_tile =
+    std::is_same_v<T, float> ? f32_candidates[Candidate].tile : f64_candidates[Candidate].tile;
+
+/// What the choice needs to know of a device.
+struct matmul_device {
+  int multiprocessors = 1;
+  std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
+};
+
+/// How a problem is computed.
+struct matmul_plan {
+  matmul_kernel kernel = matmul_kernel::naive;  ///< automatic: the candidate below
+  int candidate = 0;                            ///< index into matmul_candidates
+  matmul_access a = matmul_access::along_k;
+  matmul_access b = matmul_access::along_k;
+  /// Blocks that share a tile's k: 1, or one a chunk, whose totals a second kernel adds in order.
+  index_t parts = 1;
+  double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
+  const char* reason = "";
+};
+
+/// c transposed = b transposed * a transposed: the same products in the same order, with m and n
+/// exchanged.
+template <class T>
+constexpr matmul_problem<T> transposed(const matmul_problem<T>& p) {
+  matmul_problem<T> t = p;
+  t.m = p.n;
+  t.n = p.m;
+  t.a = p.b;
+  t.a_batch = p.b_batch;
+  t.a_row = p.b_column;
+  t.a_column = p.b_row;
+  t.b = p.a;
+  t.b_batch = p.a_batch;
+  t.b_row = p.a_column;
+  t.b_column = p.a_row;
+  t.c_row = p.c_column;
+  t.c_column = p.c_row;
+  return t;
+}
+
+/// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
+/// columns becomes one of few rows, for which there is a tile.
+template <class T>
+constexpr matmul_problem<T> oriented(const matmul_problem<T>& p) {
+  const bool contiguous_columns = p.c_row == 1 && p.c_column != 1;
+  const bool few_rows = p.m <= f32_m16n64.m && p.n > f32_m16n64.m;
+  const bool few_columns = p.n <= f32_m16n64.m && p.m > f32_m16n64.m;
+  return few_columns || (contiguous_columns && !few_rows) ? transposed(p) : p;
+}
+
+namespace detail {
+
+constexpr index_t magnitude(index_t stride) { return stride < 0 ? -stride : stride; }
+
+/// The access for an operand of `outer` rows (columns) by k terms.
+template <class T>
+matmul_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
+                            index_t k_stride, index_t batch, index_t batch_stride) {
+  if (k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride)))
+    return matmul_access::along_k;
+  constexpr index_t width = matmul_width<T>;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
+                       (k == 1 || k_stride % width == 0) &&
+                       (batch == 1 || batch_stride % width == 0);
+  const bool wide = outer_stride == 1 && outer % width == 0 && aligned;
+  return wide ? matmul_access::along_outer_wide : matmul_access::along_outer;
+}
+
+/// Gives up 16-byte copies where a candidate has no kernel for them. False when it has no kernel at
+/// all.
+constexpr bool adapt_access(matmul_copies copies, matmul_access& a, matmul_access& b) {
+  using enum matmul_access;
+  const bool narrow = a == along_outer || b == along_outer;
+  if (copies == matmul_copies::wide) return !narrow;
+  if (copies == matmul_copies::narrow || narrow) {
+    if (a == along_outer_wide) a = along_outer;
+    if (b == along_outer_wide) b = along_outer;
+  }
+  return true;
+}
+
+/// The busiest multiprocessor's multiply-adds, divided by the share of its peak that its blocks
+/// reach. There are `copies` blocks of each tile, for the batch and the parts of k.
+///
+/// With 8 warps a multiprocessor hides its latencies; one warp for each of its 4 schedulers is
+/// taken to reach 3/4 of the speed, fewer leave schedulers idle. The 64 terms stand for filling the
+/// stages and writing the tile.
+constexpr double estimate_cost(const matmul_candidate& c, index_t m, index_t n, index_t copies,
+                               index_t terms, int multiprocessors) {
+  const matmul_tile& tile = c.tile;
+  const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
+  const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
+  const double warps = static_cast<double>(busiest * tile.threads() / 32);
+  const double fill = warps >= 8 ? 1 : warps >= 4 ? 0.5 + warps / 16 : 0.75 * warps / 4;
+  return static_cast<double>(busiest * tile.m * tile.n * (terms + 64)) / (c.efficiency * fill);
+}
+
+/// Cost of adding the parts' totals in a second kernel: its launch, about 3 us at 128 multiply-adds
+/// a clock, and the totals' way through memory at about 14 bytes a clock and multiprocessor.
+constexpr double sum_cost(double bytes, int multiprocessors) {
+  return 650e3 + 9 * bytes / multiprocessors;
+}
+
+/// Bytes of totals above which k is not divided.
+inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
+
+/// Largest extent of the fast kernels, whose indices have 32 bits; a tile may reach beyond the end.
+inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
+
+/// Puts the candidate, with its k undivided or divided, into `best` if it is estimated to be
+/// faster.
+template <class T>
+void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate, bool divide,
+              matmul_plan& best, matmul_access a, matmul_access b) {
+  const matmul_candidate& c = matmul_candidates<T>()[static_cast<std::size_t>(candidate)];
+  const index_t chunks = (p.k + matmul_chunk - 1) / matmul_chunk;
+  const index_t parts = divide ? chunks : 1;
+  if (!adapt_access(c.copies, a, b)) return;
+  if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
+  double cost = estimate_cost(c, p.m, p.n, p.batch * parts, divide ? matmul_chunk : p.k,
+                              device.multiprocessors);
+  if (divide) {
+    const double bytes =
+        static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n) * sizeof(T);
+    if (chunks == 1 || bytes > maximum_scratch) return;
+    cost += sum_cost(bytes, device.multiprocessors);
+  }
+  if (best.kernel == matmul_kernel::automatic && best.cost <= cost) return;
+  best = {matmul_kernel::automatic,
+          candidate,
+          a,
+          b,
+          parts,
+          cost,
+          divide ? "least estimated cost, k divided" : "least estimated cost"};
+}
+
+}  // namespace detail
+
+/// The plan for a problem that `oriented` has returned.
+template <class T>
+matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device) {
+  if (p.kernel != matmul_kernel::automatic) return {.kernel = p.kernel, .reason = "asked for"};
+  if (p.k == 0) return {.kernel = matmul_kernel::naive, .reason = "k is 0: nothing to multiply"};
+  if (p.m > detail::maximum_extent || p.n > detail::maximum_extent ||
+      p.k > detail::maximum_extent) {
+    return {.kernel = matmul_kernel::naive, .reason = "an extent needs more than 31 bits"};
+  }
+  const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
+  const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
+  matmul_plan best{.kernel = matmul_kernel::naive,
+                   .reason = "no tile fits the device's shared memory"};
+  for (int candidate = 0; candidate < static_cast<int>(matmul_candidates<T>().size());
+       ++candidate) {
+    detail::consider(p, device, candidate, false, best, a, b);
+    detail::consider(p, device, candidate, true, best, a, b);
+  }
+  return best;
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+/// PTX instructions that CUDA C++ has no word for, one a function. Sections are those of the PTX ISA
+/// 9.2, by number and title.
+///
+/// Where an architecture lacks an instruction, the function is absent or does the same by other
+/// means; the comment says which.
+namespace tandem::cuda_impl::ptx {
+
+/// Address of `pointer` in the shared window, as instructions on shared memory take it. 9.7.9,
+/// "cvta".
+__device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// Starts a copy of `Bytes` (4, 8 or 16) aligned bytes from global to shared memory; does nothing
+/// unless `active`, and does not touch `source` then. The copy has happened after copy_async_wait
+/// and is seen by other threads after a barrier.
+///
+/// The predicate is part of the instruction: around a branch ptxas would not interleave copies with
+/// arithmetic. 9.7.9.25, "cp.async", sm_80; below, an ordinary load and store, which the same
+/// barrier makes visible.
+template <int Bytes>
+__device__ __forceinline__ void copy_async(std::uint32_t target, const void* source, bool active) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16,
+                "tandem: cp.async copies 4, 8 or 16 bytes");
+#if __CUDA_ARCH__ >= 800
+  if constexpr (Bytes == 16) {  // .cg: past L1, which only 16 bytes can be
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %2, 0;\n\t@p cp.async.cg.shared.global [%0], [%1], "
+        "16;\n\t}" ::"r"(target),
+        "l"(source), "r"(static_cast<int>(active))
+        : "memory");
+  } else {
+    asm volatile(
+        "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %2, 0;\n\t@p cp.async.ca.shared.global [%0], [%1], "
+        "%3;\n\t}" ::"r"(target),
+        "l"(source), "r"(static_cast<int>(active)), "n"(Bytes)
+        : "memory");
+  }
+#else
+  if (!active) return;
+#pragma unroll
+  for (int word = 0; word < Bytes / 4; ++word) {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(target + 4 * word),
+                 "r"(static_cast<const std::uint32_t*>(source)[word])
+                 : "memory");
+  }
+#endif
+}
+
+/// Closes this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies are
+/// done already.
+__device__ __forceinline__ void copy_async_commit() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until at most the `Pending` youngest groups of this thread are unfinished. 9.7.9.25,
+/// "cp.async.wait_group", sm_80; below, copies are done already.
+template <int Pending>
+__device__ __forceinline__ void copy_async_wait() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+/// c += a * b on the tensor cores of a warp: 8 x 8 doubles, 4 terms. Lane l holds a[l / 4][l % 4],
+/// b[l % 4][l / 4] and c[l / 4][2 (l % 4)], c[l / 4][2 (l % 4) + 1]. 9.7.14.5.2, "Matrix Fragments
+/// for mma.m8n8k4 with .f64 floating point type", sm_80; absent below.
+__device__ __forceinline__ void mma_m8n8k4(double& c0, double& c1, double a, double b) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(c0), "+d"(c1)
+      : "d"(a), "d"(b));
+#else
+  __trap();
+#endif
+}
+
+/// c += a * b on the tensor cores of a warp: 16 x 8 doubles, 8 terms. With row = l / 4 and term = l
+/// % 4 lane l holds a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4];
+/// b[term][row], b[term + 4][row]; and c[row][2 term], c[row][2 term + 1], c[row + 8][2 term],
+/// c[row + 8][2 term + 1]. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_90; absent
+/// below.
+__device__ __forceinline__ void mma_m16n8k8(double (&upper)[2], double (&lower)[2],
+                                            const double (&a)[4], const double (&b)[2]) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+  __trap();
+#endif
+}
+
+}  // namespace tandem::cuda_impl::ptx

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+#include <cstddef>
+
+namespace tandem::cuda_impl {
+
+/// Strided memory as a kernel moves it: words of 1, 2, 4, 8 or 16 bytes, the widest that sizes,
+/// strides and addresses allow, in an index space of their own. Strides are in words. `Sides` is 1
+/// (a fill) or 2 (a copy: destination, source).
+template <std::size_t Sides>
+struct word_box {
+  static constexpr int most_rank =
+      maximum_rank + 1;  // an element that is no word has a dimension of its own
+
+  int rank = 0;
+  std::size_t word_bytes = 1;
+  index_t extent[most_rank] = {};
+  index_t stride[Sides][most_rank] = {};
+
+  constexpr index_t size() const {
+    index_t product = 1;
+    for (int d = 0; d < rank; ++d) product *= extent[d];
+    return product;
+  }
+};
+
+/// The lowest bit that is set: the largest power of two that divides x.
+constexpr std::size_t lowest_bit(std::size_t x) { return x & (~x + 1); }
+
+/// The elements of a problem as bytes, strides in bytes. The innermost dimension is a run of bytes:
+/// a row, when its elements are contiguous on all sides, else one element.
+template <std::size_t Sides>
+constexpr word_box<Sides> make_byte_box(int rank, const index_t* extent,
+                                        const index_t* const (&stride)[Sides],
+                                        std::size_t element_bytes) {
+  const auto bytes = static_cast<index_t>(element_bytes);
+  bool row = rank > 0;
+  for (std::size_t side = 0; side < Sides; ++side) row = row && stride[side][rank - 1] == 1;
+  const int outer = row ? rank - 1 : rank;
+  word_box<Sides> box;
+  box.rank = outer + 1;
+  for (int d = 0; d < outer; ++d) box.extent[d] = extent[d];
+  box.extent[outer] = row ? extent[outer] * bytes : bytes;
+  for (std::size_t side = 0; side < Sides; ++side) {
+    for (int d = 0; d < outer; ++d) box.stride[side][d] = stride[side][d] * bytes;
+    box.stride[side][outer] = 1;
+  }
+  return box;
+}
+
+/// Words of the elements of a problem that has some. Rows of 4 floats move as 16 bytes.
+///
+/// extent, stride  in elements, the last dimension innermost
+/// address         of the element at index zero, as a number
+/// widest          most bytes of a word, a power of two
+template <std::size_t Sides>
+constexpr word_box<Sides> make_word_box(int rank, const index_t* extent,
+                                        const index_t* const (&stride)[Sides],
+                                        std::size_t element_bytes,
+                                        const std::size_t (&address)[Sides],
+                                        std::size_t widest = 16) {
+  word_box<Sides> box = make_byte_box(rank, extent, stride, element_bytes);
+  const int last = box.rank - 1;
+  std::size_t bits = widest | static_cast<std::size_t>(box.extent[last]);
+  for (std::size_t side = 0; side < Sides; ++side) {
+    bits |= address[side];
+    for (int d = 0; d < last; ++d) bits |= static_cast<std::size_t>(box.stride[side][d]);
+  }
+  box.word_bytes = lowest_bit(bits);
+  const auto word = static_cast<index_t>(box.word_bytes);
+  box.extent[last] /= word;
+  for (std::size_t side = 0; side < Sides; ++side) {
+    for (int d = 0; d < last; ++d) box.stride[side][d] /= word;
+  }
+  if (box.extent[last] == 1 && last > 0) box.rank = last;
+  return box;
+}
+
+}  // namespace tandem::cuda_impl

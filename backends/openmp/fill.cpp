@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <tandem/backends/openmp/copy.hpp>
+#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/policy.hpp>
+#include <tandem/backends/openmp/space.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+namespace {
+
+/// The value repeated: 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15, and as many whole values as fit
+/// serve those.
+struct fill_pattern {
+  alignas(16) unsigned char bytes[1008];
+  std::size_t used;
+
+  fill_pattern(const void* value, std::size_t size) : used(sizeof bytes / size * size) {
+    for (std::size_t at = 0; at < used; at += size) std::memcpy(bytes + at, value, size);
+  }
+};
+
+/// Fills [to, to + count) bytes, which begin at a whole value, through the caches.
+void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
+  for (; count >= pattern.used; count -= pattern.used, to += pattern.used) {
+    std::memcpy(to, pattern.bytes, pattern.used);
+  }
+  std::memcpy(to, pattern.bytes, count);
+}
+
+/// The same past the caches, where a value's size divides that of a vector; `count` is large.
+void stream_bytes_to(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
+#if defined(__SSE2__)
+  const std::size_t head = (16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16;
+  std::memcpy(to, pattern.bytes, head);
+  __m128i vector;
+  std::memcpy(&vector, pattern.bytes + head, sizeof vector);  // the pattern as it continues after the head
+  std::size_t at = head;
+  for (; at + 16 <= count; at += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), vector);
+  _mm_sfence();
+  std::memcpy(to + at, pattern.bytes + head, count - at);
+#else
+  fill_bytes(to, count, pattern);
+#endif
+}
+
+/// Elements [begin, end) of a fill whose last dimension is contiguous or not, counted row-major.
+void fill_elements(const fill_problem& p, const fill_pattern& pattern, index_t begin, index_t end) {
+  const auto bytes = static_cast<index_t>(p.element_bytes);
+  const index_t width = p.rank == 0 ? 1 : p.extent[p.rank - 1];
+  const index_t step = p.rank == 0 ? 1 : p.stride[p.rank - 1];
+  while (begin < end) {
+    index_t row = begin / width;
+    const index_t first = begin % width;
+    const index_t count = width - first < end - begin ? width - first : end - begin;
+    index_t offset = first * step;
+    for (int d = p.rank - 2; d >= 0; --d) {
+      offset += row % p.extent[d] * p.stride[d];
+      row /= p.extent[d];
+    }
+    auto* to = static_cast<unsigned char*>(p.destination) + bytes * offset;
+    if (step == 1) {
+      fill_bytes(to, static_cast<std::size_t>(bytes * count), pattern);
+    } else {
+      for (index_t i = 0; i < count; ++i) std::memcpy(to + bytes * step * i, pattern.bytes, p.element_bytes);
+    }
+    begin += count;
+  }
+}
+
+}  // namespace
+}  // namespace openmp_impl
+
+void dispatch_fill(const openmp& space, const fill_problem& p) {
+  const index_t size = p.size();
+  if (size == 0) return;
+  const std::size_t bytes = static_cast<std::size_t>(size) * p.element_bytes;
+  const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
+  const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
+  const bool streams = is_contiguous && 16 % p.element_bytes == 0 && bytes >= openmp_impl::stream_bytes;
+  const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
+  openmp_impl::fork(threads, [&](int part, int parts) {
+    const openmp_impl::share mine = openmp_impl::share_of(size, part, parts);
+    if (!streams) return openmp_impl::fill_elements(p, pattern, mine.begin, mine.end);
+    const auto each = static_cast<index_t>(p.element_bytes);
+    openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + mine.begin * each,
+                                 static_cast<std::size_t>((mine.end - mine.begin) * each), pattern);
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that (openmp.cmake).
+#include <tandem/backends/openmp/matmul_pack.hpp>
+#include <tandem/backends/openmp/matmul_tile.hpp>
+
+#include <immintrin.h>
+
+namespace tandem::openmp_impl {
+namespace {
+
+struct lanes_f32 {
+  using element = float;
+  typedef float vector __attribute__((vector_size(64)));
+  static constexpr int lanes = 16;
+  static vector broadcast(float x) { return _mm512_set1_ps(x); }
+  static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_ps(a, b, c); }
+};
+
+struct lanes_f64 {
+  using element = double;
+  typedef double vector __attribute__((vector_size(64)));
+  static constexpr int lanes = 8;
+  static vector broadcast(double x) { return _mm512_set1_pd(x); }
+  static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_pd(a, b, c); }
+};
+
+// 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of two vectors: rows of c
+// that lie at a power of two from each other then fit an 8-way cache (measured 10 to 15 % at n = 2048 and 4096).
+constexpr int rows = 8;
+constexpr int vectors = 3;
+
+}  // namespace
+
+const matmul_kernels<float> matmul_avx512_f32 = {"avx512",
+                                                 rows,
+                                                 vectors * lanes_f32::lanes,
+                                                 lanes_f32::lanes,
+                                                 multiply_tile<lanes_f32, rows, vectors>,
+                                                 pack_panels<float, rows>,
+                                                 pack_panels<float, vectors * lanes_f32::lanes>,
+                                                 multiply_row<float>};
+
+const matmul_kernels<double> matmul_avx512_f64 = {"avx512",
+                                                  rows,
+                                                  vectors * lanes_f64::lanes,
+                                                  lanes_f64::lanes,
+                                                  multiply_tile<lanes_f64, rows, vectors>,
+                                                  pack_panels<double, rows>,
+                                                  pack_panels<double, vectors * lanes_f64::lanes>,
+                                                  multiply_row<double>};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/matmul_plan.hpp>
+
+#include <tandem/core/math.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+/// Elements of a cache line and more, so that the parts of the scratch stay aligned for vectors.
+constexpr index_t aligned_elements = 64;
+
+index_t at_most(index_t x, index_t limit) { return x < limit ? x : limit; }
+
+/// Side of blocks of equal size that cut `size` into as few as the policy allows, in whole panels.
+index_t block_side(index_t size, index_t panel) {
+  const index_t blocks = ceil_div(size, matmul_policy::block);
+  return round_up(ceil_div(size, blocks), panel);
+}
+
+/// Whether m * n * k <= limit, without overflow.
+bool is_at_most(index_t m, index_t n, index_t k, index_t limit) {
+  return m <= limit && n <= limit / m && (k == 0 || m * n <= limit / k);
+}
+
+}  // namespace
+
+template <class T>
+matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& kernels, int threads) {
+  const index_t terms = at_most(p.k, matmul_chunk);
+  const index_t chunks = ceil_div(p.k, matmul_chunk);
+  const index_t row_panels = ceil_div<index_t>(p.m, kernels.rows);
+  const index_t column_panels = ceil_div<index_t>(p.n, kernels.columns);
+
+  matmul_plan plan;
+  if (threads == 1 && chunks <= 1 && is_at_most(p.m, p.n, p.k, matmul_policy::direct_work)) {
+    plan.method = matmul_method::direct;
+    plan.b_elements = round_up(terms * kernels.columns, aligned_elements);
+    return plan;
+  }
+  plan.block_rows = block_side(p.m, kernels.rows);
+  plan.block_columns = block_side(p.n, kernels.columns);
+  const bool one_block = plan.block_rows >= p.m && plan.block_columns >= p.n;
+  if (chunks > 1 && threads > 1 && one_block && row_panels * column_panels < 4 * threads) {
+    plan.method = matmul_method::split;
+    const index_t side = plan.block_rows < plan.block_columns ? plan.block_columns : plan.block_rows;
+    plan.chunks = at_most(chunks, ceil_div(matmul_policy::block, side));
+    plan.totals_elements = round_up((plan.chunks + 1) * p.m * p.n, aligned_elements);
+  } else if (chunks > 1 && p.beta != 0) {
+    plan.totals_elements = round_up(plan.block_rows * plan.block_columns, aligned_elements);
+  }
+  plan.threads = threads;
+  plan.chain_elements = matmul_policy::task_tiles * kernels.rows * kernels.columns;
+  plan.a_elements = round_up(plan.chunks * plan.block_rows * terms, aligned_elements);
+  plan.b_elements = round_up(plan.chunks * plan.block_columns * terms, aligned_elements);
+  return plan;
+}
+
+template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int);
+template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
+
+}  // namespace tandem::openmp_impl

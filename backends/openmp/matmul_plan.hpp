@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul_kernels.hpp>
+#include <tandem/core/matmul_problem.hpp>
+
+namespace tandem::openmp_impl {
+
+/// How one product is computed. All give the same bits.
+enum class matmul_method : unsigned char {
+  direct,   ///< one thread reads a and b where they lie, one chunk
+  blocked,  ///< packed panels, chunk after chunk, threads share the tiles of c
+  split     ///< packed panels, threads share the chunks of a long k as well
+};
+
+/// Numbers that fit the blocked methods to the machine. They change speed alone.
+struct matmul_policy {
+  /// Largest side of a block of c. With a chunk of k its panels take 8 MiB of floats each, which the cores' last cache
+  /// can hold, and packing costs one element for 2048 multiply-adds.
+  static constexpr index_t block = 2048;
+  /// Multiply-adds up to which packing costs more than it gains: 64 x 64 x 64.
+  static constexpr index_t direct_work = index_t{1} << 18;
+  /// Multiply-adds that are worth a thread: about 8 us, twice what a fork and three barriers of 16 threads cost.
+  static constexpr index_t thread_work = index_t{1} << 20;
+  /// Multiply-adds a thread from which a batch's entries are computed one after the other by all threads: the panels of
+  /// many entries at once would no longer fit the caches.
+  static constexpr index_t entry_work = index_t{1} << 22;
+  /// Bytes of a panel of a that a tile runs through in one go, then the next tile: a third of the smallest level-1 cache
+  /// that CPUs with wide vectors have, the panel of b being several times as large and only passing by.
+  static constexpr index_t pass_bytes = 16384;
+  /// Most tiles of a task; the chains that they leave between two passes stay in a core's own cache.
+  static constexpr index_t task_tiles = 64;
+  /// Tasks a thread gets of a block, so that a slow one can get fewer.
+  static constexpr index_t tasks = 8;
+  /// An item of packing: panels and terms, 8 to 400 KiB.
+  static constexpr index_t pack_panels = 8;
+  static constexpr index_t pack_terms = 256;
+};
+
+/// The method for one entry of a batch and the scratch that it needs, in elements.
+struct matmul_plan {
+  matmul_method method = matmul_method::blocked;
+  index_t block_rows = 0;
+  index_t block_columns = 0;
+  index_t chunks = 1;  ///< that are in flight together
+  index_t a_elements = 0;
+  index_t b_elements = 0;
+  index_t totals_elements = 0;
+  index_t chain_elements = 0;  ///< for each thread
+  int threads = 1;
+
+  index_t elements() const { return a_elements + b_elements + totals_elements + threads * chain_elements; }
+};
+
+/// The plan for one entry of `problem` and a team of `threads`.
+template <class T>
+matmul_plan plan_matmul(const matmul_problem<T>& problem, const matmul_kernels<T>& kernels, int threads);
+
+extern template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int);
+extern template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
+
+}  // namespace tandem::openmp_impl

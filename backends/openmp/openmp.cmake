@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+
+# Kernels for an instruction set are files of their own, chosen when the program runs; only their
+# files get its flags, so the rest of a program starts on any x86-64.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  tandem_add_backend(openmp)
+  foreach(source IN LISTS tandem_openmp_sources)
+    if(source MATCHES "_avx512\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4
+                                                      -mprefer-vector-width=512)
+    elseif(source MATCHES "_avx2\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3)
+    endif()
+  endforeach()
+else()
+  tandem_add_backend(openmp EXCLUDE "_avx512\\.cpp$" "_avx2\\.cpp$")
+endif()
+
+target_link_libraries(tandem_openmp ${tandem_openmp_scope} OpenMP::OpenMP_CXX)
+# OpenMP::OpenMP_CXX speaks to C++ files alone; loops in a file that nvcc compiles need it too.
+target_compile_options(
+  tandem_openmp ${tandem_openmp_scope} "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-fopenmp>")
+
+set(tandem_openmp_pkg_config_flags ${OpenMP_CXX_FLAGS})
+set(tandem_openmp_find_dependency OpenMP COMPONENTS CXX)

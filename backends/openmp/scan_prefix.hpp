@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/scan_tile.hpp>
+
+namespace tandem::openmp_impl {
+
+/// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level with the Kogge-Stone
+/// values of its unfinished group.
+template <class T, class R>
+class scan_prefix {
+ public:
+  explicit scan_prefix(const R& reducer) : reducer_(reducer) {}
+
+  /// Folds, from the highest level down, the last value of each level's unfinished group.
+  maybe<T> before_next() const {
+    maybe<T> prefix;
+    for (int k = canonical::scan_levels - 1; k >= 0; --k) {
+      if (levels_[k].count > 0) prefix.append(levels_[k].last, reducer_);
+    }
+    return prefix;
+  }
+
+  /// The next tile has this total.
+  void push(T node) {
+    for (level& nodes : levels_) {
+      node = nodes.append(node, reducer_);
+      if (nodes.count < canonical::scan_radix) return;
+      nodes.count = 0;
+    }
+  }
+
+ private:
+  struct level {
+    int count = 0;
+    T last;
+    T step[5][static_cast<std::size_t>(canonical::scan_radix)];  // values before the step of d = 1, 2, 4, 8, 16
+
+    /// Kogge-Stone value of one more node, which depends on earlier ones only.
+    T append(T value, const R& reducer) {
+      for (int k = 0; k < 5; ++k) {
+        step[k][count] = value;
+        const int distance = 1 << k;
+        if (count >= distance) value = reducer.combine(step[k][count - distance], value);
+      }
+      ++count;
+      last = value;
+      return value;
+    }
+  };
+
+  R reducer_;
+  level levels_[canonical::scan_levels];
+};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+namespace tandem::openmp_impl {
+
+/// The aligned adjacent binary tree of the canonical shape over values that come in order. Slot k holds a finished subtree
+/// of 2^k values exactly where bit k of their count is one.
+template <class R>
+class adjacent_tree {
+  using T = typename R::accumulator;
+
+ public:
+  explicit adjacent_tree(const R& reducer) : reducer_(reducer) {}
+
+  void push(T value) {
+    int k = 0;
+    for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
+    subtree_[k] = value;
+    ++count_;
+  }
+
+  /// The root, after at least one push. A subtree without a sibling goes up a level as it is.
+  T root() const {
+    int k = __builtin_ctzll(count_);
+    T value = subtree_[k];
+    for (++k; count_ >> k != 0; ++k) {
+      if ((count_ >> k & 1) != 0) value = reducer_.combine(subtree_[k], value);
+    }
+    return value;
+  }
+
+ private:
+  R reducer_;
+  unsigned long long count_ = 0;
+  T subtree_[63];  // a count of indices has no more bits
+};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/serial/copy.hpp>
+#include <tandem/backends/serial/parallel_for.hpp>
+#include <tandem/backends/serial/parallel_reduce.hpp>
+#include <tandem/backends/serial/resource.hpp>
+#include <tandem/backends/serial/team.hpp>
+#include <tandem/core/host_event.hpp>
+#include <tandem/core/memory.hpp>
+
+namespace tandem {
+
+/// One thread of the host, and the specification: its code says in the plainest form what every other backend computes,
+/// bit for bit. It has the required operations of a backend only (core/backend_concept.hpp); the generic algorithms do
+/// the rest.
+class serial {
+ public:
+  using memory_type = host_memory;
+  using resource_type = serial_resource;
+  using event_type = host_event;
+  static constexpr const char* name = "serial";
+  /// Loops need no atomics here.
+  static constexpr bool one_thread = true;
+
+  /// Nothing to wait for: each call returns when its work is done.
+  void fence() const {}
+  /// The present.
+  host_event record() const;
+  /// Nothing to wait for.
+  void wait(const host_event&) const {}
+
+  serial_resource resource() const { return {}; }
+};
+
+}  // namespace tandem

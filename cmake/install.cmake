@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The install tree has the shape of the build's include tree. Each backend exports its targets to a
+# file of its own, so that a user of one needs not have what another depends on.
+
+include(CMakePackageConfigHelpers)
+
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tandem")
+set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
+
+install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING
+        PATTERN "*.hpp" PATTERN "*.cuh")
+install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
+              "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
+              "${TANDEM_INCLUDE_DIR}/tandem/tandem.hpp"
+              "${TANDEM_INCLUDE_DIR}/tandem/version.hpp" DESTINATION "${header_directory}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
+
+set(TANDEM_FIND_DEPENDENCIES)
+set(components core ${TANDEM_BACKENDS})
+foreach(component IN LISTS components)
+  install(TARGETS tandem_${component} EXPORT tandem_${component}_targets
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(EXPORT tandem_${component}_targets FILE tandem-${component}.cmake NAMESPACE tandem::
+          DESTINATION "${package_directory}")
+  if(DEFINED tandem_${component}_find_dependency)
+    string(APPEND TANDEM_FIND_DEPENDENCIES
+           "set(tandem_${component}_find_dependency ${tandem_${component}_find_dependency})\n")
+  endif()
+endforeach()
+foreach(backend IN LISTS TANDEM_BACKENDS)
+  install(DIRECTORY backends/${backend} DESTINATION "${header_directory}/backends" FILES_MATCHING
+          PATTERN "*.hpp" PATTERN "*.cuh")
+endforeach()
+
+configure_package_config_file(
+  cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
+  INSTALL_DESTINATION "${package_directory}" NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor release may change the interface, and the canonical shape with it.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/tandem-config.cmake"
+              "${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
+        DESTINATION "${package_directory}")
+
+# pkg-config has no word for a second compiler, so it describes builds whose loops need none.
+set(described_by_pkg_config TRUE)
+set(TANDEM_PKG_CONFIG_LIBRARIES)
+set(TANDEM_PKG_CONFIG_FLAGS ${TANDEM_HOST_FLAGS})
+foreach(backend IN LISTS TANDEM_BACKENDS)
+  if(DEFINED tandem_${backend}_language)
+    set(described_by_pkg_config FALSE)
+  endif()
+  if(tandem_${backend}_sources)
+    string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " -ltandem_${backend}")
+  endif()
+  list(APPEND TANDEM_PKG_CONFIG_FLAGS ${tandem_${backend}_pkg_config_flags})
+  string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " ${tandem_${backend}_pkg_config_flags}")
+endforeach()
+list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
+if(described_by_pkg_config)
+  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/tandem.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/tandem.pc"
+          DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

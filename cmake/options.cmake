@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a user may set. A project that takes tandem in by add_subdirectory or FetchContent gets the
+# library alone; a checkout of tandem gets its tests, benchmarks and examples as well.
+
+option(TANDEM_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(TANDEM_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TANDEM_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TANDEM_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
+option(TANDEM_CHECKED "Check the bounds of every element access" OFF)
+option(TANDEM_WERROR "Treat warnings in tandem's own files as errors" OFF)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+if(PROJECT_IS_TOP_LEVEL)
+  # The compile-fail and header tests take their command lines from it.
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()

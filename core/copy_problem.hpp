@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+#include <tandem/core/memory.hpp>
+
+#include <cstddef>
+
+namespace tandem {
+
+/// A copy as backends get it, free of types: `rank` dimensions of elements of `element_bytes` bytes, strides in elements.
+/// Source and destination have the same extents and do not overlap. Dimensions that can be merged have been merged, so a
+/// copy between contiguous memories has rank 1 and stride 1 on both sides; rank 0 is one element.
+struct copy_problem {
+  int rank = 0;
+  index_t extent[maximum_rank] = {};
+  index_t source_stride[maximum_rank] = {};
+  index_t destination_stride[maximum_rank] = {};
+  std::size_t element_bytes = 0;
+  const void* source = nullptr;
+  void* destination = nullptr;
+  memory_kind source_kind = memory_kind::host;
+  memory_kind destination_kind = memory_kind::host;
+
+  /// Number of elements.
+  index_t size() const {
+    index_t product = 1;
+    for (int d = 0; d < rank; ++d) product *= extent[d];
+    return product;
+  }
+  /// Whether both sides are contiguous.
+  bool is_contiguous() const {
+    return rank == 0 || (rank == 1 && (extent[0] == 1 || (source_stride[0] == 1 && destination_stride[0] == 1)));
+  }
+};
+
+/// A fill as backends get it: every element of a strided destination becomes the `element_bytes` bytes at `value`
+/// (host memory, 1 to 16 bytes). Dimensions have been merged as in copy_problem.
+struct fill_problem {
+  int rank = 0;
+  index_t extent[maximum_rank] = {};
+  index_t stride[maximum_rank] = {};
+  std::size_t element_bytes = 0;
+  const void* value = nullptr;
+  void* destination = nullptr;
+
+  index_t size() const {
+    index_t product = 1;
+    for (int d = 0; d < rank; ++d) product *= extent[d];
+    return product;
+  }
+};
+
+}  // namespace tandem

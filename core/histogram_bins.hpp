@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/config.hpp>
+#include <tandem/core/extents.hpp>
+#include <tandem/core/math.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+/// In which bin of a histogram a value falls: one rule for each way of giving bins, the same code on every backend.
+///
+/// A rule has
+///   locate(x)  the bin of x, or no_bin; the definition
+///   guess(x)   a quick answer without branches, and whether it is certain to be locate's
+/// A kernel counts the certain guesses and asks locate() about the others.
+namespace tandem {
+
+/// Equal bins over [lo, hi]. Values equal to hi fall into the last bin.
+template <std::floating_point T>
+struct uniform_bins {
+  T lo;
+  T hi;
+};
+
+/// Bin b holds the value first + b.
+struct integer_bins {
+  index_t first = 0;
+};
+
+/// What locate() says of NaN and of values outside.
+inline constexpr index_t no_bin = -1;
+
+/// A bin, which is none when it is not below the number of bins (compare as unsigned), and whether that is certain.
+template <class Index>
+struct bin_guess {
+  Index bin;
+  bool certain;
+};
+
+namespace detail {
+
+/// a * b, rounded: no compiler may merge it into a sum, whatever it was told about contraction.
+TANDEM_FUNCTION inline double rounded_product(double a, double b) {
+#ifdef TANDEM_DEVICE_PASS
+  return device::rounded_product(a, b);
+#else
+  volatile double product = a * b;  // what has been stored has been rounded
+  return product;
+#endif
+}
+
+}  // namespace detail
+
+/// numpy.histogram's equal bins: its edges, in double and then rounded to T, are the definition.
+///
+///   delta = hi - lo;  step = delta / bins;  edge(i) = T(lo + i * step), the product rounded;  edge(bins) = hi
+///   where step underflows to 0, (i / bins) * delta stands for i * step
+///   bin of x: none unless lo <= x <= hi; else the largest b < bins with edge(b) <= x
+///
+/// guess() estimates x's position among the edges, in units of a bin, with arithmetic in T. With u = T's unit roundoff
+/// and m = max(|lo|, |hi|) / delta, the estimate and the edges differ from their ideal by at most, in units of bins * u,
+///   float:  1 (inverse) + 1 (sum) + 1 (the + 1 of locate) + m (offset) + m (product) + m (rounding of edges)
+///   double: 2 (inverse) + 1 (sum) + 1 (the + 1 of locate) + 2 m (offset) + m (product) + 3 + m (edges)
+/// so an estimate that is further than `margin` of a bin from every integer is certain. That holds with or without
+/// fused multiply-adds in it, so how it is compiled cannot change an answer.
+template <std::floating_point T>
+class uniform_bin_rule {
+ public:
+  using value_type = T;
+  using index_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+  /// lo < hi, hi - lo is finite, 1 <= bins < 2^31.
+  uniform_bin_rule(T lo, T hi, index_t bins);
+
+  TANDEM_FUNCTION index_type bins() const { return static_cast<index_type>(bins_); }
+
+  /// Edge i of bins + 1.
+  TANDEM_FUNCTION T edge(int i) const {
+    if (i == bins_) return hi_;
+    if constexpr (sizeof(T) == 8) {  // differences of floats are too large for that
+      if (step_ == 0) return origin_ + detail::rounded_product(static_cast<double>(i) / bins_, delta_);
+    }
+    return static_cast<T>(origin_ + detail::rounded_product(i, step_));
+  }
+
+  /// What guess() computes with, for backends that write it in vectors of their own: x * inverse + offset is the
+  /// position of x less one half, in bins; its nearest integer is the bin if it is less than `certain` away.
+  struct estimate {
+    T inverse;
+    T offset;
+    T certain;
+  };
+  estimate numbers() const { return {inverse_, offset_, certain_}; }
+
+  TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
+    // Adding 1.5 * 2^(digits - 1) leaves the nearest integer in the low bits. The bits grow with the value, so whatever
+    // lies outside, however far, gives no number below bins; NaN and infinities are never certain.
+    constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
+    const T position = position_less_half(x);
+    const T rounded = position + magic;
+    const T distance = position - (rounded - magic);
+    return {__builtin_bit_cast(index_type, rounded) - __builtin_bit_cast(index_type, magic),
+            tandem::abs(distance) < certain_};
+  }
+
+  TANDEM_FUNCTION index_t locate(T x) const {
+    if (!(x >= lo_ && x <= hi_)) return no_bin;
+    const int nearest = static_cast<int>(position_less_half(x) + T(1));
+    int low = nearest > reach_ ? nearest - reach_ : 0;                // edge(low) <= x
+    int high = nearest < bins_ - reach_ ? nearest + reach_ : bins_;  // x < edge(high), or the last edge
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      if (x >= edge(middle)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+ private:
+  /// An estimate of (x - lo) / width - 1/2; its nearest integer is the bin.
+  TANDEM_FUNCTION T position_less_half(T x) const {
+#ifdef TANDEM_DEVICE_PASS
+    return tandem::fma(x, inverse_, offset_);
+#else
+    return x * inverse_ + offset_;  // CPUs without fused multiply-add would call a function for it
+#endif
+  }
+
+  T lo_;
+  T hi_;
+  T inverse_ = 0;
+  T offset_ = 0;
+  T certain_ = -1;  // distance from the middle of a bin up to which a guess is certain
+  int bins_;
+  int reach_;  // edges to either side of the nearest one that locate() has to search
+  double origin_;  // lo
+  double delta_;
+  double step_;
+};
+
+template <std::floating_point T>
+uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
+    : lo_(lo), hi_(hi), bins_(static_cast<int>(bins)), reach_(bins_), origin_(lo), delta_(double{hi} - double{lo}) {
+  const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  const double constant = sizeof(T) == 4 ? 4.0 : 8.0;       // 3 and 7 above, and something for terms in u^2
+  const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;  // 3 and 4
+  step_ = delta_ / bins_;
+  const double inverse = bins_ / delta_;
+  const double offset = -(origin_ * inverse) - 0.5;
+  const double largest = std::numeric_limits<T>::max();
+  // Otherwise the relative errors above do not hold, and locate() searches all edges around a position of 1.
+  const bool normal = inverse >= std::numeric_limits<T>::min() && inverse < largest && tandem::abs(offset) < largest;
+  if (!normal) return;
+  inverse_ = static_cast<T>(inverse);
+  offset_ = static_cast<T>(-(origin_ * static_cast<double>(inverse_)) - 0.5);
+  const double magnitude = tandem::max(tandem::abs(origin_), tandem::abs(double{hi}));
+  const double margin = bins_ * unit * (constant + proportional * (magnitude / delta_));
+  if (margin < 0.5) {
+    certain_ = static_cast<T>(0.5 - margin);
+    reach_ = 1;
+  } else if (margin < bins_ - 2) {
+    reach_ = static_cast<int>(margin) + 2;
+  } else {
+    inverse_ = offset_ = 0;  // nothing is known of the position, which might not even fit an int
+  }
+}
+
+/// Whether integer_bin_rule<T, uint32_t> is right for these bins: neither a value nor a bin's value exceeds 32 bits.
+template <std::integral T>
+constexpr bool integer_bins_fit_32(index_t first, index_t bins) {
+  if (sizeof(T) > 4 || bins > static_cast<index_t>(UINT32_MAX)) return false;
+  const bool is_u32 = sizeof(T) == 4 && std::is_unsigned_v<T>;
+  const index_t lowest = is_u32 ? 0 : INT32_MIN;
+  const index_t highest = is_u32 ? static_cast<index_t>(UINT32_MAX) : INT32_MAX;
+  return first >= lowest && first <= highest - (bins - 1);
+}
+
+/// Bin b holds the value first + b.
+///
+/// The difference is taken modulo 2^32 or 2^64 (`Index`): as first and the last bin's value are values of a type of that
+/// size, no value outside can wrap around to a number below bins.
+template <std::integral T, class Index = std::uint64_t>
+class integer_bin_rule {
+ public:
+  using value_type = T;
+  using index_type = Index;
+
+  /// first + bins - 1 fits index_t, and first >= 0 where T is unsigned and has 64 bits.
+  integer_bin_rule(index_t first, index_t bins) : first_(static_cast<Index>(first)), bins_(static_cast<Index>(bins)) {}
+
+  TANDEM_FUNCTION index_type bins() const { return bins_; }
+  TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
+    return {static_cast<Index>(static_cast<Index>(x) - first_), true};
+  }
+  TANDEM_FUNCTION index_t locate(T x) const {
+    const Index bin = guess(x).bin;
+    return bin < bins_ ? static_cast<index_t>(bin) : no_bin;
+  }
+
+ private:
+  Index first_;
+  Index bins_;
+};
+
+/// Bins between explicit edges in ascending order, equal ones allowed: the largest b < bins with edges[b] <= x. Values
+/// equal to the last edge fall into the last bin.
+template <class T>
+class edge_bin_rule {
+ public:
+  using value_type = T;
+  using index_type = std::uint32_t;
+
+  /// bins + 1 edges, which stay where they are; 1 <= bins < 2^31.
+  TANDEM_FUNCTION edge_bin_rule(const T* edges, index_t bins) : edges_(edges), bins_(static_cast<int>(bins)) {}
+
+  TANDEM_FUNCTION index_type bins() const { return static_cast<index_type>(bins_); }
+  TANDEM_FUNCTION const T* edges() const { return edges_; }
+  TANDEM_FUNCTION bin_guess<index_type> guess(T x) const { return {static_cast<index_type>(locate(x)), true}; }
+
+  TANDEM_FUNCTION index_t locate(T x) const {
+    if (!(x >= edges_[0] && x <= edges_[bins_])) return no_bin;
+    int bin = 0;
+    for (int left = bins_; left > 1;) {  // the answer is one of `left` bins from `bin` on
+      const int half = left / 2;
+      bin += x >= edges_[bin + half] ? half : 0;
+      left -= half;
+    }
+    return bin;
+  }
+
+ private:
+  const T* edges_;
+  int bins_;
+};
+
+/// The bin of x: the guess where it is certain.
+template <class Rule>
+TANDEM_FUNCTION inline index_t find_bin(const Rule& rule, typename Rule::value_type x) {
+  const auto guess = rule.guess(x);
+  if (!guess.certain) return rule.locate(x);
+  return guess.bin < rule.bins() ? static_cast<index_t>(guess.bin) : no_bin;
+}
+
+}  // namespace tandem

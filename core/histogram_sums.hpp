@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/config.hpp>
+#include <tandem/core/extents.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/reducers.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+/// Sums of weights whose bits do not depend on the order of addition: fixed point in 64-bit integers.
+///
+/// For n weights w of which the largest finite magnitude is M (over all n, counted or not):
+///   m      = ceil(log2(n)), 0 for n = 1
+///   E      = the exponent with M < 2^E: M = f * 2^E with f in [1/2, 1); -1022 where M is 0 or below 2^-1022
+///   q      = min(62 - m - E, 1022)
+///   p      = 63 - m
+///   whole    = rint(w * 2^q)                      |whole| <= 2^(62 - m), a sum of n of them <= 2^62
+///   fraction = rint((w * 2^q - whole) * 2^p)      |fraction| <= 2^(62 - m), only for double weights
+///   sum of a bin of float weights:   float(double(W) * 2^-q)
+///   sum of a bin of double weights:  a = double(W), (a + (double(W - a) + double(F) * 2^-p)) * 2^-q
+/// W and F are the sums of whole and fraction over the bin; all arithmetic is in double, rounded to nearest, ties to even.
+/// A product with a power of two is exact here, so contraction does not matter.
+///
+/// The error of a bin of k weights is at most k * 2^(m + E - 63) (float) or k * 2^(2 m + E - 126) (double), and the final
+/// rounding: floats within a factor 2^(38 - m) of M are summed exactly.
+///
+/// Weights that are not finite are kept apart: a bin with a NaN, or with both infinities, is NaN; with one of them, that.
+namespace tandem {
+
+/// The scale of fixed-point sums of `W` and its two conversions. Made where M is known, on any backend.
+template <std::floating_point W>
+class fixed_point {
+ public:
+  /// 64-bit integers that a sum takes.
+  static constexpr std::size_t limbs = sizeof(W) == 4 ? 1 : 2;
+
+  /// @param largest  the largest finite |w|, 0 if there is none
+  /// @param n        number of weights, n >= 1
+  TANDEM_FUNCTION fixed_point(W largest, index_t n) {
+    int m = 0;
+    while (m < 62 && (index_t{1} << m) < n) ++m;
+    const auto bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(largest));
+    const int exponent = static_cast<int>(bits >> 52) - 1022;
+    int q = 62 - m - exponent;
+    if (q > 1022) q = 1022;
+    scale_ = power_of_two(q);
+    inverse_scale_ = power_of_two(-q);
+    fraction_scale_ = power_of_two(63 - m);
+    inverse_fraction_scale_ = power_of_two(m - 63);
+  }
+
+  /// A finite weight's part of a bin's sum: limbs numbers, to be added modulo 2^64.
+  TANDEM_FUNCTION void split(W w, std::uint64_t (&parts)[limbs]) const {
+    const double scaled = static_cast<double>(w) * scale_;
+    const std::int64_t whole = nearest_integer(scaled);
+    parts[0] = static_cast<std::uint64_t>(whole);
+    if constexpr (limbs == 2) {
+      const double fraction = (scaled - static_cast<double>(whole)) * fraction_scale_;
+      parts[1] = static_cast<std::uint64_t>(nearest_integer(fraction));
+    }
+  }
+
+  /// The sum of a bin from its limbs.
+  TANDEM_FUNCTION W join(const std::uint64_t (&sums)[limbs]) const {
+    const auto whole = static_cast<std::int64_t>(sums[0]);
+    const double rounded = static_cast<double>(whole);
+    if constexpr (limbs == 1) {
+      return static_cast<W>(rounded * inverse_scale_);
+    } else {
+      const double rest = static_cast<double>(whole - static_cast<std::int64_t>(rounded));
+      const double fraction = static_cast<double>(static_cast<std::int64_t>(sums[1])) * inverse_fraction_scale_;
+      return (rounded + (rest + fraction)) * inverse_scale_;
+    }
+  }
+
+ private:
+  TANDEM_FUNCTION static double power_of_two(int exponent) {
+    return __builtin_bit_cast(double, static_cast<std::uint64_t>(exponent + 1023) << 52);
+  }
+
+  /// rint(x) for |x| < 2^63.
+  TANDEM_FUNCTION static std::int64_t nearest_integer(double x) {
+#ifdef TANDEM_DEVICE_PASS
+    return static_cast<std::int64_t>(tandem::rint(x));
+#else
+    return __builtin_llrint(x);  // one instruction on x86-64 of any age, where rint is a call
+#endif
+  }
+
+  double scale_;
+  double inverse_scale_;
+  double fraction_scale_;
+  double inverse_fraction_scale_;
+};
+
+namespace detail {
+
+// Variables, since device code may not call the functions that they come from.
+template <class W>
+inline constexpr W largest_of = std::numeric_limits<W>::max();
+template <class W>
+inline constexpr W infinity_of = std::numeric_limits<W>::infinity();
+template <class W>
+inline constexpr W nan_of = std::numeric_limits<W>::quiet_NaN();
+
+}  // namespace detail
+
+/// What a bin has seen beside finite weights, or'ed together.
+enum weight_flag : std::uint32_t {
+  weight_is_finite = 0,
+  weight_is_nan = 1,
+  weight_is_infinite = 2,
+  weight_is_minus_infinite = 4
+};
+
+/// Which of them w is.
+template <std::floating_point W>
+TANDEM_FUNCTION constexpr std::uint32_t classify_weight(W w) {
+  if (tandem::abs(w) <= detail::largest_of<W>) return weight_is_finite;
+  if (is_nan(w)) return weight_is_nan;
+  return w > 0 ? weight_is_infinite : weight_is_minus_infinite;
+}
+
+/// The sum of a bin whose flags are not all clear.
+template <std::floating_point W>
+TANDEM_FUNCTION constexpr W sum_of_flags(std::uint32_t flags) {
+  if (flags == weight_is_infinite) return detail::infinity_of<W>;
+  if (flags == weight_is_minus_infinite) return -detail::infinity_of<W>;
+  return detail::nan_of<W>;
+}
+
+/// Reduces to the largest finite magnitude, 0 if there is none: exact in any order.
+template <std::floating_point W>
+struct largest_finite : maximum<W> {
+  template <class Term>
+  TANDEM_FUNCTION constexpr W lift(Term w, index_t) const {
+    return classify_weight(w) == weight_is_finite ? tandem::abs(w) : W{0};
+  }
+  TANDEM_FUNCTION constexpr W identity() const { return W{0}; }
+  TANDEM_FUNCTION constexpr W empty() const { return W{0}; }
+};
+
+}  // namespace tandem

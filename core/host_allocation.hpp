@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/errors.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <new>
+
+/// How backends of the host allocate. For their .cpp files.
+namespace tandem::detail {
+
+/// Alignment of host memory: a cache line, and the widest vector there is.
+inline constexpr std::size_t host_alignment = 64;
+
+/// From here on an allocation is compared with what is free. Linux promises more memory than it has and kills the process
+/// that touches it, so asking first is the only way to an exception. Reading /proc takes about 20 us, which is less than
+/// the pages of 64 MiB take.
+inline constexpr std::size_t checked_bytes = std::size_t{64} << 20;
+
+/// The number in a file of one number, or the largest one where there is none ("max", or no such file).
+inline std::size_t number_in(const char* path) {
+  unsigned long long value = 0;
+  std::FILE* file = std::fopen(path, "r");
+  const bool found = file != nullptr && std::fscanf(file, "%llu", &value) == 1;
+  if (file != nullptr) std::fclose(file);
+  return found ? static_cast<std::size_t>(value) : SIZE_MAX;
+}
+
+/// Bytes that the system can still give to processes, swap aside; SIZE_MAX where it does not tell.
+inline std::size_t free_system_bytes() {
+  std::FILE* file = std::fopen("/proc/meminfo", "r");
+  if (file == nullptr) return SIZE_MAX;
+  char line[128];
+  unsigned long long kibibytes = 0;
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
+    found = std::sscanf(line, "MemAvailable: %llu", &kibibytes) == 1;
+  }
+  std::fclose(file);
+  return found ? static_cast<std::size_t>(kibibytes) * 1024 : SIZE_MAX;
+}
+
+/// Bytes that this process can still have: what the system has free, or what is left of a container's limit.
+inline std::size_t free_host_bytes() {
+  const std::size_t system = free_system_bytes();
+  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
+  const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit == SIZE_MAX || used == SIZE_MAX) return system;
+  const std::size_t left = used < limit ? limit - used : 0;
+  return left < system ? left : system;
+}
+
+/// `bytes` bytes of host memory, uninitialised; nullptr for 0. Errors: out_of_memory_error in the name of `where`.
+inline void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment = host_alignment) {
+  if (bytes == 0) return nullptr;
+  const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
+  if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes())) {
+    throw out_of_memory_error(where, bytes, free_host_bytes());
+  }
+  void* pointer = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  if (pointer == nullptr) throw out_of_memory_error(where, bytes, free_host_bytes());
+  return pointer;
+}
+
+/// Gives back what allocate_host returned for the same alignment.
+inline void free_host(void* pointer, std::size_t alignment = host_alignment) noexcept {
+  ::operator delete(pointer, std::align_val_t{alignment});
+}
+
+}  // namespace tandem::detail

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+namespace tandem {
+
+namespace detail {
+
+/// Offset of one past the last element of a mapping with these extents and strides; 0 when it is empty.
+/// Strides may be zero or negative; then it is the largest offset plus one.
+template <int Rank, class Mapping>
+TANDEM_FUNCTION constexpr index_t span_size(const Mapping& mapping) {
+  index_t last = 0;
+  for (int d = 0; d < Rank; ++d) {
+    if (mapping.extents().extent(d) == 0) return 0;
+    const index_t step = mapping.stride(d);
+    if (step > 0) last += step * (mapping.extents().extent(d) - 1);
+  }
+  return last + 1;
+}
+
+}  // namespace detail
+
+/// Row-major: the last index is contiguous. std::layout_right of C++23.
+struct layout_right {
+  template <int Rank>
+  class mapping {
+   public:
+    constexpr mapping() = default;
+    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes) : sizes_(sizes) {}
+
+    TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
+
+    /// Offset in elements of the element at (index...).
+    template <class... Index>
+    TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
+      index_t offset = 0;
+      int d = 0;
+      ((offset = d == 0 ? static_cast<index_t>(index) : offset * sizes_[d] + static_cast<index_t>(index), ++d), ...);
+      return offset;
+    }
+
+    TANDEM_FUNCTION constexpr index_t stride(int d) const {
+      index_t step = 1;
+      for (int later = d + 1; later < Rank; ++later) step *= sizes_[later];
+      return step;
+    }
+
+    TANDEM_FUNCTION constexpr index_t required_span_size() const { return sizes_.size(); }
+    TANDEM_FUNCTION constexpr bool is_exhaustive() const { return true; }
+
+   private:
+    tandem::extents<Rank> sizes_;
+  };
+};
+
+/// Column-major: the first index is contiguous. std::layout_left of C++23.
+struct layout_left {
+  template <int Rank>
+  class mapping {
+   public:
+    constexpr mapping() = default;
+    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes) : sizes_(sizes) {}
+
+    TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
+
+    /// Offset in elements of the element at (index...).
+    template <class... Index>
+    TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
+      index_t offset = 0;
+      index_t step = 1;
+      int d = 0;
+      ((offset += static_cast<index_t>(index) * step, step *= sizes_[d], ++d), ...);
+      return offset;
+    }
+
+    TANDEM_FUNCTION constexpr index_t stride(int d) const {
+      index_t step = 1;
+      for (int earlier = 0; earlier < d; ++earlier) step *= sizes_[earlier];
+      return step;
+    }
+
+    TANDEM_FUNCTION constexpr index_t required_span_size() const { return sizes_.size(); }
+    TANDEM_FUNCTION constexpr bool is_exhaustive() const { return true; }
+
+   private:
+    tandem::extents<Rank> sizes_;
+  };
+};
+
+/// Any strides, in elements: zero repeats a dimension, a negative one reverses it. std::layout_stride of C++23.
+struct layout_stride {
+  template <int Rank>
+  class mapping {
+   public:
+    constexpr mapping() = default;
+    TANDEM_FUNCTION constexpr mapping(const tandem::extents<Rank>& sizes, const tandem::extents<Rank>& strides)
+        : sizes_(sizes), strides_(strides) {}
+
+    /// The same elements as a mapping of another layout.
+    template <class Other>
+    TANDEM_FUNCTION constexpr explicit mapping(const Other& other) : sizes_(other.extents()) {
+      for (int d = 0; d < Rank; ++d) strides_[d] = other.stride(d);
+    }
+
+    TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
+
+    /// Offset in elements of the element at (index...).
+    template <class... Index>
+    TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
+      index_t offset = 0;
+      int d = 0;
+      ((offset += static_cast<index_t>(index) * strides_[d], ++d), ...);
+      return offset;
+    }
+
+    TANDEM_FUNCTION constexpr index_t stride(int d) const { return strides_[d]; }
+    TANDEM_FUNCTION constexpr index_t required_span_size() const { return detail::span_size<Rank>(*this); }
+
+    /// Whether the elements lie without gaps in row-major or column-major order.
+    TANDEM_FUNCTION constexpr bool is_exhaustive() const { return matches<layout_right>() || matches<layout_left>(); }
+
+   private:
+    template <class Layout>
+    TANDEM_FUNCTION constexpr bool matches() const {
+      const typename Layout::template mapping<Rank> packed(sizes_);
+      for (int d = 0; d < Rank; ++d) {
+        if (sizes_[d] > 1 && strides_[d] != packed.stride(d)) return false;
+      }
+      return true;
+    }
+
+    tandem::extents<Rank> sizes_;
+    tandem::extents<Rank> strides_;
+  };
+};
+
+}  // namespace tandem

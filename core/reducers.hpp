@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/tuple.hpp>
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+namespace tandem {
+
+/// What a reduction does with its terms. A reducer is a trivially copyable object with
+///
+///   accumulator            type that is combined; its size fixes the canonical shape (docs/numerics.md)
+///   result                 type that the caller gets
+///   commutative            static constexpr bool: whether combine(a, b) has the value of combine(b, a)
+///   lift(term, i)          accumulator of one term, at flat index i
+///   combine(a, b)          a before b; associative in intent, as floating-point addition is
+///   identity()             combine(x, identity()) and combine(identity(), x) are x, bit for bit
+///   finish(accumulator)    the result
+///   empty()                the result of no terms
+template <class R>
+concept reducer = requires(const R r, typename R::accumulator a) {
+  typename R::result;
+  { R::commutative } -> std::convertible_to<bool>;
+  { r.combine(a, a) } -> std::same_as<typename R::accumulator>;
+  { r.identity() } -> std::same_as<typename R::accumulator>;
+  { r.finish(a) } -> std::same_as<typename R::result>;
+  { r.empty() } -> std::same_as<typename R::result>;
+};
+
+/// Base of reducers whose accumulator is their result.
+template <class T>
+struct plain_reducer {
+  using accumulator = T;
+  using result = T;
+  static constexpr bool commutative = true;
+
+  template <class Term>
+  TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
+    return static_cast<T>(term);
+  }
+  TANDEM_FUNCTION constexpr T finish(T a) const { return a; }
+};
+
+/// Sum. Integers wrap around; floating-point sums have the canonical shape. Of nothing: 0.
+template <class T>
+struct sum : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using Bits = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
+    } else {
+      return a + b;
+    }
+  }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  /// -0.0 for floating point: x + -0.0 is x for every x, which +0.0 is not for x = -0.0.
+  TANDEM_FUNCTION constexpr T identity() const { return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{}; }
+  TANDEM_FUNCTION constexpr T empty() const { return T{}; }
+};
+
+/// Product. Integers wrap around. Of nothing: 1.
+template <class T>
+struct product : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using Bits = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+      return static_cast<T>(static_cast<Bits>(a) * static_cast<Bits>(b));
+    } else {
+      return a * b;
+    }
+  }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return T{1}; }
+  TANDEM_FUNCTION constexpr T empty() const { return T{1}; }
+};
+
+namespace detail {
+
+/// +infinity, or the largest value of a type without one; -infinity, or the lowest. Constants, since device code may use
+/// the value of a host function but not call it.
+template <class T>
+inline constexpr T above_all =
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T below_all = std::numeric_limits<T>::has_infinity
+                                   ? static_cast<T>(-std::numeric_limits<T>::infinity())
+                                   : std::numeric_limits<T>::lowest();
+
+}  // namespace detail
+
+/// Smallest term; NaN if any term is NaN, as numpy.min. Of nothing: +infinity, or the type's largest value.
+template <class T>
+struct minimum : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::min(a, b); }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return detail::above_all<T>; }
+  TANDEM_FUNCTION constexpr T empty() const { return identity(); }
+};
+
+/// Largest term; NaN if any term is NaN, as numpy.max. Of nothing: -infinity, or the type's lowest value.
+template <class T>
+struct maximum : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::max(a, b); }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return detail::below_all<T>; }
+  TANDEM_FUNCTION constexpr T empty() const { return identity(); }
+};
+
+/// A term and the flat (row-major) index where it stood; index -1 for no terms.
+template <class T>
+struct located {
+  T value;
+  index_t index;
+};
+
+namespace detail {
+
+/// Reducers that find where an extreme stands. Among equal terms the smallest index wins; a NaN wins over every number,
+/// the first NaN over the others, as numpy.argmin has it. Exact, so that the order of combining cannot show.
+template <class T, bool Largest>
+struct extreme_at {
+  using accumulator = located<T>;
+  using result = located<T>;
+  static constexpr bool commutative = true;
+
+  template <class Term>
+  TANDEM_FUNCTION constexpr located<T> lift(Term term, index_t i) const {
+    return {static_cast<T>(term), i};
+  }
+  TANDEM_FUNCTION constexpr located<T> combine(located<T> a, located<T> b) const { return second_wins(a, b) ? b : a; }
+  TANDEM_FUNCTION constexpr located<T> identity() const {
+    return {Largest ? below_all<T> : above_all<T>, above_all<index_t>};
+  }
+  TANDEM_FUNCTION constexpr located<T> finish(located<T> a) const { return a; }
+  TANDEM_FUNCTION constexpr located<T> empty() const { return {identity().value, -1}; }
+
+ private:
+  TANDEM_FUNCTION static constexpr bool second_wins(located<T> a, located<T> b) {
+    const bool a_nan = is_nan(a.value);
+    const bool b_nan = is_nan(b.value);
+    if (a_nan || b_nan) return b_nan && (!a_nan || b.index < a.index);
+    const bool better = Largest ? a.value < b.value : b.value < a.value;
+    return better || (a.value == b.value && b.index < a.index);
+  }
+};
+
+}  // namespace detail
+
+/// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over everything.
+template <class T>
+struct minimum_at : detail::extreme_at<T, false> {};
+
+/// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over everything.
+template <class T>
+struct maximum_at : detail::extreme_at<T, true> {};
+
+/// Smallest and largest of the terms.
+template <class T>
+struct extremes {
+  T minimum;
+  T maximum;
+};
+
+/// Smallest and largest term in one pass; both NaN if any term is NaN.
+template <class T>
+struct minmax {
+  using accumulator = extremes<T>;
+  using result = extremes<T>;
+  static constexpr bool commutative = true;
+
+  template <class Term>
+  TANDEM_FUNCTION constexpr extremes<T> lift(Term term, index_t) const {
+    return {static_cast<T>(term), static_cast<T>(term)};
+  }
+  TANDEM_FUNCTION constexpr extremes<T> combine(extremes<T> a, extremes<T> b) const {
+    return {tandem::min(a.minimum, b.minimum), tandem::max(a.maximum, b.maximum)};
+  }
+  TANDEM_FUNCTION constexpr extremes<T> identity() const { return {detail::above_all<T>, detail::below_all<T>}; }
+  TANDEM_FUNCTION constexpr extremes<T> finish(extremes<T> a) const { return a; }
+  TANDEM_FUNCTION constexpr extremes<T> empty() const { return identity(); }
+};
+
+/// Whether every term is true. Of nothing: true.
+struct logical_and : plain_reducer<bool> {
+  TANDEM_FUNCTION constexpr bool combine(bool a, bool b) const { return a && b; }
+  TANDEM_FUNCTION constexpr bool operator()(bool a, bool b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr bool identity() const { return true; }
+  TANDEM_FUNCTION constexpr bool empty() const { return true; }
+};
+
+/// Whether any term is true. Of nothing: false.
+struct logical_or : plain_reducer<bool> {
+  TANDEM_FUNCTION constexpr bool combine(bool a, bool b) const { return a || b; }
+  TANDEM_FUNCTION constexpr bool operator()(bool a, bool b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr bool identity() const { return false; }
+  TANDEM_FUNCTION constexpr bool empty() const { return false; }
+};
+
+/// Bits that all terms have. Of nothing: all bits.
+template <std::integral T>
+struct bitwise_and : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return static_cast<T>(a & b); }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return static_cast<T>(~T{}); }
+  TANDEM_FUNCTION constexpr T empty() const { return identity(); }
+};
+
+/// Bits that any term has. Of nothing: none.
+template <std::integral T>
+struct bitwise_or : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return static_cast<T>(a | b); }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return T{}; }
+  TANDEM_FUNCTION constexpr T empty() const { return T{}; }
+};
+
+/// A reducer made of the caller's operation and its exact identity. Taken as not commutative, so that terms are combined
+/// in their order (the ordered shape), unless `Commutative` says otherwise.
+template <class T, class Operation, bool Commutative = false>
+struct reduction {
+  using accumulator = T;
+  using result = T;
+  static constexpr bool commutative = Commutative;
+
+  Operation operation;
+  T neutral;
+
+  template <class Term>
+  TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
+    return static_cast<T>(term);
+  }
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return operation(a, b); }
+  TANDEM_FUNCTION constexpr T identity() const { return neutral; }
+  TANDEM_FUNCTION constexpr T finish(T a) const { return a; }
+  TANDEM_FUNCTION constexpr T empty() const { return neutral; }
+};
+
+template <class T, class Operation>
+reduction(Operation, T) -> reduction<T, Operation>;
+
+/// Marks an operation as commutative: commutative_reduction(op, identity) takes the faster, unordered shape.
+template <class T, class Operation>
+constexpr reduction<T, Operation, true> commutative_reduction(Operation operation, T identity) {
+  return {operation, identity};
+}
+
+/// Reducers of which any order of combining gives the same bits, so that a backend may choose the fastest.
+template <class R>
+inline constexpr bool order_free = false;
+template <std::integral T>
+inline constexpr bool order_free<sum<T>> = true;
+template <std::integral T>
+inline constexpr bool order_free<product<T>> = true;
+template <std::integral T>
+inline constexpr bool order_free<minimum<T>> = true;
+template <std::integral T>
+inline constexpr bool order_free<maximum<T>> = true;
+template <class T>
+inline constexpr bool order_free<bitwise_and<T>> = true;
+template <class T>
+inline constexpr bool order_free<bitwise_or<T>> = true;
+template <>
+inline constexpr bool order_free<logical_and> = true;
+template <>
+inline constexpr bool order_free<logical_or> = true;
+
+}  // namespace tandem

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/errors.hpp>
+#include <tandem/core/extents.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace tandem {
+
+/// How many teams run a kernel, how many lanes each has and how many bytes of scratch its lanes share.
+struct team_shape {
+  index_t teams = 0;
+  int lanes = 0;
+  std::size_t scratch_bytes = 0;
+};
+
+/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of each() calls; between two of them
+/// lies a barrier, so what one phase writes the next one reads. What stands outside of each() runs once a team on a CPU
+/// and once a lane on a GPU: it must be the same for every lane and have no effect but on local variables.
+///
+/// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the lanes.
+class team {
+ public:
+  /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes, 16-byte aligned.
+  TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
+      : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
+
+  /// Number of this team, from 0 to teams() - 1.
+  TANDEM_FUNCTION index_t index() const { return index_; }
+  TANDEM_FUNCTION index_t teams() const { return shape_.teams; }
+  TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
+
+  /// The next `count` elements of the team's scratch, uninitialised. Errors: more than the team has throws
+  /// extent_error on a CPU and ends the kernel on a GPU (device_error).
+  template <class T>
+  TANDEM_FUNCTION T* scratch(index_t count) {
+    static_assert(std::is_trivially_copyable_v<T>, "tandem: scratch holds trivially copyable elements");
+    const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    const std::size_t end = begin + static_cast<std::size_t>(count) * sizeof(T);
+    if (count < 0 || end > shape_.scratch_bytes) fail_scratch(end);
+    used_ = end;
+    return reinterpret_cast<T*>(scratch_ + begin);
+  }
+
+  /// One phase: f(lane) for each lane, then a barrier.
+  template <class Function>
+  TANDEM_FUNCTION void each(const Function& f) const {
+#ifdef TANDEM_DEVICE_PASS
+    f(device::lane());
+    device::barrier();
+#else
+    for (int lane = 0; lane < shape_.lanes; ++lane) f(lane);
+#endif
+  }
+
+  /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a barrier.
+  template <std::integral Index, class Function>
+  TANDEM_FUNCTION void each(Index count, const Function& f) const {
+#ifdef TANDEM_DEVICE_PASS
+    for (Index i = static_cast<Index>(device::lane()); i < count; i += static_cast<Index>(shape_.lanes)) f(i);
+    device::barrier();
+#else
+    for (Index i = 0; i < count; ++i) f(i);
+#endif
+  }
+
+ private:
+  TANDEM_FUNCTION void fail_scratch(std::size_t needed) const {
+#ifdef TANDEM_DEVICE_PASS
+    device::fail_bounds("team scratch, bytes", 0, static_cast<index_t>(needed),
+                        static_cast<index_t>(shape_.scratch_bytes));
+#else
+    detail::fail_extents("team", "bytes of scratch used", static_cast<long long>(needed), ">",
+                         "bytes of scratch of the team", static_cast<long long>(shape_.scratch_bytes));
+#endif
+  }
+
+  index_t index_;
+  team_shape shape_;
+  unsigned char* scratch_;
+  std::size_t used_ = 0;
+};
+
+/// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an array on a CPU.
+/// x[lane] may be touched by that lane alone.
+template <class T>
+class per_lane {
+ public:
+  /// Every lane's value is `value`.
+  TANDEM_FUNCTION explicit per_lane([[maybe_unused]] const team& of, const T& value = T{}) {
+#ifdef TANDEM_DEVICE_PASS
+    value_ = value;
+#else
+    values_ = new T[static_cast<std::size_t>(of.lanes())];
+    for (int lane = 0; lane < of.lanes(); ++lane) values_[lane] = value;
+#endif
+  }
+
+#ifdef TANDEM_DEVICE_PASS
+  TANDEM_FUNCTION T& operator[](int) { return value_; }
+#else
+  per_lane(const per_lane&) = delete;
+  per_lane& operator=(const per_lane&) = delete;
+  TANDEM_FUNCTION ~per_lane() { delete[] values_; }
+  TANDEM_FUNCTION T& operator[](int lane) { return values_[lane]; }
+#endif
+
+ private:
+#ifdef TANDEM_DEVICE_PASS
+  T value_;
+#else
+  T* values_;
+#endif
+};
+
+}  // namespace tandem

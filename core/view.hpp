@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/errors.hpp>
+#include <tandem/core/layout.hpp>
+#include <tandem/core/memory.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace tandem {
+
+namespace detail {
+
+/// Stops a program whose index is out of bounds: throws on the host, prints and traps on a device. Checked builds only.
+TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label, [[maybe_unused]] int dimension,
+                                        [[maybe_unused]] index_t index, [[maybe_unused]] index_t extent) {
+#ifdef TANDEM_DEVICE_PASS
+  device::fail_bounds(label, dimension, index, extent);
+#else
+  throw extent_error(std::string("view '") + label + "': index " + text(index) + " of dimension " + text(dimension) +
+                     " is outside its extent " + text(extent));
+#endif
+}
+
+/// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to other memory.
+template <class T>
+TANDEM_FUNCTION inline T load_constant(const T* p) {
+#ifdef TANDEM_DEVICE_PASS
+  return device::load_constant(p);
+#else
+  return *p;
+#endif
+}
+
+}  // namespace detail
+
+/// A non-owning, trivially copyable window on elements of type T: pointer, extents and layout. What kernels capture.
+///
+/// T       element type; a view of const elements promises that they do not change while a kernel reads them, and
+///         v(i) of arithmetic elements is then a value rather than a reference
+/// Rank    0 to 6
+/// Layout  layout_right (row-major), layout_left, layout_stride
+/// Memory  host_memory, device_memory or pinned_memory
+///
+/// Names and meaning follow std::mdspan. In a checked build each access is bounds-checked.
+template <class T, int Rank, class Layout, class Memory>
+class view {
+ public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+  using layout_type = Layout;
+  using memory_type = Memory;
+  using index_type = index_t;
+  using extents_type = tandem::extents<Rank>;
+  using mapping_type = typename Layout::template mapping<Rank>;
+  using data_handle_type = T*;
+  static constexpr bool reads_by_value = std::is_const_v<T> && std::is_arithmetic_v<value_type>;
+  using reference = std::conditional_t<reads_by_value, value_type, T&>;
+
+  /// No elements.
+  constexpr view() = default;
+
+  /// `data` points at the element whose indices are all zero.
+  TANDEM_FUNCTION constexpr view(T* data, const extents_type& sizes)
+    requires(!std::is_same_v<Layout, layout_stride>)
+      : data_(data), mapping_(sizes) {}
+
+  /// A template, so that a list of extents in braces does not count as a mapping.
+  template <std::same_as<mapping_type> Mapping>
+  TANDEM_FUNCTION constexpr view(T* data, const Mapping& mapping) : data_(data), mapping_(mapping) {}
+
+  /// Elements become const, a fixed layout becomes layout_stride, pinned memory becomes host or device memory.
+  template <class U, class OtherLayout, class OtherMemory>
+    requires(std::is_convertible_v<U (*)[], T (*)[]> && memory_convertible<OtherMemory, Memory> &&
+             (std::is_same_v<OtherLayout, Layout> || std::is_same_v<Layout, layout_stride>))
+  TANDEM_FUNCTION constexpr view(const view<U, Rank, OtherLayout, OtherMemory>& other)
+      : data_(other.data_handle()), mapping_(other.mapping()) {
+#if TANDEM_CHECKED
+    label_ = other.label();
+#endif
+  }
+
+  static constexpr int rank() { return Rank; }
+
+  /// Element at (index...), one index a dimension.
+  template <class... Index>
+    requires(sizeof...(Index) == Rank && (std::is_convertible_v<Index, index_t> && ...))
+  TANDEM_FUNCTION constexpr reference operator()(Index... index) const {
+#if TANDEM_CHECKED
+    check(static_cast<index_t>(index)...);
+#endif
+    if constexpr (reads_by_value) {
+      return detail::load_constant(data_ + mapping_(index...));
+    } else {
+      return data_[mapping_(index...)];
+    }
+  }
+
+  TANDEM_FUNCTION constexpr T* data_handle() const { return data_; }
+  TANDEM_FUNCTION constexpr const mapping_type& mapping() const { return mapping_; }
+  TANDEM_FUNCTION constexpr const extents_type& extents() const { return mapping_.extents(); }
+  TANDEM_FUNCTION constexpr index_t extent(int d) const { return mapping_.extents().extent(d); }
+  /// Distance in elements between neighbours along dimension `d`.
+  TANDEM_FUNCTION constexpr index_t stride(int d) const { return mapping_.stride(d); }
+  /// Number of elements.
+  TANDEM_FUNCTION constexpr index_t size() const { return mapping_.extents().size(); }
+  TANDEM_FUNCTION constexpr bool empty() const { return size() == 0; }
+  /// Whether the elements lie in memory without gaps.
+  TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
+
+  /// The same view with a name for messages of a checked build; `name` must outlive the view. Free otherwise.
+  TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
+    view result = *this;
+#if TANDEM_CHECKED
+    result.label_ = name;
+#endif
+    return result;
+  }
+
+  /// The name given by named().
+  TANDEM_FUNCTION constexpr const char* label() const {
+#if TANDEM_CHECKED
+    return label_;
+#else
+    return "";
+#endif
+  }
+
+ private:
+#if TANDEM_CHECKED
+  template <class... Index>
+  TANDEM_FUNCTION constexpr void check(Index... index) const {
+    int d = 0;
+    ((index < 0 || index >= extent(d) ? detail::fail_bounds(label_, d, index, extent(d)) : void(), ++d), ...);
+  }
+  const char* label_ = "";
+#endif
+  T* data_ = nullptr;
+  mapping_type mapping_;
+};
+
+/// Whether V is a tandem::view of any kind.
+template <class V>
+inline constexpr bool is_view = false;
+template <class T, int Rank, class Layout, class Memory>
+inline constexpr bool is_view<view<T, Rank, Layout, Memory>> = true;
+
+/// Makes a row-major view of memory of the named kind: as_view<device_memory>(pointer, rows, columns).
+template <class Memory, class T, std::integral... Index>
+constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
+  return {data, extents<sizeof...(Index)>(sizes...)};
+}
+
+}  // namespace tandem

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/contenders.hpp>
+
+namespace perf {
+
+/// One shared counter to which each of n threads adds one: the tutorials' first race, mended. The
+/// worst case of an atomic, since all threads want one address.
+problem counter_problem(tandem::index_t n);
+
+tandem::index_t counter_threads(const settings& chosen);
+
+template <class Space, class Counter>
+void count_threads(const Space& space, tandem::index_t n, const Counter& counter) {
+  tandem::fill(space, counter, std::int32_t{0});
+  tandem::parallel_for(
+      space, static_cast<int>(n), TANDEM_LAMBDA(int) { tandem::atomic_add(counter(), 1); });
+}
+
+/// The counter stays where the space works.
+template <class Space>
+contender resident_counter(tandem::index_t n) {
+  auto space = std::make_shared<Space>();
+  auto counter =
+      std::make_shared<tandem::array<std::int32_t, 0, Space>>(tandem::extents<0>(), *space);
+  return resident(
+      space, [=](std::int64_t) { count_threads(*space, n, counter->view()); },
+      [=] { return summary(*space, counter->view()); });
+}
+
+}  // namespace perf

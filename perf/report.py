@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Merges the benchmark programs' output into results.json, prints tables, writes report.html.
+
+usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
+
+Needs nothing but Python for results.json and the tables; report.html also needs matplotlib. Exit
+status: 0; 1 when a contender failed its check or bits differ that are promised to be equal.
+"""
+
+import argparse
+import dataclasses
+import json
+import pathlib
+import sys
+
+from reporting import bars, comparison, console, machine, measurements, sections
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Write results.json and report.html.")
+    parser.add_argument("--raw", required=True, help="folder with Google Benchmark's JSON files")
+    parser.add_argument("--out", required=True, help="folder for results.json and report.html")
+    parser.add_argument("--build-info", help="build_info.json of the build that was measured")
+    parser.add_argument(
+        "--quick", action="store_true", help="the run was a quick one; the report says so"
+    )
+    return parser.parse_args()
+
+
+def summary_row(row):
+    """A comparison row as results.json keeps it."""
+    sample = row["sample"]
+    seconds = {
+        f"{side}_seconds": row[side].seconds if row[side] else None
+        for side in ("serial", "cpu", "gpu", "transfers")
+    }
+    return {
+        "algorithm": sample.algorithm,
+        "name": sample.name,
+        "type": sample.type,
+        "size": sample.size,
+        **seconds,
+        "gpu_over_cpu": row["gpu_over_cpu"],
+        "transfers_over_cpu": row["transfers_over_cpu"],
+        "same_bits": row["same_bits"],
+    }
+
+
+def as_json(results, described, kept):
+    """Everything that was measured, for programs."""
+    entries = []
+    for m in results.all:
+        entry = dataclasses.asdict(m)
+        entry.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
+        entries.append(entry)
+    return {
+        "schema": 1,
+        "machine": described,
+        "peaks": results.peaks,
+        "bars": [dict(dataclasses.asdict(bar), passed=bar.passed) for bar in kept],
+        "comparison": [summary_row(row) for row in comparison.rows(results)],
+        "measurements": entries,
+    }
+
+
+def draw(results):
+    """All figures, or None where there is no matplotlib."""
+    try:
+        from reporting import plots
+    except ImportError:
+        return None
+    figures = {case: plots.case_figure(results, case) for case in results.cases()}
+    figures["overview"] = plots.overview_figure(results, comparison.headline(results))
+    return figures
+
+
+def main():
+    chosen = arguments()
+    results = comparison.Results(measurements.read(chosen.raw))
+    if not results.all:
+        print("report: nothing was measured", file=sys.stderr)
+        return 1
+    described = machine.describe(ROOT, chosen.build_info, chosen.quick)
+    kept = bars.all_bars(results)
+    out = pathlib.Path(chosen.out)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "results.json").write_text(
+        json.dumps(as_json(results, described, kept), indent=1) + "\n"
+    )
+    print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
+    print(console.bars_table(kept), "\n", sep="")
+    print(f"wrote {out / 'results.json'}")
+    figures = draw(results)
+    if figures is None:
+        print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
+    else:
+        (out / "report.html").write_text(sections.document(results, described, kept, figures))
+        print(f"wrote {out / 'report.html'}")
+    wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
+    for m in wrong:
+        print(
+            f"WRONG: {'/'.join((*m.case, m.size, *m.contender))}: {m.error or 'bits differ'}",
+            file=sys.stderr,
+        )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Speeds that tandem has to show against its peers of the same run."""
+
+import dataclasses
+
+from .comparison import ratio
+
+
+@dataclasses.dataclass
+class Bar:
+    """A figure and the bound it has to keep. `measured` is None where this run lacks it."""
+
+    name: str
+    bound: float
+    measured: float | None
+    size: str = ""
+    unit: str = (
+        ""  # empty: a ratio of speeds, which must not be less; "us": a time, which must not be more
+    )
+
+    @property
+    def passed(self):
+        if self.measured is None:
+            return None
+        return self.measured <= self.bound if self.unit else self.measured >= self.bound
+
+
+def against(results, name, bound, case, peer, size=None, how="resident"):
+    """tandem's speed over the peer's, at `size` or at the largest size that has both."""
+    where, who = peer
+    sizes = [size] if size else reversed(results.sizes(case))
+    for candidate in sizes:
+        speed = ratio(
+            results.find(case, candidate, where, who), results.find(case, candidate, where, how=how)
+        )
+        if speed is not None:
+            return Bar(name, bound, speed, candidate)
+    return Bar(name, bound, None, size or "")
+
+
+def latency(results):
+    found = results.find(("reduce", "sum", "f32"), str(2**16), "cuda", how="to_host")
+    return Bar(
+        "sum f32, result on the host, 2^16",
+        12.0,
+        found.seconds * 1e6 if found else None,
+        str(2**16),
+        "us",
+    )
+
+
+def all_bars(results):
+    """Every bar, GPU first. The sizes of the GPU's are fixed; a CPU's is the largest that ran."""
+    large = str(2**27)
+    square = "4096x4096x4096"
+    matmul_f32 = ("matmul", "matmul", "f32")
+    matmul_f64 = ("matmul", "matmul", "f64")
+    total = ("reduce", "sum", "f32")
+    integers = ("histogram", "uniform_256", "i32")
+    floats = ("histogram", "normal_150", "f32")
+    return [
+        against(results, "GPU: sum f32 over CUB", 0.95, total, ("cuda", "cub"), large),
+        latency(results),
+        against(
+            results,
+            "GPU: triad over a raw kernel",
+            0.97,
+            ("vector", "triad", "f32"),
+            ("cuda", "raw"),
+            large,
+        ),
+        against(
+            results,
+            "GPU: scan i32 over CUB",
+            0.95,
+            ("scan", "inclusive", "i32"),
+            ("cuda", "cub"),
+            large,
+        ),
+        against(
+            results,
+            "GPU: scan f32 over CUB",
+            0.6,
+            ("scan", "inclusive", "f32"),
+            ("cuda", "cub"),
+            large,
+        ),
+        against(
+            results, "GPU: histogram i32, 256 bins, over CUB", 2.0, integers, ("cuda", "cub"), large
+        ),
+        against(
+            results, "GPU: matmul f32 over cuBLAS", 0.75, matmul_f32, ("cuda", "cublas"), square
+        ),
+        against(
+            results, "GPU: matmul f64 over cuBLAS", 0.5, matmul_f64, ("cuda", "cublas"), square
+        ),
+        against(results, "CPU: sum f32 over omp simd reduction", 1.0, total, ("openmp", "raw")),
+        against(results, "CPU: histogram i32 over private bins", 1.0, integers, ("openmp", "raw")),
+        against(results, "CPU: histogram f32 over private bins", 1.0, floats, ("openmp", "raw")),
+        against(results, "CPU: matmul f32 over OpenBLAS", 0.6, matmul_f32, ("openmp", "openblas")),
+    ]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the report calls things, and which measured peak bounds which problem."""
+
+TITLES = {
+    ("increment", "line"): "Increment, 1D",
+    ("increment", "plane"): "Increment, 2D",
+    ("vector", "add"): "Vector add",
+    ("vector", "multiply"): "Elementwise multiply",
+    ("vector", "triad"): "Triad, z = x + s y",
+    ("atomic", "counter"): "Atomic counter",
+    ("reduce", "sum"): "Sum",
+    ("reduce", "abs_sum"): "Sum of magnitudes",
+    ("scan", "inclusive"): "Inclusive scan",
+    ("histogram", "normal_150"): "Histogram, 150 bins over [-4, 4], normal",
+    ("histogram", "uniform_256"): "Histogram, 256 bins, uniform",
+    ("histogram", "normal_256"): "Histogram, 256 bins, normal",
+    ("histogram", "all_equal_256"): "Histogram, 256 bins, all equal",
+    ("matmul", "matmul"): "Matrix product",
+}
+
+ORDER = ["increment", "vector", "atomic", "reduce", "scan", "histogram", "matmul"]
+
+HEADINGS = {
+    "increment": "Increment",
+    "vector": "Elementwise",
+    "atomic": "Atomic counter",
+    "reduce": "Sums",
+    "scan": "Inclusive scan",
+    "histogram": "Histogram",
+    "matmul": "Matrix product",
+}
+
+CONTENDERS = {
+    ("serial", "tandem", "resident"): "tandem, serial",
+    ("serial", "std", "resident"): "std::inclusive_scan",
+    ("openmp", "tandem", "resident"): "tandem, OpenMP",
+    ("openmp", "raw", "resident"): "hand-written OpenMP",
+    ("openmp", "openblas", "resident"): "OpenBLAS",
+    ("cuda", "tandem", "resident"): "tandem, GPU",
+    ("cuda", "tandem", "to_host"): "tandem, GPU, result on the host",
+    ("cuda", "tandem", "pageable"): "tandem, GPU, with transfers",
+    ("cuda", "tandem", "naive"): "tandem, GPU, naive kernel",
+    ("cuda", "tandem", "tiled"): "tandem, GPU, tiled kernel",
+    ("cuda", "raw", "resident"): "hand-written CUDA",
+    ("cuda", "cub", "resident"): "CUB",
+    ("cuda", "cublas", "resident"): "cuBLAS",
+}
+
+# The kind of traffic that bounds a problem: arrays read, or read and written.
+MEMORY_PEAKS = {
+    "increment": "copy",
+    "vector": "triad",
+    "reduce": "read",
+    "scan": "copy",
+    "histogram": "read",
+}
+
+
+def title(measurement):
+    return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
+
+
+def contender(measurement):
+    return CONTENDERS.get(measurement.contender, " ".join(measurement.contender))
+
+
+def order(measurement):
+    """Sorting key of cases: as the report tells them."""
+    algorithm = measurement.algorithm
+    place = ORDER.index(algorithm) if algorithm in ORDER else len(ORDER)
+    names = [key for key in TITLES if key[0] == algorithm]
+    key = (algorithm, measurement.name)
+    return (
+        place,
+        names.index(key) if key in names else len(names),
+        measurement.type,
+        measurement.elements,
+    )
+
+
+def size(measurement):
+    """2^27 rather than 134217728, 10^6 rather than 1000000, 4096^3 for a cube."""
+    text = measurement.size
+    if not text.isdigit():
+        sides = text.split("x")
+        return f"{sides[0]}^3" if len(sides) == 3 and len(set(sides)) == 1 else " x ".join(sides)
+    number = int(text)
+    if number >= 1024 and number & (number - 1) == 0:
+        return f"2^{number.bit_length() - 1}"
+    zeros = len(text) - len(text.rstrip("0"))
+    return (
+        f"10^{zeros}"
+        if zeros >= 3 and text == "1" + "0" * zeros
+        else f"{number:,}".replace(",", " ")
+    )
+
+
+def seconds(value):
+    """Three digits and a unit."""
+    if value is None:
+        return ""
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= scale:
+            return (
+                f"{value / scale:.3g} {unit}"
+                if value / scale < 1000
+                else f"{value / scale:.0f} {unit}"
+            )
+    return f"{value * 1e6:.2f} us"
+
+
+def rate(measurement):
+    """TB/s or TFLOP/s in the report's width."""
+    value = measurement.rate
+    if value is None:
+        return ""
+    unit = "FLOP/s" if measurement.flops else "B/s"
+    prefix, scale = ("T", 1e12) if value >= 1e12 else ("G", 1e9)
+    return f"{value / scale:.3g} {prefix}{unit}"
+
+
+def factor(value):
+    if value is None:
+        return ""
+    return (
+        f"{value:.0f}x" if value >= 99.5 else f"{value:.2g}x" if value >= 9.95 else f"{value:.2f}x"
+    )
+
+
+def amount(value):
+    """A number of elements in two digits: 52 thousand, 3.1 million."""
+    for unit, scale in (("billion", 1e9), ("million", 1e6), ("thousand", 1e3)):
+        if value >= scale:
+            return f"{float(f'{value / scale:.2g}'):g} {unit}"
+    return f"{value:.0f}"

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the measurements say: CPU against GPU, agreement, crossover, share of the peak."""
+
+import math
+
+from . import cases
+
+
+class Results:
+    """Measurements by problem and contender, and the peaks among them."""
+
+    def __init__(self, measurements):
+        self.all = [m for m in measurements if m.algorithm != "peak"]
+        self.all.sort(key=cases.order)
+        self.peaks = read_peaks(m for m in measurements if m.algorithm == "peak")
+        self.by_key = {(m.case, m.size, m.contender): m for m in self.all}
+
+    def find(self, case, size, where, who="tandem", how="resident"):
+        """The measurement, or None where it is missing or failed."""
+        found = self.by_key.get((case, size, (where, who, how)))
+        return found if found and found.seconds else None
+
+    def cases(self):
+        """Cases in the report's order."""
+        return list(dict.fromkeys(m.case for m in self.all))
+
+    def sizes(self, case):
+        """Sizes of a case, ascending."""
+        known = {m.size: m.elements for m in self.all if m.case == case and m.seconds}
+        return sorted(known, key=known.get)
+
+    def has_gpu(self):
+        return any(m.where == "cuda" for m in self.all)
+
+    def peak(self, measurement):
+        """Bytes or flops a second that the machine was measured to do at most in such work."""
+        side = self.peaks.get("cuda" if measurement.where == "cuda" else "openmp", {})
+        if measurement.flops:
+            return (
+                max((side.get(f"{unit} {measurement.type}", 0) for unit in ("fma", "fma_tensor")))
+                or None
+            )
+        return side.get(cases.MEMORY_PEAKS.get(measurement.algorithm))
+
+    def share(self, measurement):
+        """Part of the peak that was reached; None without a model or a peak, and for one thread."""
+        peak = self.peak(measurement)
+        if not peak or not measurement.rate or measurement.where == "serial":
+            return None
+        return measurement.rate / peak
+
+
+def read_peaks(measurements):
+    """{"cuda": {"read": bytes/s, "fma f32": flops/s}, "openmp": {...}}"""
+    peaks = {}
+    for m in measurements:
+        if m.rate:
+            name = f"{m.name} {m.type}" if m.flops else m.name
+            peaks.setdefault(m.where, {})[name] = m.rate
+    return peaks
+
+
+def ratio(slow, fast):
+    """How many times faster `fast` is; None where either is missing."""
+    return slow.seconds / fast.seconds if slow and fast else None
+
+
+def agreement(results, case, size):
+    """Whether all of tandem's results of a problem have the same bits; None with one side only."""
+    tandem = [
+        m for m in results.all if m.case == case and m.size == size and m.who == "tandem" and m.bits
+    ]
+    sides = {m.where for m in tandem}
+    if len(sides) < 2:
+        return None
+    return len({m.bits for m in tandem}) == 1
+
+
+def rows(results):
+    """One row a problem: the four ways to run it, what the GPU buys, whether the bits agree."""
+    made = []
+    for case in results.cases():
+        for size in results.sizes(case):
+            serial = results.find(case, size, "serial")
+            cpu = results.find(case, size, "openmp")
+            gpu = results.find(case, size, "cuda")
+            transfers = results.find(case, size, "cuda", how="pageable")
+            sample = gpu or cpu or serial or transfers
+            if sample is None:
+                continue
+            made.append(
+                {
+                    "sample": sample,
+                    "serial": serial,
+                    "cpu": cpu,
+                    "gpu": gpu,
+                    "transfers": transfers,
+                    "cpu_over_serial": ratio(serial, cpu),
+                    "gpu_over_cpu": ratio(cpu, gpu),
+                    "transfers_over_cpu": ratio(cpu, transfers),
+                    "same_bits": agreement(results, case, size),
+                    "largest": size == results.sizes(case)[-1],
+                }
+            )
+    return made
+
+
+def headline(results):
+    """The rows at the top of the report: each case at the largest size that both sides ran."""
+    best = {}
+    for row in rows(results):
+        both = row["cpu"] and row["gpu"]
+        case = row["sample"].case
+        if both or case not in best or not (best[case]["cpu"] and best[case]["gpu"]):
+            best[case] = row
+    return list(best.values())
+
+
+def speedups(results, case, how, base="openmp"):
+    """[(measurement, its speed over the base's)] of tandem on the GPU by size, ascending."""
+    pairs = []
+    for size in results.sizes(case):
+        found = results.find(case, size, "cuda", how=how)
+        speed = ratio(results.find(case, size, base), found)
+        if speed is not None:
+            pairs.append((found, speed))
+    return pairs
+
+
+def crossover(pairs):
+    """Number of elements at which the GPU overtakes the CPU for good, between two measured sizes by
+    logarithmic interpolation; the first size if it always wins, None if it never does."""
+    if not pairs or pairs[-1][1] < 1:
+        return None
+    last_loss = max((i for i, (_, speed) in enumerate(pairs) if speed < 1), default=None)
+    if last_loss is None:
+        return pairs[0][0].elements
+    (before, slow), (after, fast) = pairs[last_loss], pairs[last_loss + 1]
+    part = -math.log(slow) / (math.log(fast) - math.log(slow))
+    return before.elements * (after.elements / before.elements) ** part

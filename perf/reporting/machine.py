@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a measurement was made on and of."""
+
+import datetime
+import json
+import os
+import pathlib
+import platform
+import subprocess
+
+
+def output_of(*command, folder=None):
+    """First lines of a command's output, or nothing where there is no such command."""
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=30, cwd=folder, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def processor():
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def commit(repository):
+    """The commit, marked where files differ from it; TANDEM_COMMIT where there is no git."""
+    if "TANDEM_COMMIT" in os.environ:
+        return os.environ["TANDEM_COMMIT"]
+    head = output_of("git", "rev-parse", "--short=12", "HEAD", folder=repository)
+    if not head:
+        return "unknown"
+    changed = output_of("git", "status", "--porcelain", "--untracked-files=no", folder=repository)
+    return head + (" with changes" if changed else "")
+
+
+def gpus():
+    fields = "name,driver_version,memory.total"
+    listed = output_of("nvidia-smi", f"--query-gpu={fields}", "--format=csv,noheader").splitlines()
+    return [
+        dict(zip(("name", "driver", "memory"), map(str.strip, line.split(",")))) for line in listed
+    ]
+
+
+def describe(repository, build_info, quick):
+    """Everything that the report's head says."""
+    info = json.loads(pathlib.Path(build_info).read_text()) if build_info else {}
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "commit": commit(repository),
+        "processor": processor(),
+        "threads": len(os.sched_getaffinity(0)),
+        "omp_num_threads": os.environ.get("OMP_NUM_THREADS", ""),
+        "system": output_of("sh", "-c", ". /etc/os-release; echo $PRETTY_NAME")
+        or platform.system(),
+        "kernel": platform.release(),
+        "gpus": gpus(),
+        "build": info,
+        "quick": quick,
+    }

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""report.html: one file, no scripts, nothing fetched."""
+
+import html
+import pathlib
+
+from . import cases, comparison
+
+STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
+
+
+def escaped(text):
+    return html.escape(str(text))
+
+
+def table(head, rows):
+    """rows: lists of (text, class). The first column is the name."""
+    classes = ["name"] + [""] * (len(head) - 1)
+    columns = "".join(f'<th class="{c}">{escaped(h)}</th>' for h, c in zip(head, classes))
+    body = []
+    for row in rows:
+        cells = [(cell, "") if isinstance(cell, str) else cell for cell in row]
+        cells[0] = (cells[0][0], (cells[0][1] + " name").strip())
+        body.append(
+            "<tr>" + "".join(f'<td class="{c}">{escaped(t)}</td>' for t, c in cells) + "</tr>"
+        )
+    return (
+        f'<div class="scroll"><table><thead><tr>{columns}</tr></thead>'
+        f'<tbody>{"".join(body)}</tbody></table></div>'
+    )
+
+
+def verdict(same_bits):
+    if same_bits is None:
+        return ("", "soft")
+    return ("equal", "good") if same_bits else ("differ", "bad")
+
+
+def bought(value):
+    """A speed-up, marked where it is a loss."""
+    return (cases.factor(value), "strong" if value and value >= 1 else "soft")
+
+
+def comparison_table(rows, with_gpu):
+    head = ["", "Size", "Serial", "CPU, OpenMP"]
+    head += (
+        ["GPU, with transfers", "GPU, data there", "Buys with transfers", "Buys without", "Bits"]
+        if with_gpu
+        else ["Threads buy", "Bits"]
+    )
+    body = []
+    for row in rows:
+        sample = row["sample"]
+        time = {
+            side: cases.seconds(row[side].seconds) if row[side] else ""
+            for side in ("serial", "cpu", "gpu", "transfers")
+        }
+        line = [
+            f"{cases.title(sample)}, {sample.type}",
+            cases.size(sample),
+            time["serial"],
+            time["cpu"],
+        ]
+        if with_gpu:
+            line += [
+                time["transfers"],
+                time["gpu"],
+                bought(row["transfers_over_cpu"]),
+                bought(row["gpu_over_cpu"]),
+            ]
+        else:
+            line += [bought(row["cpu_over_serial"])]
+        body.append(line + [verdict(row["same_bits"])])
+    return table(head, body)
+
+
+def contenders_table(results, case):
+    """Everything that was measured of a case."""
+    body = []
+    for m in (m for m in results.all if m.case == case):
+        if m.error:
+            body.append([cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""])
+            continue
+        share = results.share(m) if m.how != "pageable" else None
+        spread = f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}"
+        bits = (
+            verdict(m.equal_bits)
+            if m.bits_promised
+            else (("equal" if m.equal_bits else "own"), "soft")
+        )
+        body.append(
+            [
+                cases.contender(m),
+                cases.size(m),
+                (cases.seconds(m.seconds), "strong"),
+                (spread, "soft"),
+                cases.rate(m),
+                f"{share:.0%}" if share is not None else "",
+                bits,
+            ]
+        )
+    return table(
+        [
+            "",
+            "Size",
+            "Median",
+            "Fastest to slowest",
+            "Rate",
+            "Of the peak",
+            "Bits against " + (reference_of(results, case) or "the reference"),
+        ],
+        body,
+    )
+
+
+def reference_of(results, case):
+    names = sorted({m.reference for m in results.all if m.case == case and m.reference})
+    return " or ".join(names)
+
+
+def crossover_text(results, case):
+    """From which size on the GPU is worth while; empty where it was not measured."""
+    parts = []
+    for how, words in (
+        ("resident", "with its data there"),
+        ("to_host", "with the result on the host"),
+        ("pageable", "with transfers"),
+    ):
+        pairs = comparison.speedups(results, case, how)
+        if not pairs:
+            continue
+        crossing = comparison.crossover(pairs)
+        if crossing is None:
+            parts.append(f"{words}, not at the largest size")
+        elif crossing == pairs[0][0].elements:
+            parts.append(f"{words}, at every size measured")
+        else:
+            parts.append(f"{words}, from about {cases.amount(crossing)} {unit_of(case)} on")
+    return f"The GPU is faster than the CPU: {'; '.join(parts)}." if parts else ""
+
+
+def unit_of(case):
+    return "products" if case[0] == "matmul" else "elements"
+
+
+def machine_list(machine):
+    build = machine["build"]
+    gpu = (
+        "; ".join(f"{g['name']}, {g['memory']}, driver {g['driver']}" for g in machine["gpus"])
+        or "none"
+    )
+    lines = [
+        ("Processor", f"{machine['processor']}, {machine['threads']} threads"),
+        ("GPU", gpu),
+        ("System", f"{machine['system']}, kernel {machine['kernel']}"),
+        (
+            "Compilers",
+            ", ".join(
+                filter(
+                    None,
+                    [
+                        build.get("compiler"),
+                        build.get("cuda_compiler") and "nvcc " + build["cuda_compiler"],
+                    ],
+                )
+            ),
+        ),
+        ("Flags", build.get("flags", "")),
+        ("CUDA flags", build.get("cuda_flags", "")),
+        ("Commit", machine["commit"]),
+        ("Date", machine["date"]),
+    ]
+    return (
+        "<dl>"
+        + "".join(f"<dt>{escaped(k)}</dt><dd>{escaped(v)}</dd>" for k, v in lines if v)
+        + "</dl>"
+    )
+
+
+def peaks_text(results):
+    parts = []
+    for side, name in (("openmp", "CPU"), ("cuda", "GPU")):
+        for kind, value in sorted(results.peaks.get(side, {}).items()):
+            unit = "FLOP/s" if "f" in kind and " " in kind else "B/s"
+            parts.append(f"{name} {kind}: {value / 1e12:.3g} T{unit}")
+    return ", ".join(parts)
+
+
+def bars_table(bars):
+    body = []
+    for bar in bars:
+        shown = (
+            "not measured here"
+            if bar.measured is None
+            else f"{bar.measured:.2f} {bar.unit}".strip()
+        )
+        sign = "at most" if bar.unit else "at least"
+        state = {None: ("", "soft"), True: ("kept", "good"), False: ("missed", "bad")}[bar.passed]
+        body.append(
+            [bar.name, cases.size(bar), shown, f"{sign} {bar.bound:g} {bar.unit}".strip(), state]
+        )
+    return table(["", "Size", "Measured", "Bound", ""], body)

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Figures of the report, as SVG text."""
+
+import io
+import math
+import re
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter  # noqa: E402
+
+from . import cases  # noqa: E402
+from .comparison import crossover, ratio, speedups  # noqa: E402
+
+# Okabe and Ito's colours, distinct to colour-blind eyes too: blue for the CPU, green for the GPU.
+GREY, BLUE, SKY, GREEN, ORANGE, RED = (
+    "#7a7a7a",
+    "#0072b2",
+    "#56b4e9",
+    "#009e73",
+    "#e69f00",
+    "#d55e00",
+)
+STYLES = {
+    ("serial", "tandem", "resident"): (GREY, "-", "o"),
+    ("serial", "std", "resident"): (GREY, ":", "."),
+    ("openmp", "tandem", "resident"): (BLUE, "-", "o"),
+    ("openmp", "raw", "resident"): (SKY, "--", "."),
+    ("openmp", "openblas", "resident"): (SKY, "--", "."),
+    ("cuda", "tandem", "resident"): (GREEN, "-", "o"),
+    ("cuda", "tandem", "to_host"): (GREEN, "-.", "s"),
+    ("cuda", "tandem", "pageable"): (ORANGE, "-", "o"),
+    ("cuda", "tandem", "naive"): ("#b3b3b3", "-.", "v"),
+    ("cuda", "tandem", "tiled"): ("#4d4d4d", "-.", "^"),
+    ("cuda", "raw", "resident"): (RED, "--", "."),
+    ("cuda", "cub", "resident"): (RED, "--", "."),
+    ("cuda", "cublas", "resident"): (RED, "--", "."),
+}
+
+plt.rcParams.update(
+    {
+        "svg.fonttype": "none",  # text stays text: small, sharp, searchable
+        "svg.hashsalt": "tandem",  # the same figure has the same bytes
+        "font.family": "sans-serif",
+        "font.sans-serif": ["system-ui", "Helvetica", "Arial", "DejaVu Sans"],
+        "font.size": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": "#888888",
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.grid": True,
+        "grid.color": "#e4e4e4",
+        "grid.linewidth": 0.6,
+        "lines.markersize": 3.5,
+        "lines.linewidth": 1.4,
+        "legend.frameon": False,
+        "legend.fontsize": 8,
+    }
+)
+
+
+def as_svg(figure):
+    """The figure as an <svg> element to stand in a page."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :]
+    # The page gives the width; the figure keeps its proportions.
+    return re.sub(
+        r'<svg (.*?)width="[^"]*"',
+        r"<svg \1",
+        re.sub(r' height="[\d.]+pt"', "", svg, count=1),
+        count=1,
+    )
+
+
+def seconds_axis(axis):
+    axis.set_major_formatter(FuncFormatter(lambda value, _: cases.seconds(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def size_axis(axes, results, case):
+    """Sizes on a logarithmic axis, by their own names; not those that stand too close to a larger
+    one to be read."""
+    axes.set_xscale("log", base=2)
+    known = {m.size: m for m in results.all if m.case == case}
+    sizes = [known[size] for size in reversed(results.sizes(case))]
+    span = math.log(sizes[0].elements / sizes[-1].elements)
+    shown = []
+    for m in sizes:
+        if not shown or math.log(shown[-1].elements / m.elements) > 0.1 * span:
+            shown.append(m)
+    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m) for m in shown])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    if any("x" in m.size for m in sizes):
+        plt.setp(axes.get_xticklabels(), fontsize=7)
+
+
+def lines(results, case):
+    """(contender, its measurements by size) of everything that ran, in the legend's order."""
+    for contender in STYLES:
+        found = [
+            m for m in results.all if m.case == case and m.contender == contender and m.seconds
+        ]
+        if found:
+            yield contender, sorted(found, key=lambda m: m.elements)
+
+
+def plot_times(axes, results, case):
+    for contender, line in lines(results, case):
+        colour, dash, mark = STYLES[contender]
+        axes.plot(
+            [m.elements for m in line],
+            [m.seconds for m in line],
+            color=colour,
+            linestyle=dash,
+            marker=mark,
+            label=cases.contender(line[0]),
+        )
+    axes.set_yscale("log")
+    seconds_axis(axes.yaxis)
+    axes.set_title("Time")
+
+
+def draw_speedup(axes, contender, points):
+    colour, dash, mark = STYLES[contender]
+    if points:
+        axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
+
+
+def mark_crossover(axes, elements, colour):
+    axes.axvline(elements, color=colour, linewidth=0.8, linestyle=":")
+    axes.annotate(
+        cases.amount(elements),
+        (elements, 0.02),
+        xycoords=("data", "axes fraction"),
+        xytext=(3, 0),
+        textcoords="offset points",
+        color=colour,
+        fontsize=8,
+    )
+
+
+def plot_speedups(axes, results, case):
+    """Speed over tandem on all the CPU's threads, with the crossover; over serial without a GPU."""
+    gpu = any(m.case == case and m.where == "cuda" for m in results.all)
+    if gpu:
+        for how in ("resident", "to_host", "pageable"):
+            pairs = speedups(results, case, how)
+            draw_speedup(axes, ("cuda", "tandem", how), [(m.elements, speed) for m, speed in pairs])
+            crossing = crossover(pairs)
+            if crossing is not None and crossing > pairs[0][0].elements:
+                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", how)][0])
+    else:
+        sizes = results.sizes(case)
+        pairs = [(results.find(case, s, "serial"), results.find(case, s, "openmp")) for s in sizes]
+        points = [(fast.elements, ratio(slow, fast)) for slow, fast in pairs if slow and fast]
+        draw_speedup(axes, ("openmp", "tandem", "resident"), points)
+    axes.axhline(1, color="#444444", linewidth=1)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_title("Speed-up over " + ("the CPU's OpenMP" if gpu else "serial"))
+
+
+def plot_shares(axes, results, case):
+    """Share of the measured peak, where the axis ends; a CPU's caches put small sizes beyond it."""
+    for contender, line in lines(results, case):
+        points = [
+            (m.elements, results.share(m)) for m in line if m.how not in ("pageable", "to_host")
+        ]
+        points = [point for point in points if point[1] is not None]
+        colour, dash, mark = STYLES[contender]
+        if points:
+            axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
+    axes.axhline(1, color=RED, linewidth=1)
+    axes.set_ylim(0, 1.02)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_title("Share of the measured peak")
+
+
+def case_figure(results, case):
+    """Time, speed-up and share of the peak against size. None for a case with one size."""
+    if len(results.sizes(case)) < 2:
+        return None
+    sample = next(m for m in results.all if m.case == case and m.seconds)
+    has_peak = any(results.share(m) is not None for m in results.all if m.case == case)
+    figure, panels = plt.subplots(
+        1, 3 if has_peak else 2, figsize=(11.5 if has_peak else 8, 3.1), layout="constrained"
+    )
+    plot_times(panels[0], results, case)
+    plot_speedups(panels[1], results, case)
+    if has_peak:
+        plot_shares(panels[2], results, case)
+    for axes in panels:
+        size_axis(axes, results, case)
+    figure.suptitle(
+        f"{cases.title(sample)}, {sample.type}", x=0.01, ha="left", weight="bold", fontsize=10
+    )
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0, 0), ncol=5
+    )
+    return as_svg(figure)
+
+
+def overview_figure(results, rows):
+    """What the GPU buys in each case, with and without transfers. None without a GPU."""
+    rows = [row for row in rows if row["gpu_over_cpu"]][::-1]
+    if not rows:
+        return None
+    figure, axes = plt.subplots(figsize=(8.5, 0.34 * len(rows) + 1.1), layout="constrained")
+    places = range(len(rows))
+    for place, row in zip(places, rows):
+        ends = [row["gpu_over_cpu"], row["transfers_over_cpu"] or row["gpu_over_cpu"]]
+        axes.plot(ends, [place, place], color="#cccccc", linewidth=2, zorder=1)
+    axes.scatter(
+        [row["gpu_over_cpu"] for row in rows],
+        places,
+        color=GREEN,
+        s=34,
+        zorder=2,
+        label="data on the GPU",
+    )
+    with_transfers = [
+        (row["transfers_over_cpu"], place)
+        for place, row in zip(places, rows)
+        if row["transfers_over_cpu"]
+    ]
+    if with_transfers:
+        axes.scatter(
+            *zip(*with_transfers),
+            color=ORANGE,
+            s=34,
+            zorder=2,
+            label="arrays of the host, transfers included",
+        )
+    axes.axvline(1, color="#444444", linewidth=1)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
+    names = [
+        f"{cases.title(row['sample'])}, {row['sample'].type}, {cases.size(row['sample'])}"
+        for row in rows
+    ]
+    axes.set_yticks(list(places), labels=names)
+    axes.grid(axis="y", visible=False)
+    axes.set_title("GPU over the CPU's OpenMP: left of 1x the CPU is faster")
+    figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=2)
+    return as_svg(figure)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The report's sections in their order."""
+
+from . import cases, comparison, page
+
+METHOD = """
+<p>Every contender's result is checked before it is timed: tandem's against its serial backend bit
+for bit (against OpenMP where one thread would take minutes), a peer's to a bound. Figures are
+medians of repetitions by Google Benchmark. A CPU's time is the host's clock, on data that its
+caches may hold. A GPU's time is the device's, by events, on data that rotates through at least
+256&nbsp;MB so that its cache holds none of it; <em>with transfers</em> is the host's clock from
+arrays in ordinary memory of the host to the result there: allocation, copies, the work. Both sides
+see the same seeded, random data. Shares are of what this machine was measured to do at most; a
+CPU's small sizes lie in its caches, above the axis. Serial products of matrices beyond 1024 x 1024
+x 1024 are left out, since they would take minutes.</p>
+"""
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>tandem: performance</title>
+<style>{style}</style>
+</head>
+<body>{body}</body>
+</html>
+"""
+
+
+def head(results, machine, rows):
+    gpu = machine["gpus"][0]["name"] if machine["gpus"] and results.has_gpu() else ""
+    title = (
+        f"What a GPU buys: {gpu} against {machine['threads']} CPU threads"
+        if gpu
+        else (f"tandem on {machine['threads']} CPU threads")
+    )
+    parts = [f"<h1>{page.escaped(title)}</h1>"]
+    equal = [row["same_bits"] for row in rows if row["same_bits"] is not None]
+    agree = f"{sum(equal)} of {len(equal)} comparisons between backends have equal bits"
+    lead = f"One source, {len(rows)} cases; {agree}."
+    if not results.has_gpu():
+        lead += " No GPU was measured, so this report shows the CPU alone."
+    if machine["quick"]:
+        lead += " Quick run: small sizes, short measurements; a smoke test rather than a result."
+    parts.append(f'<p class="lead">{page.escaped(lead)}</p>')
+    return "".join(parts)
+
+
+def algorithm_section(results, algorithm, figures):
+    """Figures and the full table of each case of one algorithm."""
+    parts = [f"<h2>{page.escaped(cases.HEADINGS.get(algorithm, algorithm))}</h2>"]
+    for case in (case for case in results.cases() if case[0] == algorithm):
+        sample = next(m for m in results.all if m.case == case)
+        name = f"{cases.title(sample)}, {sample.type}"
+        text = page.crossover_text(results, case)
+        if text:
+            parts.append(f"<p>{page.escaped(name)}. {page.escaped(text)}</p>")
+        figure = figures.get(case)
+        if figure:
+            parts.append(f"<figure>{figure}</figure>")
+        table = page.contenders_table(results, case)
+        parts.append(
+            f"<details><summary>All figures: {page.escaped(name)}</summary>{table}</details>"
+        )
+    return "".join(parts)
+
+
+def document(results, machine, bars, figures):
+    """The whole page. figures: {"overview": svg, case: svg}, None where nothing is to draw."""
+    rows = comparison.rows(results)
+    overview = figures.get("overview")
+    body = [
+        head(results, machine, rows),
+        page.comparison_table(comparison.headline(results), results.has_gpu()),
+    ]
+    if overview:
+        body.append(f'<figure class="narrow">{overview}</figure>')
+    body += [
+        "<h2>Machine</h2>",
+        page.machine_list(machine),
+        f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
+        "<h2>Against the peers</h2>",
+        page.bars_table(bars),
+    ]
+    algorithms = dict.fromkeys(case[0] for case in results.cases())
+    body += [algorithm_section(results, algorithm, figures) for algorithm in algorithms]
+    body += [
+        "<h2>All sizes</h2>",
+        page.comparison_table(rows, results.has_gpu()),
+        f"<footer>{METHOD}</footer>",
+    ]
+    return PAGE.format(style=page.STYLE, body="".join(body))

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/scan_bench.hpp>
+
+#include <cmath>
+#include <numeric>
+
+namespace perf {
+
+namespace {
+
+/// One thread: the standard library's parallel form needs TBB, which a machine may lack.
+template <class T>
+contender standard_scan(tandem::index_t n) {
+  using Bits =
+      std::conditional_t<std::is_floating_point_v<T>, T, std::uint32_t>;  // wraps where int may not
+  auto data = std::make_shared<scan_data<tandem::serial, T>>(n);
+  return resident(
+      data->space,
+      [=](std::int64_t round) {
+        const auto* x = reinterpret_cast<const Bits*>(data->x.set(round).data_handle());
+        std::inclusive_scan(x, x + n, reinterpret_cast<Bits*>(data->y.set(round).data_handle()));
+      },
+      [=] { return scan_outcome(on_the_host(*data->space, data->y.set(0))); });
+}
+
+template <class T>
+reference scan_reference(tandem::index_t n) {
+  const double tolerance =
+      std::is_floating_point_v<T> ? 1e-2 * std::sqrt(static_cast<double>(n)) : 0;
+  return {resident_scan<tandem::serial, T>(n).check(), tolerance, "serial"};
+}
+
+template <class T>
+void list_type(const settings& chosen, std::vector<entry>& entries) {
+  for (const tandem::index_t n : curve_sizes(chosen)) {
+    const problem solved = scan_problem<T>(n);
+    entries.push_back(
+        tandem_on_cpu(solved, "serial", [=] { return resident_scan<tandem::serial, T>(n); }));
+    entries.push_back(peer(solved, "serial", "std", [=] { return standard_scan<T>(n); }));
+    entries.push_back(
+        tandem_on_cpu(solved, "openmp", [=] { return resident_scan<tandem::openmp, T>(n); }));
+  }
+}
+
+void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  list_type<float>(chosen, entries);
+  list_type<std::int32_t>(chosen, entries);
+}
+
+const registration cpu(list_cpu);
+
+}  // namespace
+
+template <class T>
+problem scan_problem(tandem::index_t n) {
+  problem solved{"scan", "inclusive", std::is_floating_point_v<T> ? "f32" : "i32",
+                 std::to_string(n)};
+  solved.elements = static_cast<double>(n);
+  solved.bytes = 8.0 * solved.elements;  // one pass: a read and a write
+  solved.expected = [=] { return scan_reference<T>(n); };
+  return solved;
+}
+
+template problem scan_problem<float>(tandem::index_t n);
+template problem scan_problem<std::int32_t>(tandem::index_t n);
+
+}  // namespace perf

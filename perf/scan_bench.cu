@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/scan_bench.hpp>
+#include <perf/support/gpu.cuh>
+
+#include <cub/device/device_scan.cuh>
+
+namespace perf {
+
+namespace {
+
+template <class T>
+contender scan_of_host_array(tandem::index_t n) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto x = host_elements<T>(*space, n, scan_values<T>{scan_seed});
+  auto y = std::make_shared<std::vector<T>>(static_cast<std::size_t>(n));
+  return on_host(
+      [=](std::int64_t) {
+        const tandem::extents<1> size(n);
+        device_array<T> device_x(size, *space), device_y(size, *space);
+        tandem::copy(*space, *x, device_x);
+        tandem::parallel_scan(*space, device_x.const_view(), device_y.view(), tandem::sum<T>{});
+        tandem::copy(*space, device_y, *y);
+        space->fence();
+      },
+      [=] { return scan_outcome(*y); });
+}
+
+template <class T>
+contender cub_scan(tandem::index_t n) {
+  auto data = std::make_shared<scan_data<tandem::cuda, T>>(n);
+  const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
+    const T* x = data->x.set(round).data_handle();
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, x, data->y.set(round).data_handle(), n,
+                                         data->space->native_stream());
+  };
+  return resident(data->space, two_phase(*data->space, call),
+                  [=] { return scan_outcome(on_the_host(*data->space, data->y.set(0))); });
+}
+
+template <class T>
+void list_type(const settings& chosen, std::vector<entry>& entries) {
+  for (const tandem::index_t n : curve_sizes(chosen)) {
+    const problem solved = scan_problem<T>(n);
+    entries.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
+    entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
+    entries.push_back(
+        tandem_through_host(solved, "pageable", [=] { return scan_of_host_array<T>(n); }));
+  }
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!gpu_present()) return;
+  list_type<float>(chosen, entries);
+  list_type<std::int32_t>(chosen, entries);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/contenders.hpp>
+#include <perf/support/sizes.hpp>
+
+#include <type_traits>
+
+namespace perf {
+
+/// Inclusive prefix sums of n elements of T, which is float or a 32-bit integer.
+template <class T>
+problem scan_problem(tandem::index_t n);
+
+inline constexpr std::uint64_t scan_seed = 4;
+
+/// Floats of either sign, since prefix sums of positive floats outgrow the terms; integers that
+/// wrap around alike.
+template <class T>
+using scan_values =
+    std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
+
+/// What a contender of this file works on.
+template <class Space, class T>
+struct scan_data {
+  using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
+
+  explicit scan_data(tandem::index_t n) : x(*space, n, 2), y(*space, n, 2) {
+    x.fill(*space, scan_values<T>{scan_seed});
+  }
+
+  std::shared_ptr<Space> space = std::make_shared<Space>();
+  rotating_array<T, Space> x;
+  rotating_array<T, Space> y;
+};
+
+/// Outcome of prefix sums on the host: all bits, and the last one, which all terms have gone into.
+template <class T>
+outcome scan_outcome(const std::vector<T>& y) {
+  return {fingerprint(y.data(), y.size() * sizeof(T)), static_cast<double>(y.back())};
+}
+
+/// Data where the space works.
+template <class Space, class T>
+contender resident_scan(tandem::index_t n) {
+  auto data = std::make_shared<scan_data<Space, T>>(n);
+  return resident(
+      data->space,
+      [=](std::int64_t round) {
+        const typename scan_data<Space, T>::input x = data->x.set(round);
+        tandem::parallel_scan(*data->space, x, data->y.set(round), tandem::sum<T>{});
+      },
+      [=] { return scan_outcome(on_the_host(*data->space, data->y.set(0))); });
+}
+
+}  // namespace perf

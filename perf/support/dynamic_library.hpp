@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+
+#include <dlfcn.h>
+
+namespace perf {
+
+/// A library that a peer comes from and that a machine may lack: opened when the program runs, so
+/// that the benchmarks build and start without it. Stays open until the program ends, since BLAS
+/// libraries have threads of their own.
+class dynamic_library {
+ public:
+  /// Opens the first of `names` that the loader finds.
+  explicit dynamic_library(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (handle_ != nullptr) return;
+    }
+  }
+
+  bool is_open() const { return handle_ != nullptr; }
+
+  /// The function `name`, of the type that the caller knows from the library's manual. Errors:
+  /// std::runtime_error.
+  template <class Function>
+  Function* function(const char* name) const {
+    void* found = handle_ == nullptr ? nullptr : dlsym(handle_, name);
+    if (found == nullptr)
+      throw std::runtime_error(std::string("no function ") + name + " in its library");
+    return reinterpret_cast<Function*>(found);
+  }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+}  // namespace perf

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+namespace perf::openblas {
+
+/// Whether this machine has OpenBLAS (Debian: libopenblas0).
+bool is_present();
+
+/// c = a b with a: m x k, b: k x n, c: m x n, row-major, on as many threads as OpenMP has.
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
+              float* c);
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, const double* b,
+              double* c);
+
+}  // namespace perf::openblas

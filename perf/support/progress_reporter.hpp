@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+namespace perf {
+
+/// Prints one short line for each entry while the program runs: who, time, rate. The file reporter
+/// keeps everything.
+class progress_reporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override;
+
+  /// Entries that failed their check or threw.
+  int failures() const { return failures_; }
+  /// Entries that promised the bits of the reference and had others.
+  int disagreements() const { return disagreements_; }
+
+ private:
+  void print(const Run& middle, double seconds);
+
+  std::string heading_;
+  int failures_ = 0;
+  int disagreements_ = 0;
+};
+
+}  // namespace perf

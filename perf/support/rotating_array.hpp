@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/random_data.hpp>
+
+namespace perf {
+
+/// Bytes through which a device's rounds rotate: beyond every cache of today (60 MB of L2 on an
+/// H200, 126 MB on a B200).
+inline constexpr tandem::index_t rotated_bytes = tandem::index_t{256} << 20;
+
+/// Several sets of n elements, used in turn, so that a device finds its data in memory and not in
+/// its cache, as a program would that works on more than one array. On the host there is one set: a
+/// CPU's loop is shown with warm caches, which favours the CPU at sizes that fit them.
+template <class T, class Space>
+class rotating_array {
+ public:
+  using memory_type = typename Space::memory_type;
+  using view_type = tandem::view<T, 1, tandem::layout_right, memory_type>;
+
+  /// `arrays` rotating arrays take part in a round, and share `rotated_bytes`.
+  rotating_array(const Space& space, tandem::index_t n, int arrays = 1)
+      : n_(n),
+        stride_(tandem::round_up(
+            n, tandem::index_t{64})),  // sets start on the same alignment, 256 bytes or more
+        sets_(memory_type::host_accessible ? 1 : count(stride_ * arrays)),
+        memory_(tandem::extents<1>(stride_ * sets_), space) {}
+
+  /// Elements of the set of this round.
+  view_type set(tandem::index_t round) {
+    return {memory_.data_handle() + round % sets_ * stride_, tandem::extents<1>(n_)};
+  }
+
+  /// Fills all sets; set 0 holds values(0), values(1), ...
+  template <class Values>
+  void fill(const Space& space, const Values& values) {
+    fill_with(space, memory_.view(), values);
+    space.fence();
+  }
+
+ private:
+  static tandem::index_t count(tandem::index_t elements) {
+    return tandem::ceil_div(rotated_bytes, elements * static_cast<tandem::index_t>(sizeof(T)));
+  }
+
+  tandem::index_t n_;
+  tandem::index_t stride_;
+  tandem::index_t sets_;
+  tandem::array<T, 1, Space> memory_;
+};
+
+}  // namespace perf

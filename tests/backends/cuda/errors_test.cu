@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What only a GPU can refuse. After every error the stream works on.
+
+#include "support/backends.hpp"
+#include "support/data.hpp"
+
+#include <string>
+
+using namespace tandem::test;
+
+namespace {
+
+void check_works(const tandem::cuda& space) {
+  tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(1000), 1, space);
+  auto v = x.view();
+  tandem::parallel_for(space, 1000, TANDEM_LAMBDA(int i) { v(i) += i; });
+  CHECK(tandem::parallel_reduce(space, x.const_view()) == 1000 + 499500);
+}
+
+std::string message_of(void (*provoke)()) {
+  try {
+    provoke();
+  } catch (const tandem::error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace
+
+TEST_CASE("cuda: devices are listed with their limits") {
+  const auto devices = tandem::cuda::devices();
+  REQUIRE(!devices.empty());
+  for (const auto& device : devices) {
+    CHECK(!device.name.empty());
+    CHECK(device.compute_capability >= 75);
+    CHECK(device.total_memory >= device.free_memory);
+    CHECK(device.free_memory > 0);
+    CHECK(device.multiprocessors > 0);
+    CHECK(device.block_threads >= 1024);
+    CHECK(device.block_shared >= 48 * 1024);
+  }
+}
+
+TEST_CASE("cuda: a device that does not exist is refused") {
+  CHECK_THROWS_AS(tandem::cuda(1000), tandem::no_device_error);
+  CHECK_THROWS_AS(tandem::cuda(-1), tandem::no_device_error);
+  check_works(tandem::cuda(0));
+}
+
+TEST_CASE("cuda: a block of 2048 threads is refused with both numbers") {
+  const tandem::cuda space(0);
+  const std::string message = message_of([] {
+    const tandem::cuda stream(0);
+    tandem::parallel_for(stream, tandem::range{0, 10}.with_block(2048), TANDEM_LAMBDA(int) {});
+  });
+  CHECK(message.find("parallel_for: block of 2048 threads > 1024") != std::string::npos);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{64, 64}.with_block(64, 32), TANDEM_LAMBDA(int, int) {}),
+                  tandem::argument_error);
+  CHECK_THROWS_AS(tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&) {}),
+                  tandem::argument_error);
+  check_works(space);
+}
+
+TEST_CASE("cuda: more shared memory than a block may have is refused with both numbers") {
+  const tandem::cuda space(0);
+  const std::size_t limit = tandem::cuda::devices()[0].block_shared;
+  const auto nothing = TANDEM_LAMBDA(tandem::team&) {};
+  try {
+    tandem::parallel_teams(space, {1, 32, limit + 1}, nothing);
+    FAIL("launched");
+  } catch (const tandem::argument_error& e) {
+    const std::string message = e.what();
+    CHECK(message.find(std::to_string(limit + 1)) != std::string::npos);
+    CHECK(message.find(std::to_string(limit)) != std::string::npos);
+  }
+  tandem::parallel_teams(space, {1, 32, limit}, nothing);
+  space.fence();
+  check_works(space);
+}
+
+TEST_CASE("cuda: host memory handed to the GPU is refused") {
+  const tandem::cuda space(0);
+  std::vector<float> values(100, 1.0f);
+  const auto wrong = tandem::as_view<tandem::device_memory>(values.data(), 100);
+  CHECK_THROWS_AS(tandem::parallel_reduce(space, wrong), tandem::argument_error);
+  tandem::array<int, 1, tandem::cuda> counts(tandem::extents<1>(10), 4, space);
+  CHECK_THROWS_AS(tandem::histogram(space, wrong, {.lo = 0.0f, .hi = 1.0f}, counts.view()), tandem::argument_error);
+  tandem::array<float, 2, tandem::cuda> a(tandem::extents<2>(10, 10), 1.0f, space);
+  const auto matrix = tandem::as_view<tandem::device_memory>(values.data(), 10, 10);
+  CHECK_THROWS_AS(tandem::matmul(space, matrix, a.view(), a.view()), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::parallel_scan(space, wrong, wrong), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::fill(space, wrong, 1.0f), tandem::argument_error);
+  CHECK(to_host(space, counts) == std::vector<int>(10, 4));
+  check_works(space);
+}
+
+TEST_CASE("cuda: out of memory says what was asked and what was free") {
+  const tandem::cuda space(0);
+  const auto device = tandem::cuda::devices()[0];
+  const auto asked = static_cast<tandem::index_t>(device.total_memory) * 2;
+  using bytes = tandem::array<char, 1, tandem::cuda>;
+  try {
+    const bytes x(tandem::extents<1>(asked), space);
+    FAIL("allocated");
+  } catch (const tandem::out_of_memory_error& e) {
+    CHECK(e.asked() == static_cast<std::size_t>(asked));
+    CHECK(e.free() <= device.total_memory);
+    CHECK(e.free() > 0);
+  }
+  check_works(space);
+  // Nearly all of the memory twice in turn: the pool must give back what it holds.
+  const auto most = static_cast<tandem::index_t>(device.free_memory / 10 * 6);
+  { const bytes x(tandem::extents<1>(most), space); }
+  { const bytes x(tandem::extents<1>(most + (1 << 20)), space); }
+  check_works(space);
+}
+
+TEST_CASE("cuda: more than 2^31 elements are reached") {
+  const tandem::cuda space(0);
+  const tandem::index_t n = (tandem::index_t{1} << 31) + 7;
+  tandem::array<unsigned char, 1, tandem::cuda> x(tandem::extents<1>(n), 1, space);
+  auto v = x.view();
+  tandem::parallel_for(space, n, TANDEM_LAMBDA(tandem::index_t i) { v(i) = i % 2 == 0; });
+  CHECK(tandem::parallel_reduce(space, x.const_view()) == (n + 1) / 2);
+  tandem::array<unsigned, 1, tandem::cuda> counts(tandem::extents<1>(2), 0u, space);
+  tandem::histogram(space, x.const_view(), counts.view());
+  CHECK(to_host(space, counts) == std::vector<unsigned>{1u << 30 | 3u, (1u << 30) + 4u});
+}
+
+TEST_CASE("cuda: many streams at once keep their own scratch") {
+  std::vector<tandem::cuda> streams;
+  std::vector<tandem::array<float, 1, tandem::cuda>> inputs;
+  std::vector<tandem::array<float, 0, tandem::cuda>> results;
+  const auto values = random_values<float>(large_size, 1);
+  for (int s = 0; s < 8; ++s) {
+    streams.emplace_back(0);
+    inputs.push_back(to_space(streams.back(), values));
+    results.emplace_back(tandem::extents<0>{}, 0.0f, streams.back());
+  }
+  for (int round = 0; round < 20; ++round) {
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      tandem::parallel_reduce_into(streams[s], inputs[s].const_view(), tandem::sum<float>{}, results[s].view());
+    }
+  }
+  const float wanted = tandem::parallel_reduce(streams[0], inputs[0].const_view());
+  for (std::size_t s = 0; s < streams.size(); ++s) CHECK(same_bits(to_host(streams[s], results[s])[0], wanted));
+}
+
+TEST_CASE("cuda: the same call has the same bits a hundred times") {
+  const tandem::cuda space(0);
+  auto x = to_space(space, random_values<float>(large_size, 2));
+  const float wanted = tandem::parallel_reduce(space, x.const_view());
+  tandem::array<float, 1, tandem::cuda> y(tandem::extents<1>(large_size), space);
+  tandem::parallel_scan(space, x.const_view(), y.view());
+  const auto scanned = to_host(space, y);
+  for (int round = 0; round < 100; ++round) CHECK(same_bits(tandem::parallel_reduce(space, x.const_view()), wanted));
+  for (int round = 0; round < 20; ++round) {
+    tandem::parallel_scan(space, x.const_view(), y.view());
+    CHECK(first_difference(to_host(space, y), scanned) == -1);
+  }
+}

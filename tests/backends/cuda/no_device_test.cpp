@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a CUDA build says on a machine without a GPU. Compiled by the host's compiler: the CUDA backend's library part
+// needs no nvcc. Where there is a GPU the cases have nothing to check and say so.
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <tandem/tandem.hpp>
+
+TEST_CASE("cuda without a device: a stream is refused with a clear text, the CPU works on") {
+  if (!tandem::cuda::devices().empty()) {
+    MESSAGE("this machine has a CUDA device");
+    return;
+  }
+  CHECK_THROWS_AS(tandem::cuda(0), tandem::no_device_error);
+  try {
+    const tandem::cuda space(0);
+  } catch (const tandem::no_device_error& e) {
+    CHECK(std::string(e.what()).find("no device") != std::string::npos);
+  }
+  CHECK_THROWS_AS((tandem::array<float, 1, tandem::cuda>(10)), tandem::no_device_error);
+  CHECK(tandem::parallel_reduce(tandem::openmp{}, 10, [](int i) { return i; }) == 45);
+}

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Uses that must not compile do not, and the compiler says why.
+
+A file of tests/compile_fail/ compiles as it stands. Each of its `#if CASE == n` blocks holds one
+wrong use after a line `// expect: TEXT`; compiling with -DCASE=n has to fail with TEXT, a regular
+expression, in what the compiler prints. `TEXT | TEXT` gives the wordings of several compilers.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+import compile_commands
+
+CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect: (.+)$", re.MULTILINE)
+
+
+def flags(entry, case):
+    """What selects `case`; the host compiler needs no more than its front end to refuse it."""
+    return [f"-DCASE={case}"] + (["-fsyntax-only"] if entry["file"].endswith(".cpp") else [])
+
+
+def check(job):
+    entry, case, expected = job
+    status, messages = compile_commands.compile_variant(entry, flags(entry, case))
+    name = f"{pathlib.Path(entry['file']).name} case {case}"
+    if case == 0:
+        return None if status == 0 else f"{name}: the file without a case must compile:\n{messages}"
+    if status == 0:
+        return f"{name}: compiles, though it must not"
+    if not re.search(expected, messages):
+        return f"{name}: the compiler does not say '{expected}' but\n{messages}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    sources = pathlib.Path(__file__).resolve().parent / "compile_fail"
+    jobs = []
+    for path, entry in compile_commands.load(parser.parse_args().build).items():
+        if pathlib.Path(path).parent == sources:
+            cases = CASE.findall(pathlib.Path(path).read_text())
+            jobs += [(entry, 0, "")] + [(entry, int(case), text) for case, text in cases]
+    failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
+    print("\n".join(failures + [f"{len(jobs)} compilations, {len(failures)} not as they must be"]))
+    return 1 if failures or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Each public header compiles alone, included twice, with the project's warnings."""
+
+import argparse
+import pathlib
+import sys
+
+import compile_commands
+
+
+def check(entry):
+    # nvcc has no -fsyntax-only; its headers hold templates, so there is little for it to generate.
+    plain = entry["file"].endswith(".cpp")
+    status, messages = compile_commands.compile_variant(entry, ["-fsyntax-only"] if plain else [])
+    name = pathlib.Path(entry["file"]).stem.replace("__", "/")
+    return None if status == 0 else f"{name} does not compile alone:\n{messages}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    directory = pathlib.Path(parser.parse_args().build).resolve()
+    units = directory / "tests" / "headers"
+    entries = [entry for path, entry in compile_commands.load(directory).items()
+               if pathlib.Path(path).parent == units]
+    failures = [failure for failure in compile_commands.in_parallel(check, entries) if failure]
+    print("\n".join(failures + [f"{len(entries)} headers, {len(failures)} not self-contained"]))
+    return 1 if failures or not entries else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rules that the source keeps: who includes whom, macros, licences, the size of files.
+
+Includes run core <- backends <- algorithms <- tests, perf, examples:
+core sees the standard library alone; a backend sees core and its own vendor's headers; algorithms
+see core and the configured default space; the others see public headers.
+"""
+
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ("core", "backends", "algorithms", "tests", "perf", "examples", "cmake", ".ci")
+CODE = {".hpp", ".cuh", ".cpp", ".cu"}
+SCRIPTS = {".py", ".cmake", ".sh"}
+LIBRARY = ("core", "backends", "algorithms")
+MACROS = {"TANDEM_FUNCTION", "TANDEM_LAMBDA", "TANDEM_DEVICE_PASS", "TANDEM_CHECKED"}
+LINES_AT_MOST, COLUMNS_AT_MOST = 500, 100
+MEDIAN_LINES, MOST_LINES, SHARE_OF_MOST = 120, 300, 0.9
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
+
+
+def backends():
+    return sorted(path.name for path in (ROOT / "backends").iterdir() if path.is_dir())
+
+
+def owner(path):
+    """The backend whose folder holds `path`, or None."""
+    return path.parts[1] if path.parts[0] == "backends" and len(path.parts) > 2 else None
+
+
+def is_standard(header):
+    return re.fullmatch(r"[a-z0-9_]+", header) is not None
+
+
+def is_public(header):
+    """Whether users may include <tandem/`header`>."""
+    return (re.fullmatch(r"(tandem|default_space|version|config)\.hpp|(core|algorithms)/[^/]+\.hpp",
+                         header) is not None
+            or re.fullmatch(r"backends/(\w+)/\1\.hpp", header) is not None)
+
+
+def may_include(path, header):
+    """Whether the file at `path` may include <`header`>."""
+    folder = path.parts[0]
+    if not header.startswith("tandem/"):
+        return is_standard(header) if folder in ("core", "algorithms") else True
+    inside = header.removeprefix("tandem/")
+    if folder == "core":
+        return inside == "config.hpp" or inside.startswith("core/")
+    if folder == "backends":
+        return inside == "config.hpp" or inside.startswith(("core/", f"backends/{owner(path)}/"))
+    if folder == "algorithms":
+        return (inside in ("config.hpp", "default_space.hpp")
+                or inside.startswith(("core/", "algorithms/")))
+    # A backend's tests look at its parts, too: tuning tables, for example, are tested on the host.
+    own = f"backends/{path.parts[2]}/" if path.parts[:2] == ("tests", "backends") else None
+    return is_public(inside) or (own is not None and inside.startswith(own))
+
+
+def check_includes(path, text):
+    for mark, header in INCLUDE.findall(text):
+        if mark == '"' and path.parts[0] in LIBRARY:
+            yield f'includes "{header}": write <tandem/...>, which is the path in the repository'
+        elif mark == "<" and not may_include(path, header):
+            yield f"includes <{header}>, which its layer must not see"
+
+
+def check_preprocessor(path, text):
+    if path.parts[0] not in LIBRARY + ("examples",):
+        return
+    for condition in CONDITION.findall(text):
+        for name in backends():
+            if name != owner(path) and name in condition.lower():
+                yield f"'#if{condition}' names the backend {name} outside its folder"
+        if "__CUDA" in condition and owner(path) != "cuda":
+            yield f"'#if{condition}' names a compiler of the cuda backend outside its folder"
+    for macro in DEFINE.findall(text):
+        if macro not in MACROS:
+            yield f"defines the macro {macro}; the library has {len(MACROS)} and no more"
+
+
+def check_text(path, text):
+    lines = text.splitlines()
+    if not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in line
+               for line in lines[:2]):
+        yield "has no SPDX line at its top"
+    if path.suffix in (".hpp", ".cuh") and "#pragma once" not in lines:
+        yield "has no #pragma once"
+    if len(lines) > LINES_AT_MOST:
+        yield f"has {len(lines)} lines, more than {LINES_AT_MOST}"
+    for number, line in enumerate(lines, 1):
+        if "\t" in line:
+            yield f"line {number} holds a tab"
+        if len(line) > COLUMNS_AT_MOST:
+            yield f"line {number} has {len(line)} columns, more than {COLUMNS_AT_MOST}"
+
+
+def check_sizes(files):
+    """What the conventions say of all files together."""
+    lengths = sorted(len(text.splitlines()) for path, text in files if path.suffix in CODE)
+    if lengths and statistics.median(lengths) > MEDIAN_LINES:
+        yield f"the median file has {statistics.median(lengths)} lines, more than {MEDIAN_LINES}"
+    short = sum(length <= MOST_LINES for length in lengths)
+    if short < SHARE_OF_MOST * len(lengths):
+        yield f"only {short} of {len(lengths)} files have at most {MOST_LINES} lines"
+
+
+def source_files():
+    """(path relative to the root, text) of every file that the rules are about."""
+    paths = [ROOT / "CMakeLists.txt"]
+    for folder in FOLDERS:
+        paths += sorted((ROOT / folder).rglob("*"))
+    for path in paths:
+        named = path.suffix in CODE | SCRIPTS or path.name == "CMakeLists.txt"
+        script = path.is_file() and not path.suffix and path.read_bytes().startswith(b"#!")
+        if path.is_file() and (named or script):
+            yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def main():
+    files = list(source_files())
+    failures = list(check_sizes(files))
+    for path, text in files:
+        found = list(check_text(path, text))
+        if path.suffix in CODE:
+            found += [*check_includes(path, text), *check_preprocessor(path, text)]
+        failures += [f"{path}: {failure}" for failure in found]
+    print("\n".join(failures + [f"{len(files)} files, {len(failures)} broken rules"]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

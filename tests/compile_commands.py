@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Command lines of the build, repeated with other sources or flags.
+
+The checks that compile something take their command from compile_commands.json, so they see the
+compiler and flags of the build and need no build system of their own.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+
+
+def load(build_directory):
+    """The compile command of every source of the build, by resolved path."""
+    entries = json.loads((pathlib.Path(build_directory) / "compile_commands.json").read_text())
+    return {str(pathlib.Path(entry["file"]).resolve()): entry for entry in entries}
+
+
+def variant(entry, extra):
+    """`entry`'s arguments with `extra` added and no lasting output."""
+    arguments = shlex.split(entry["command"])
+    output = arguments.index("-o")
+    del arguments[output:output + 2]
+    for flag in ("-MD", "-MT", "-MF"):
+        if flag in arguments:
+            position = arguments.index(flag)
+            del arguments[position:position + (1 if flag == "-MD" else 2)]
+    return arguments + ["-o", "/dev/null"] + extra
+
+
+def compile_variant(entry, extra=()):
+    """Compiles; returns the exit status and the compiler's messages."""
+    result = subprocess.run(variant(entry, list(extra)), cwd=entry["directory"], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            env={**os.environ, "LC_ALL": "C"})
+    return result.returncode, result.stdout
+
+
+def in_parallel(function, items):
+    """function(item) of every item, as many at a time as the machine has cores, in order."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        return list(pool.map(function, items))

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Wrong uses of views and arrays. tests/check_compile_fail.py compiles each case.
+#include <tandem/tandem.hpp>
+
+using tandem::device_memory;
+using tandem::host_memory;
+using tandem::layout_right;
+template <class T, class Memory = host_memory>
+using row = tandem::view<T, 1, layout_right, Memory>;
+
+float correct_use(row<const float> v) { return v(1); }
+
+#if CASE == 1
+// expect: no match for call to .*view|no matching function for call to object of type
+float index_of_another_rank(row<float> v) { return v(1, 2); }
+#endif
+
+#if CASE == 2
+// expect: no match for call to .*view|no matching function for call to object of type
+float too_few_indices(tandem::view<float, 2, layout_right, host_memory> v) { return v(1); }
+#endif
+
+#if CASE == 3
+// expect: could not convert|no viable conversion
+row<float> const_dropped(row<const float> v) { return v; }
+#endif
+
+#if CASE == 4
+// expect: could not convert|no viable conversion
+row<float> device_as_host(row<float, device_memory> v) { return v; }
+#endif
+
+#if CASE == 5
+// expect: lvalue required as left operand|not assignable
+void write_through_const(row<const float> v) { v(0) = 1.0f; }
+#endif
+
+#if CASE == 6
+// expect: tandem: a rank is from 0 to 6
+tandem::extents<7> rank_too_high;
+#endif
+
+#if CASE == 7
+// expect: tandem: an array holds copyable, mutable bits
+tandem::array<std::string, 1, tandem::serial> array_of_owners(10);
+#endif
+
+#if CASE == 8
+// expect: use of deleted function|call to (implicitly-)?deleted
+using owner = tandem::array<float, 1, tandem::serial>;
+owner array_copied(const owner& a) { return a; }
+#endif

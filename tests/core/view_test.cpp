@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <vector>
+
+#include <tandem/tandem.hpp>
+
+using tandem::all;
+using tandem::extents;
+using tandem::host_memory;
+using tandem::layout_left;
+using tandem::layout_right;
+using tandem::layout_stride;
+using tandem::slice;
+using tandem::view;
+
+namespace {
+
+std::vector<int> counting(int count) {
+  std::vector<int> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+template <class T, int Rank, class Layout = layout_right>
+using host_view = view<T, Rank, Layout, host_memory>;
+
+}  // namespace
+
+TEST_CASE("view: rank 0 is one element") {
+  int x = 5;
+  const host_view<int, 0> v(&x, extents<0>{});
+  v() += 1;
+  CHECK(x == 6);
+  CHECK(v.size() == 1);
+}
+
+TEST_CASE("view: row-major offsets up to rank 6") {
+  auto values = counting(64);
+  const host_view<int, 6> v(values.data(), {2, 2, 2, 2, 2, 2});
+  CHECK(v(1, 0, 1, 0, 1, 1) == 0b101011);
+  CHECK(v.stride(0) == 32);
+  CHECK(v.stride(5) == 1);
+  CHECK(v.is_exhaustive());
+}
+
+TEST_CASE("view: column-major offsets") {
+  auto values = counting(12);
+  const host_view<int, 2, layout_left> v(values.data(), {3, 4});
+  CHECK(v(2, 1) == 5);
+  CHECK(v.stride(0) == 1);
+  CHECK(v.stride(1) == 3);
+}
+
+TEST_CASE("view: strides may be zero or negative") {
+  auto values = counting(10);
+  const layout_stride::mapping<1> backwards({10}, {-1});
+  const host_view<int, 1, layout_stride> v(values.data() + 9, backwards);
+  CHECK(v(0) == 9);
+  CHECK(v(9) == 0);
+  const layout_stride::mapping<2> repeated({3, 10}, {0, 1});
+  const host_view<int, 2, layout_stride> rows(values.data(), repeated);
+  CHECK(rows(2, 7) == 7);
+  CHECK(!rows.is_exhaustive());
+}
+
+TEST_CASE("view: converts to const elements and to layout_stride, keeps the elements") {
+  auto values = counting(6);
+  const host_view<int, 2> v(values.data(), {2, 3});
+  const host_view<const int, 2> fixed = v;
+  const host_view<const int, 2, layout_stride> general = v;
+  CHECK(fixed(1, 2) == 5);
+  CHECK(general(1, 2) == 5);
+  CHECK(general.is_exhaustive());
+  static_assert(!std::is_convertible_v<host_view<const int, 2>, host_view<int, 2>>);
+  static_assert(!std::is_convertible_v<host_view<int, 2>, view<int, 2, layout_right, tandem::device_memory>>);
+  static_assert(std::is_convertible_v<view<int, 2, layout_right, tandem::pinned_memory>, host_view<int, 2>>);
+  static_assert(std::is_trivially_copyable_v<host_view<int, 6, layout_stride>>);
+}
+
+TEST_CASE("subview: indices drop dimensions, slices keep them") {
+  auto values = counting(60);
+  const host_view<int, 3> v(values.data(), {3, 4, 5});
+  const auto row = tandem::subview(v, 2, 1, all);
+  static_assert(decltype(row)::rank() == 1);
+  CHECK(row.extent(0) == 5);
+  CHECK(row(3) == 48);
+  const auto part = tandem::subview(v, slice{0, 3, 2}, all, slice{1, 4});
+  CHECK(part.extent(0) == 2);
+  CHECK(part.extent(2) == 3);
+  CHECK(part(1, 3, 2) == 2 * 20 + 15 + 3);
+  CHECK(tandem::subview(v, 1, 1, 1)() == 26);
+}
+
+TEST_CASE("subview: empty slices and reversed ones") {
+  auto values = counting(10);
+  const host_view<int, 1> v(values.data(), {10});
+  CHECK(tandem::subview(v, slice{5, 5}).empty());
+  CHECK(tandem::subview(v, slice{7, 3}).empty());
+  const auto backwards = tandem::subview(v, slice{0, 10, -3});
+  CHECK(backwards.extent(0) == 4);
+  CHECK(backwards(0) == 9);
+  CHECK(backwards(3) == 0);
+}
+
+TEST_CASE("subview: what leaves the extent is refused") {
+  auto values = counting(10);
+  const host_view<int, 1> v(values.data(), {10});
+  CHECK_THROWS_WITH_AS(tandem::subview(v, 10), "subview: index (10) outside extent (10)", tandem::extent_error);
+  CHECK_THROWS_AS(tandem::subview(v, -1), tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{0, 11}), "subview: end (11) > extent (10)", tandem::extent_error);
+  CHECK_THROWS_AS(tandem::subview(v, slice{-1, 3}), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::subview(v, slice{0, 3, 0}), tandem::argument_error);
+}
+
+TEST_CASE("transposed: swaps rows and columns without a copy") {
+  auto values = counting(6);
+  const host_view<int, 2> v(values.data(), {2, 3});
+  const auto t = tandem::transposed(v);
+  CHECK(t.extent(0) == 3);
+  CHECK(t(2, 1) == v(1, 2));
+  CHECK(&t(2, 1) == &v(1, 2));
+}
+
+TEST_CASE("copy problems: neighbouring dimensions are merged") {
+  auto values = counting(120);
+  auto others = counting(120);
+  const host_view<int, 4> v(values.data(), {2, 3, 4, 5});
+  const host_view<int, 4> w(others.data(), {2, 3, 4, 5});
+  const auto whole = tandem::detail::make_copy_problem(v, w);
+  CHECK(whole.rank == 1);
+  CHECK(whole.extent[0] == 120);
+  CHECK(whole.is_contiguous());
+  const auto rows = tandem::detail::make_copy_problem(tandem::subview(v, all, all, slice{0, 2}, all),
+                                                      tandem::subview(w, all, all, slice{0, 2}, all));
+  CHECK(rows.rank == 2);
+  CHECK(rows.extent[0] == 6);
+  CHECK(rows.extent[1] == 10);
+  CHECK(rows.source_stride[0] == 20);
+}
+
+TEST_CASE("overlap: interleaved elements do not overlap, shifted ones do") {
+  auto values = counting(10);
+  const host_view<int, 1> v(values.data(), {10});
+  const auto even = tandem::subview(v, slice{0, 10, 2});
+  const auto odd = tandem::subview(v, slice{1, 10, 2});
+  CHECK(!tandem::detail::overlaps(even, odd));
+  CHECK(tandem::detail::overlaps(tandem::subview(v, slice{0, 6}), tandem::subview(v, slice{5, 10})));
+  CHECK(!tandem::detail::overlaps(tandem::subview(v, slice{0, 5}), tandem::subview(v, slice{5, 10})));
+  CHECK(tandem::detail::overlaps(tandem::subview(v, slice{0, 5, -1}), tandem::subview(v, slice{0, 1})));
+}
+
+#if TANDEM_CHECKED
+TEST_CASE("view: a checked build names view, index, dimension and extent") {
+  auto values = counting(6);
+  const auto v = host_view<int, 2>(values.data(), {2, 3}).named("weights");
+  CHECK(v(1, 2) == 5);
+  CHECK_THROWS_WITH_AS(v(1, 3), "view 'weights': index 3 of dimension 1 is outside its extent 3",
+                       tandem::extent_error);
+  CHECK_THROWS_AS(v(-1, 0), tandem::extent_error);
+}
+#endif

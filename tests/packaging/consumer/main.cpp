@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdio>
+
+#include "triad_sum.hpp"
+
+namespace {
+
+/// The default space where this compiler can run its loops, else serial: a build with a GPU backend
+/// serves files of plain C++ too.
+template <class Space>
+bool check() {
+  if constexpr (tandem::backend<Space>) {
+    return triad_sum_is_right(Space{});
+  } else {
+    return triad_sum_is_right(tandem::serial{});
+  }
+}
+
+}  // namespace
+
+int main() {
+  const bool right = check<tandem::default_space>();
+  std::printf("tandem %s: %s\n", tandem::version, right ? "right" : "wrong");
+  return right ? 0 : 1;
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Copies the source with one backend more: serial, under the name of sequential.
+
+What is then built shows that a backend is a folder and one word in TANDEM_BACKENDS, and that no
+other file has to know of it.
+"""
+
+import pathlib
+import shutil
+import sys
+
+FOLDERS = ("algorithms", "backends", "cmake", "core")
+
+
+def main():
+    source, target = (pathlib.Path(path) for path in sys.argv[1:])
+    shutil.rmtree(target, ignore_errors=True)
+    for folder in FOLDERS:
+        shutil.copytree(source / folder, target / folder)
+    shutil.copy(source / "CMakeLists.txt", target)
+    added = target / "backends" / "sequential"
+    for path in sorted((source / "backends" / "serial").rglob("*")):
+        copy = added / str(path.relative_to(source / "backends" / "serial")).replace(
+            "serial", "sequential")
+        if path.is_dir():
+            copy.mkdir(parents=True, exist_ok=True)
+        else:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(path.read_text().replace("serial", "sequential"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

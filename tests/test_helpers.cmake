@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Includes, flags and the default space of a test binary.
+function(tandem_configure_tests target default_space)
+  target_link_libraries(${target} PRIVATE tandem::tandem)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_include_directories(${target} SYSTEM PRIVATE "${DOCTEST_INCLUDE_DIR}")
+  tandem_use_default_space(${target} ${default_space})
+  tandem_enable_warnings(${target})
+endfunction()
+
+# A CTest entry for each of the folders, which runs the cases of the files in it. The counts that
+# the binary prints are added up by count_results.py.
+function(tandem_add_test_groups target)
+  foreach(group IN LISTS ARGN)
+    add_test(NAME ${target}.${group} COMMAND ${target} "--source-file=*tests/${group}/*")
+    set_tests_properties(${target}.${group} PROPERTIES LABELS doctest TIMEOUT 900)
+  endforeach()
+endfunction()
+
+# Sets `variable` to files that `backend`'s own compiler builds, one for each of the files given.
+function(tandem_wrap_sources variable backend)
+  set(wrapped)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM name)
+    set(wrapper "${CMAKE_CURRENT_BINARY_DIR}/${backend}/${name}.${tandem_${backend}_extension}")
+    file(CONFIGURE OUTPUT "${wrapper}" CONTENT "#include \"@source@\"\n" @ONLY)
+    list(APPEND wrapped "${wrapper}")
+  endforeach()
+  set(${variable} ${wrapped} PARENT_SCOPE)
+endfunction()
