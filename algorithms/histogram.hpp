@@ -47,11 +47,13 @@ strided_line<typename X::value_type> make_line(const X& x) {
 }
 
 template <class Space, class X, class Bins, class Counts, class... Edges>
-void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& counts, const Edges&... edges) {
+void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& counts,
+                const Edges&... edges) {
   using T = typename X::value_type;
   using Count = typename Counts::value_type;
-  static_assert(std::integral<Count> && (sizeof(Count) == 4 || sizeof(Count) == 8),
-                "tandem: histogram: counts are integers of 32 or 64 bits; sums of weights take weights");
+  static_assert(
+      std::integral<Count> && (sizeof(Count) == 4 || sizeof(Count) == 8),
+      "tandem: histogram: counts are integers of 32 or 64 bits; sums of weights take weights");
   require_input(space, "x", x);
   require_output(space, "counts", counts, x, edges...);
   histogram_problem problem = describe_values(x, counts.size());
@@ -61,17 +63,20 @@ void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& 
     problem.count_bytes = sizeof(Count);
     dispatch_histogram(space, problem);
   } else {
-    count_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), counts.data_handle());
+    count_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins),
+                      counts.data_handle());
   }
 }
 
 template <class Space, class X, class Bins, class Weights, class Sums, class... Edges>
-void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& weights, const Sums& sums,
-              const Edges&... edges) {
+void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& weights,
+              const Sums& sums, const Edges&... edges) {
   using T = typename X::value_type;
   using W = typename Weights::value_type;
-  static_assert(std::same_as<W, float> || std::same_as<W, double>, "tandem: histogram: weights are float or double");
-  static_assert(std::same_as<W, typename Sums::value_type>, "tandem: histogram: sums have the element type of weights");
+  static_assert(std::same_as<W, float> || std::same_as<W, double>,
+                "tandem: histogram: weights are float or double");
+  static_assert(std::same_as<W, typename Sums::value_type>,
+                "tandem: histogram: sums have the element type of weights");
   require_input(space, "x", x);
   require_input(space, "weights", weights);
   require_equal("histogram", "extent of x", x.size(), "extent of weights", weights.size());
@@ -86,30 +91,37 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
     problem.sums = sums.data_handle();
     dispatch_histogram(space, problem);
   } else {
-    sum_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), make_line(weights), sums.data_handle());
+    sum_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), make_line(weights),
+                    sums.data_handle());
   }
 }
 
 }  // namespace detail
 
-/// Counts the values of x in equal bins over [lo, hi]; the last bin is closed, as numpy.histogram has it.
+/// Counts the values of x in equal bins over [lo, hi]; the last bin is closed, as numpy.histogram
+/// has it.
 ///
 ///   tandem::histogram(space, x, {.lo = -4.f, .hi = 4.f}, counts);
 ///
-/// @param x       rank-1 view of float or double, any stride; NaN and values outside [lo, hi] are not counted
-/// @param counts  contiguous rank-1 view of as many int32, uint32, int64 or uint64 as there are bins; overwritten.
-///                32-bit counts wrap around
-/// Errors         argument_error when lo >= hi, either is not finite, counts is empty or not contiguous or has no memory
-///                or overlaps an input; extent_error for 2^31 bins or more. Nothing has been written then
+/// @param x       rank-1 view of float or double, any stride; NaN and values outside [lo, hi] are
+///                not counted
+/// @param counts  contiguous rank-1 view of as many int32, uint32, int64 or uint64 as there are
+///                bins; overwritten. 32-bit counts wrap around
+/// Errors         argument_error when lo >= hi, either is not finite, counts is empty or not
+///                contiguous or has no memory or overlaps an input; extent_error for 2^31 bins or
+///                more. Nothing has been written then
 /// Agreement      the same counts on every backend, thread count and device
 /// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes.
-/// Source: edge rule of NumPy's np.histogram with range=(lo, hi), stated in core/histogram_bins.hpp.
+/// Source: edge rule of NumPy's np.histogram with range=(lo, hi), stated in
+/// core/histogram_bins.hpp.
 template <execution_space Space, detail::line X, detail::line Counts>
-void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins, const Counts& counts) {
+void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
+               const Counts& counts) {
   detail::count_bins(space, x, bins, counts);
 }
 
-/// Counts the integers of x one by one: bin b counts the value first + b. Values outside are not counted.
+/// Counts the integers of x one by one: bin b counts the value first + b. Values outside are not
+/// counted.
 ///
 /// @param x  rank-1 view of any integer type, any stride
 /// Errors    as above, and extent_error when first + bins - 1 overflows
@@ -126,44 +138,53 @@ void histogram(const Space& space, const X& x, const Counts& counts) {
   detail::count_bins(space, x, integer_bins{}, counts);
 }
 
-/// Counts the values of x between explicit edges: bin b counts edges[b] <= x < edges[b + 1], the last one also its upper
-/// edge. Values below the first or above the last edge and NaN are not counted.
+/// Counts the values of x between explicit edges: bin b counts edges[b] <= x < edges[b + 1], the
+/// last one also its upper edge. Values below the first or above the last edge and NaN are not
+/// counted.
 ///
 /// @param x      rank-1 view of float, double or any integer type, any stride
-/// @param edges  contiguous rank-1 view of bins + 1 values of x's type in ascending order, equal ones allowed. The order
-///               is checked in memory of the host; in memory of a device it is not, and counts mean nothing without it
-/// Errors        as above, and extent_error when there are not bins + 1 edges, argument_error when they do not ascend
+/// @param edges  contiguous rank-1 view of bins + 1 values of x's type in ascending order, equal
+///               ones allowed. The order is checked in memory of the host; in memory of a device it
+///               is not, and counts mean nothing without it
+/// Errors        as above, and extent_error when there are not bins + 1 edges, argument_error when
+///               they do not ascend
 template <execution_space Space, detail::line X, detail::line Edges, detail::line Counts>
 void histogram(const Space& space, const X& x, const Edges& edges, const Counts& counts) {
   detail::count_bins(space, x, edges, counts, edges);
 }
 
-/// Sums weights in equal bins: sums(b) = the sum of weights(i) over the i whose x(i) falls into bin b.
+/// Sums weights in equal bins: sums(b) = the sum of weights(i) over the i whose x(i) falls into bin
+/// b.
 ///
 /// @param weights  rank-1 view of float or double, as many as x, any stride
 /// @param sums     contiguous rank-1 view of the same type, one a bin; overwritten
-/// Errors          as above, and extent_error when x and weights differ in extent or there are 2^31 bins or more
-/// Agreement       the same bits on every backend, thread count and device, in any order of addition: 64-bit fixed point
-///                 (128-bit for double) at a scale given by the largest finite |weight|; the rule and its error are in
-///                 core/histogram_sums.hpp. A bin with a NaN or both infinities among its weights is NaN, with one
-///                 infinity it is that
+/// Errors          as above, and extent_error when x and weights differ in extent or there are 2^31
+///                 bins or more
+/// Agreement       the same bits on every backend, thread count and device, in any order of
+///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
+///                 largest finite |weight|; the rule and its error are in core/histogram_sums.hpp.
+///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
+///                 it is that
 /// Asynchronous on `space`. Reads x once and weights twice.
 template <execution_space Space, detail::line X, detail::line Weights, detail::line Sums>
-void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins, const Weights& weights,
-               const Sums& sums) {
+void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
+               const Weights& weights, const Sums& sums) {
   detail::sum_bins(space, x, bins, weights, sums);
 }
 
 /// Sums weights by the integers of x.
 template <execution_space Space, detail::line X, detail::line Weights, detail::line Sums>
   requires std::integral<typename X::value_type>
-void histogram(const Space& space, const X& x, integer_bins bins, const Weights& weights, const Sums& sums) {
+void histogram(const Space& space, const X& x, integer_bins bins, const Weights& weights,
+               const Sums& sums) {
   detail::sum_bins(space, x, bins, weights, sums);
 }
 
 /// Sums weights between explicit edges.
-template <execution_space Space, detail::line X, detail::line Edges, detail::line Weights, detail::line Sums>
-void histogram(const Space& space, const X& x, const Edges& edges, const Weights& weights, const Sums& sums) {
+template <execution_space Space, detail::line X, detail::line Edges, detail::line Weights,
+          detail::line Sums>
+void histogram(const Space& space, const X& x, const Edges& edges, const Weights& weights,
+               const Sums& sums) {
   detail::sum_bins(space, x, edges, weights, sums, edges);
 }
 

@@ -10,7 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-/// In which bin of a histogram a value falls: one rule for each way of giving bins, the same code on every backend.
+/// In which bin of a histogram a value falls: one rule for each way of giving bins, the same code
+/// on every backend.
 ///
 /// A rule has
 ///   locate(x)  the bin of x, or no_bin; the definition
@@ -33,7 +34,8 @@ struct integer_bins {
 /// What locate() says of NaN and of values outside.
 inline constexpr index_t no_bin = -1;
 
-/// A bin, which is none when it is not below the number of bins (compare as unsigned), and whether that is certain.
+/// A bin, which is none when it is not below the number of bins (compare as unsigned), and whether
+/// that is certain.
 template <class Index>
 struct bin_guess {
   Index bin;
@@ -56,16 +58,21 @@ TANDEM_FUNCTION inline double rounded_product(double a, double b) {
 
 /// numpy.histogram's equal bins: its edges, in double and then rounded to T, are the definition.
 ///
-///   delta = hi - lo;  step = delta / bins;  edge(i) = T(lo + i * step), the product rounded;  edge(bins) = hi
+///   delta = hi - lo;  step = delta / bins
+///   edge(i) = T(lo + i * step), the product rounded;  edge(bins) = hi
 ///   where step underflows to 0, (i / bins) * delta stands for i * step
 ///   bin of x: none unless lo <= x <= hi; else the largest b < bins with edge(b) <= x
 ///
-/// guess() estimates x's position among the edges, in units of a bin, with arithmetic in T. With u = T's unit roundoff
-/// and m = max(|lo|, |hi|) / delta, the estimate and the edges differ from their ideal by at most, in units of bins * u,
-///   float:  1 (inverse) + 1 (sum) + 1 (the + 1 of locate) + m (offset) + m (product) + m (rounding of edges)
-///   double: 2 (inverse) + 1 (sum) + 1 (the + 1 of locate) + 2 m (offset) + m (product) + 3 + m (edges)
-/// so an estimate that is further than `margin` of a bin from every integer is certain. That holds with or without
-/// fused multiply-adds in it, so how it is compiled cannot change an answer.
+/// guess() estimates x's position among the edges, in units of a bin, with arithmetic in T. With
+/// u = T's unit roundoff and m = max(|lo|, |hi|) / delta, the estimate and the edges differ from
+/// their ideal by at most, in units of bins * u:
+///
+///                    inverse  offset  product  sum  the + 1 of locate  edges
+///           float       1       m        m      1           1            m
+///           double      2      2 m       m      1           1          3 + m
+///
+/// so an estimate that is further than the sum of these from every edge is certain. That holds with
+/// or without fused multiply-adds in it, so how it is compiled cannot change an answer.
 template <std::floating_point T>
 class uniform_bin_rule {
  public:
@@ -81,13 +88,15 @@ class uniform_bin_rule {
   TANDEM_FUNCTION T edge(int i) const {
     if (i == bins_) return hi_;
     if constexpr (sizeof(T) == 8) {  // differences of floats are too large for that
-      if (step_ == 0) return origin_ + detail::rounded_product(static_cast<double>(i) / bins_, delta_);
+      if (step_ == 0)
+        return origin_ + detail::rounded_product(static_cast<double>(i) / bins_, delta_);
     }
     return static_cast<T>(origin_ + detail::rounded_product(i, step_));
   }
 
-  /// What guess() computes with, for backends that write it in vectors of their own: x * inverse + offset is the
-  /// position of x less one half, in bins; its nearest integer is the bin if it is less than `certain` away.
+  /// What guess() computes with, for backends that write it in vectors of their own: x * inverse +
+  /// offset is the position of x less one half, in bins; its nearest integer is the bin if it is
+  /// less than `certain` away.
   struct estimate {
     T inverse;
     T offset;
@@ -96,8 +105,9 @@ class uniform_bin_rule {
   estimate numbers() const { return {inverse_, offset_, certain_}; }
 
   TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
-    // Adding 1.5 * 2^(digits - 1) leaves the nearest integer in the low bits. The bits grow with the value, so whatever
-    // lies outside, however far, gives no number below bins; NaN and infinities are never certain.
+    // Adding 1.5 * 2^(digits - 1) leaves the nearest integer in the low bits. The bits grow with
+    // the value, so whatever lies outside, however far, gives no number below bins; NaN and
+    // infinities are never certain.
     constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
     const T position = position_less_half(x);
     const T rounded = position + magic;
@@ -109,8 +119,9 @@ class uniform_bin_rule {
   TANDEM_FUNCTION index_t locate(T x) const {
     if (!(x >= lo_ && x <= hi_)) return no_bin;
     const int nearest = static_cast<int>(position_less_half(x) + T(1));
-    int low = nearest > reach_ ? nearest - reach_ : 0;                // edge(low) <= x
-    int high = nearest < bins_ - reach_ ? nearest + reach_ : bins_;  // x < edge(high), or the last edge
+    // edge(low) <= x, and x < edge(high) or high is the last edge.
+    int low = nearest > reach_ ? nearest - reach_ : 0;
+    int high = nearest < bins_ - reach_ ? nearest + reach_ : bins_;
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
       if (x >= edge(middle)) {
@@ -138,7 +149,7 @@ class uniform_bin_rule {
   T offset_ = 0;
   T certain_ = -1;  // distance from the middle of a bin up to which a guess is certain
   int bins_;
-  int reach_;  // edges to either side of the nearest one that locate() has to search
+  int reach_;      // edges to either side of the nearest one that locate() has to search
   double origin_;  // lo
   double delta_;
   double step_;
@@ -146,16 +157,23 @@ class uniform_bin_rule {
 
 template <std::floating_point T>
 uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
-    : lo_(lo), hi_(hi), bins_(static_cast<int>(bins)), reach_(bins_), origin_(lo), delta_(double{hi} - double{lo}) {
+    : lo_(lo),
+      hi_(hi),
+      bins_(static_cast<int>(bins)),
+      reach_(bins_),
+      origin_(lo),
+      delta_(double{hi} - double{lo}) {
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-  const double constant = sizeof(T) == 4 ? 4.0 : 8.0;       // 3 and 7 above, and something for terms in u^2
-  const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;  // 3 and 4
+  // The sums of the table above, 3 and 7, 3 m and 4 m, and something for terms in u^2.
+  const double constant = sizeof(T) == 4 ? 4.0 : 8.0;
+  const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;
   step_ = delta_ / bins_;
   const double inverse = bins_ / delta_;
   const double offset = -(origin_ * inverse) - 0.5;
   const double largest = std::numeric_limits<T>::max();
-  // Otherwise the relative errors above do not hold, and locate() searches all edges around a position of 1.
-  const bool normal = inverse >= std::numeric_limits<T>::min() && inverse < largest && tandem::abs(offset) < largest;
+  // Otherwise the relative errors above do not hold, and locate() searches all edges.
+  const bool normal = inverse >= std::numeric_limits<T>::min() && inverse < largest &&
+                      tandem::abs(offset) < largest;
   if (!normal) return;
   inverse_ = static_cast<T>(inverse);
   offset_ = static_cast<T>(-(origin_ * static_cast<double>(inverse_)) - 0.5);
@@ -171,7 +189,8 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
   }
 }
 
-/// Whether integer_bin_rule<T, uint32_t> is right for these bins: neither a value nor a bin's value exceeds 32 bits.
+/// Whether integer_bin_rule<T, uint32_t> is right for these bins: neither a value nor a bin's value
+/// exceeds 32 bits.
 template <std::integral T>
 constexpr bool integer_bins_fit_32(index_t first, index_t bins) {
   if (sizeof(T) > 4 || bins > static_cast<index_t>(UINT32_MAX)) return false;
@@ -183,8 +202,8 @@ constexpr bool integer_bins_fit_32(index_t first, index_t bins) {
 
 /// Bin b holds the value first + b.
 ///
-/// The difference is taken modulo 2^32 or 2^64 (`Index`): as first and the last bin's value are values of a type of that
-/// size, no value outside can wrap around to a number below bins.
+/// The difference is taken modulo 2^32 or 2^64 (`Index`): as first and the last bin's value are
+/// values of a type of that size, no value outside can wrap around to a number below bins.
 template <std::integral T, class Index = std::uint64_t>
 class integer_bin_rule {
  public:
@@ -192,7 +211,8 @@ class integer_bin_rule {
   using index_type = Index;
 
   /// first + bins - 1 fits index_t, and first >= 0 where T is unsigned and has 64 bits.
-  integer_bin_rule(index_t first, index_t bins) : first_(static_cast<Index>(first)), bins_(static_cast<Index>(bins)) {}
+  integer_bin_rule(index_t first, index_t bins)
+      : first_(static_cast<Index>(first)), bins_(static_cast<Index>(bins)) {}
 
   TANDEM_FUNCTION index_type bins() const { return bins_; }
   TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
@@ -208,8 +228,8 @@ class integer_bin_rule {
   Index bins_;
 };
 
-/// Bins between explicit edges in ascending order, equal ones allowed: the largest b < bins with edges[b] <= x. Values
-/// equal to the last edge fall into the last bin.
+/// Bins between explicit edges in ascending order, equal ones allowed: the largest b < bins with
+/// edges[b] <= x. Values equal to the last edge fall into the last bin.
 template <class T>
 class edge_bin_rule {
  public:
@@ -217,11 +237,14 @@ class edge_bin_rule {
   using index_type = std::uint32_t;
 
   /// bins + 1 edges, which stay where they are; 1 <= bins < 2^31.
-  TANDEM_FUNCTION edge_bin_rule(const T* edges, index_t bins) : edges_(edges), bins_(static_cast<int>(bins)) {}
+  TANDEM_FUNCTION edge_bin_rule(const T* edges, index_t bins)
+      : edges_(edges), bins_(static_cast<int>(bins)) {}
 
   TANDEM_FUNCTION index_type bins() const { return static_cast<index_type>(bins_); }
   TANDEM_FUNCTION const T* edges() const { return edges_; }
-  TANDEM_FUNCTION bin_guess<index_type> guess(T x) const { return {static_cast<index_type>(locate(x)), true}; }
+  TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
+    return {static_cast<index_type>(locate(x)), true};
+  }
 
   TANDEM_FUNCTION index_t locate(T x) const {
     if (!(x >= edges_[0] && x <= edges_[bins_])) return no_bin;

@@ -12,27 +12,35 @@
 #include <limits>
 #include <type_traits>
 
-/// Sums of weights whose bits do not depend on the order of addition: fixed point in 64-bit integers.
+/// Sums of weights whose bits do not depend on the order of addition: fixed point in 64-bit
+/// integers.
 ///
-/// For n weights w of which the largest finite magnitude is M (over all n, counted or not):
-///   m      = ceil(log2(n)), 0 for n = 1
-///   E      = the exponent with M < 2^E: M = f * 2^E with f in [1/2, 1); -1022 where M is 0 or below 2^-1022
-///   q      = min(62 - m - E, 1022)
-///   p      = 63 - m
-///   whole    = rint(w * 2^q)                      |whole| <= 2^(62 - m), a sum of n of them <= 2^62
-///   fraction = rint((w * 2^q - whole) * 2^p)      |fraction| <= 2^(62 - m), only for double weights
-///   sum of a bin of float weights:   float(double(W) * 2^-q)
-///   sum of a bin of double weights:  a = double(W), (a + (double(W - a) + double(F) * 2^-p)) * 2^-q
-/// W and F are the sums of whole and fraction over the bin; all arithmetic is in double, rounded to nearest, ties to even.
-/// A product with a power of two is exact here, so contraction does not matter.
+/// For n weights w, of which M is the largest finite magnitude (over all n, counted or not):
 ///
-/// The error of a bin of k weights is at most k * 2^(m + E - 63) (float) or k * 2^(2 m + E - 126) (double), and the final
-/// rounding: floats within a factor 2^(38 - m) of M are summed exactly.
+///   m = ceil(log2(n)), 0 for n = 1
+///   E = the exponent with M = f * 2^E, f in [1/2, 1); -1022 where M is 0 or below 2^-1022
+///   q = min(62 - m - E, 1022);  p = 63 - m
 ///
-/// Weights that are not finite are kept apart: a bin with a NaN, or with both infinities, is NaN; with one of them, that.
+///   whole    = rint(w * 2^q)                  at most 2^(62 - m), so n of them add up to 2^62
+///   fraction = rint((w * 2^q - whole) * 2^p)  the same; for double weights only
+///
+/// With W and F, the sums of whole and fraction over a bin of finite weights, its sum is
+///
+///   float:   float(double(W) * 2^-q)
+///   double:  (a + (double(W - a) + double(F) * 2^-p)) * 2^-q  with a = double(W)
+///
+/// All arithmetic is in double, rounded to nearest, ties to even. A product with a power of two is
+/// exact where it is added to something, so contraction does not matter.
+///
+/// The error of a bin of k weights is at most k * 2^(m + E - 63) (float) or k * 2^(2 m + E - 126)
+/// (double) and the final rounding. Floats within a factor 2^(38 - m) of M are summed exactly.
+///
+/// Weights that are not finite are kept apart: a bin with a NaN, or with both infinities, is NaN;
+/// with one of them, that.
 namespace tandem {
 
-/// The scale of fixed-point sums of `W` and its two conversions. Made where M is known, on any backend.
+/// The scale of fixed-point sums of `W` and its two conversions. Made where M is known, on any
+/// backend.
 template <std::floating_point W>
 class fixed_point {
  public:
@@ -73,7 +81,8 @@ class fixed_point {
       return static_cast<W>(rounded * inverse_scale_);
     } else {
       const double rest = static_cast<double>(whole - static_cast<std::int64_t>(rounded));
-      const double fraction = static_cast<double>(static_cast<std::int64_t>(sums[1])) * inverse_fraction_scale_;
+      const double fraction =
+          static_cast<double>(static_cast<std::int64_t>(sums[1])) * inverse_fraction_scale_;
       return (rounded + (rest + fraction)) * inverse_scale_;
     }
   }

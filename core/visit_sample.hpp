@@ -22,16 +22,25 @@ void visit_float(sample_type type, const Function& f) {
 template <class Function>
 void visit_integer(sample_type type, const Function& f) {
   switch (type) {
-    case sample_type::i8: return f(std::int8_t{});
-    case sample_type::u8: return f(std::uint8_t{});
-    case sample_type::i16: return f(std::int16_t{});
-    case sample_type::u16: return f(std::uint16_t{});
-    case sample_type::i32: return f(std::int32_t{});
-    case sample_type::u32: return f(std::uint32_t{});
-    case sample_type::i64: return f(std::int64_t{});
-    case sample_type::u64: return f(std::uint64_t{});
+    case sample_type::i8:
+      return f(std::int8_t{});
+    case sample_type::u8:
+      return f(std::uint8_t{});
+    case sample_type::i16:
+      return f(std::int16_t{});
+    case sample_type::u16:
+      return f(std::uint16_t{});
+    case sample_type::i32:
+      return f(std::int32_t{});
+    case sample_type::u32:
+      return f(std::uint32_t{});
+    case sample_type::i64:
+      return f(std::int64_t{});
+    case sample_type::u64:
+      return f(std::uint64_t{});
     case sample_type::f32:
-    case sample_type::f64: return;
+    case sample_type::f64:
+      return;
   }
 }
 

@@ -34,7 +34,8 @@ void raw_privatised(const Bin bin, tandem::index_t n, std::int32_t* counts) {
   for (int b = 0; b < Bins; ++b) counts[b] = 0;
 #pragma omp parallel
   {
-    std::array<std::int32_t, Bins + 1> mine{};  // samples outside fall into the last one
+    // Samples outside fall into the last one.
+    std::array<std::int32_t, static_cast<std::size_t>(Bins) + 1> mine{};
 #pragma omp for nowait
     for (tandem::index_t i = 0; i < n; ++i) {
       const int b = bin(i);

@@ -30,15 +30,23 @@ contender matmul_of_host_arrays(const matmul_shape& shape) {
       [=] { return summary_of(c->data(), shape.m * shape.n); });
 }
 
+/// The library goes before the stream that it works on.
+template <class T>
+struct cublas_matrices : matrices<tandem::cuda, T> {
+  explicit cublas_matrices(const matmul_shape& shape)
+      : matrices<tandem::cuda, T>(shape), library(this->space->native_stream()) {}
+
+  cublas library;
+};
+
 template <class T>
 contender cublas_matmul(const matmul_shape& shape) {
-  auto data = std::make_shared<matrices<tandem::cuda, T>>(shape);
-  auto library = std::make_shared<cublas>(data->space->native_stream());
+  auto data = std::make_shared<cublas_matrices<T>>(shape);
   return resident(
       data->space,
       [=](std::int64_t round) {
-        library->multiply(shape.m, shape.n, shape.k, data->a.set(round).data_handle(),
-                          data->b.set(round).data_handle(), data->c.set(round).data_handle());
+        data->library.multiply(shape.m, shape.n, shape.k, data->a.set(round).data_handle(),
+                               data->b.set(round).data_handle(), data->c.set(round).data_handle());
       },
       [=] { return summary(*data->space, data->c.set(0)); });
 }

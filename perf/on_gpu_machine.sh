@@ -15,6 +15,7 @@ usage: perf/on_gpu_machine.sh --out DIR [options]
   --filter REGEX     measure only matching entries
   --build-dir DIR    default: build/gpu
   --jobs N           default: the machine's cores
+The report takes the commit from git, or from TANDEM_COMMIT where there is none.
 TEXT
 }
 
@@ -48,9 +49,12 @@ mkdir -p "$out"
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
 
 # cuBLAS, which the report compares with, may come with Python packages rather than the toolkit.
-wheels=$(python3 -c 'import nvidia, glob; print(":".join(f for p in nvidia.__path__
+wheels=$(python3 -c 'import nvidia, glob; print(*(f for p in nvidia.__path__
   for f in glob.glob(p + "/*/lib")))' 2>/dev/null)
-export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-}${wheels:+:$wheels}${deps:+:$deps/lib}
+for folder in $wheels ${deps:+"$deps/lib"}; do
+  LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$folder
+done
+export LD_LIBRARY_PATH
 
 failed=()
 has() { [[ ,$parts, == *,$1,* ]]; }

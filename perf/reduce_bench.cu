@@ -54,15 +54,17 @@ contender cub_sum(terms kind, tandem::index_t n) {
 
 void list_gpu(const settings& chosen, std::vector<entry>& entries) {
   if (!gpu_present()) return;
+  constexpr tandem::index_t largest = tandem::index_t{1} << 30;
   for (const terms kind : {terms::values, terms::magnitudes}) {
     std::vector<tandem::index_t> sizes = curve_sizes(chosen);
-    if (!chosen.quick) sizes.push_back(tandem::index_t{1} << 30);
+    if (!chosen.quick) sizes.push_back(largest);
     for (const tandem::index_t n : sizes) {
       const problem sum = sum_problem(kind, n);
       entries.push_back(tandem_on_gpu(sum, [=] { return resident_sum(kind, n); }));
       entries.push_back(peer(sum, "cuda", "cub", [=] { return cub_sum(kind, n); }));
       entries.push_back(
           tandem_through_host(sum, "to_host", [=] { return sum_to_host<tandem::cuda>(kind, n); }));
+      if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
       entries.push_back(
           tandem_through_host(sum, "pageable", [=] { return sum_of_host_array(kind, n); }));
     }

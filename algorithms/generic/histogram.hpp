@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
-/// Histograms in terms of a backend's required operations: what backends without a dispatch_histogram run, and the
-/// plainest statement of what the others compute.
+/// Histograms in terms of a backend's required operations: what backends without a
+/// dispatch_histogram run, and the plainest statement of what the others compute.
 namespace tandem::detail {
 
 /// Elements that lie `stride` apart in the space's memory.
@@ -61,18 +61,22 @@ struct count_element {
 
 /// counts[b] = how many elements of x fall into bin b.
 template <class Space, class Rule, class Count>
-void count_generically(const Space& space, strided_line<typename Rule::value_type> x, const Rule& rule, Count* counts) {
-  dispatch_for(space, "histogram", range{0, static_cast<index_t>(rule.bins())}, clear_element<Count>{counts});
+void count_generically(const Space& space, strided_line<typename Rule::value_type> x,
+                       const Rule& rule, Count* counts) {
+  dispatch_for(space, "histogram", range{0, static_cast<index_t>(rule.bins())},
+               clear_element<Count>{counts});
   dispatch_for(space, "histogram", range{0, x.size},
                count_element<Rule, Count, runs_on_one_thread<Space>>{x, rule, counts});
 }
 
-/// Sums of weights on their way: limbs of each bin side by side, flags of weights that are not finite.
+/// Sums of weights on their way: limbs of each bin side by side, flags of weights that are not
+/// finite.
 template <class W>
 struct partial_sums {
   std::uint64_t* limbs;
   std::uint32_t* flags;
-  fixed_point<W>* scale;  // one, in the space's memory: what is known only once a kernel has read all weights
+  fixed_point<W>*
+      scale;  // one, in the space's memory: what is known only once a kernel has read all weights
 };
 
 /// Writes the scale, at index 0.
@@ -131,16 +135,17 @@ struct finish_sum {
 
 /// result[b] = the sum of the weights of the elements of x that fall into bin b, in fixed point.
 template <class Space, class Rule, class W>
-void sum_generically(const Space& space, strided_line<typename Rule::value_type> x, const Rule& rule,
-                     strided_line<W> weights, W* result) {
+void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
+                     const Rule& rule, strided_line<W> weights, W* result) {
   const auto bins = static_cast<index_t>(rule.bins());
-  array<std::uint64_t, 1, Space, layout_right> limbs(extents<1>(bins * index_t{fixed_point<W>::limbs}), 0,
-                                                              space);
+  array<std::uint64_t, 1, Space, layout_right> limbs(
+      extents<1>(bins * index_t{fixed_point<W>::limbs}), 0, space);
   array<std::uint32_t, 1, Space, layout_right> flags(extents<1>(bins), 0, space);
   array<W, 1, Space, layout_right> largest(extents<1>(1), space);
   array<fixed_point<W>, 1, Space, layout_right> scale(extents<1>(1), space);
   const strided_load<W, largest_finite<W>> load{weights.data, weights.stride, {}};
-  dispatch_reduce_into(space, "histogram", weights.size, load, largest_finite<W>{}, largest.data_handle());
+  dispatch_reduce_into(space, "histogram", weights.size, load, largest_finite<W>{},
+                       largest.data_handle());
   dispatch_for(space, "histogram", range{0, 1},
                find_scale<W>{largest.data_handle(), weights.size, scale.data_handle()});
 

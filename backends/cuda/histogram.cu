@@ -19,7 +19,8 @@ void clear_memory(const cuda& space, void* pointer, std::size_t bytes) {
   check(cudaMemsetAsync(pointer, 0, bytes, space.native_stream()), "histogram: cudaMemsetAsync");
 }
 
-histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem, histogram_request request) {
+histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem,
+                              histogram_request request) {
   const device_limits& device = limits(space);
   request.bins = problem.bins;
   request.size = problem.size;
@@ -34,11 +35,14 @@ void dispatch_histogram(const cuda& space, const histogram_problem& problem) {
   const bool weighted = problem.weights != nullptr || problem.sums != nullptr;
   switch (problem.rule) {
     case bin_rule::uniform:
-      return weighted ? cuda_impl::sum_uniform(space, problem) : cuda_impl::count_uniform(space, problem);
+      return weighted ? cuda_impl::sum_uniform(space, problem)
+                      : cuda_impl::count_uniform(space, problem);
     case bin_rule::integer:
-      return weighted ? cuda_impl::sum_integers(space, problem) : cuda_impl::count_integers(space, problem);
+      return weighted ? cuda_impl::sum_integers(space, problem)
+                      : cuda_impl::count_integers(space, problem);
     case bin_rule::edges:
-      return weighted ? cuda_impl::sum_between_edges(space, problem) : cuda_impl::count_between_edges(space, problem);
+      return weighted ? cuda_impl::sum_between_edges(space, problem)
+                      : cuda_impl::count_between_edges(space, problem);
   }
 }
 

@@ -8,7 +8,8 @@
 /// What blocks of a histogram do together.
 namespace tandem::cuda_impl {
 
-/// The bins of a block in shared memory: those from `first` on and a spare one, `copies` of each side by side.
+/// The bins of a block in shared memory: those from `first` on and a spare one, `copies` of each
+/// side by side.
 struct block_bins {
   unsigned first;
   unsigned count;
@@ -17,21 +18,26 @@ struct block_bins {
   __device__ unsigned words() const { return (count + 1) * copies; }
   /// The word of copy number `copy` of bin `first + bin`.
   __device__ unsigned word(unsigned bin, unsigned copy) const { return bin * copies + copy; }
-  /// The copy that lane `bin % 32` reads in step `step` of adding up a bin's copies: neighbours in different banks.
-  __device__ unsigned turn(unsigned bin, unsigned step) const { return (step + bin) & (copies - 1); }
+  /// The copy that lane `bin % 32` reads in step `step` of adding up a bin's copies: neighbours in
+  /// different banks.
+  __device__ unsigned turn(unsigned bin, unsigned step) const {
+    return (step + bin) & (copies - 1);
+  }
 };
 
-/// A thread's copy of each bin, by addresses as instructions on shared memory take them. Kept in one register: from a
-/// pointer, the compiler would rather compute the address anew for each value.
+/// A thread's copy of each bin, by addresses as instructions on shared memory take them. Kept in
+/// one register: from a pointer, the compiler would rather compute the address anew for each value.
 class lane_bins {
  public:
   __device__ lane_bins(const block_bins& bins, const unsigned* words)
-      : address_(static_cast<unsigned>(__cvta_generic_to_shared(words + (threadIdx.x & (bins.copies - 1))))),
+      : address_(static_cast<unsigned>(
+            __cvta_generic_to_shared(words + (threadIdx.x & (bins.copies - 1))))),
         pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {
     asm volatile("" : "+r"(address_));
   }
 
-  /// One more in a bin. With one as a constant this is ATOMS.POPC.INC, which counts a warp's equal addresses at once.
+  /// One more in a bin. With one as a constant this is ATOMS.POPC.INC, which counts a warp's equal
+  /// addresses at once.
   __device__ void count(unsigned bin) const {
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(address_ + bin * pitch_) : "memory");
   }
@@ -47,7 +53,8 @@ __device__ inline block_bins make_block_bins(unsigned bins, unsigned slice, unsi
   return {first, first >= bins ? 0 : bins - first < slice ? bins - first : slice, copies};
 }
 
-/// A rule as it is used in a block. Explicit edges move to shared memory at `table`, unless that is null.
+/// A rule as it is used in a block. Explicit edges move to shared memory at `table`, unless that is
+/// null.
 template <class Rule>
 __device__ inline const Rule& stage_rule(const Rule& rule, void*) {
   return rule;
@@ -67,7 +74,8 @@ struct histogram_turns {
   unsigned left;
 };
 
-/// Whether this is the first block of the launch to arrive, for all its threads. It shall clear the counts and say so.
+/// Whether this is the first block of the launch to arrive, for all its threads. It shall clear the
+/// counts and say so.
 __device__ inline bool arrives_first(histogram_turns& turns) {
   __shared__ bool first;
   if (threadIdx.x == 0) first = atomicAdd(&turns.arrived, 1u) == 0;

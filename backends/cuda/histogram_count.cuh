@@ -5,8 +5,13 @@
 #include <tandem/backends/cuda/histogram_launch.cuh>
 #include <tandem/backends/cuda/histogram_line.cuh>
 
-/// Counting: bins in shared memory, private to each block, or in global memory where they do not fit.
+/// Counting: bins in shared memory, private to each block, or in global memory where they do not
+/// fit.
 namespace tandem::cuda_impl {
+
+template <class Rule>
+inline constexpr int count_residents = histogram_residents(
+    sizeof(typename Rule::value_type), requires(Rule rule) { rule.edges(); });
 
 /// The result: `bins` integers of 4 or 8 bytes.
 struct histogram_counts {
@@ -40,25 +45,29 @@ struct count_arguments {
   histogram_turns* turns;
 };
 
-/// Counts the values whose guesses are in doubt. One after the other: the loop around it, which hardly ever gets here,
-/// needs the registers.
+/// Counts the values whose guesses are in doubt. One after the other: the loop around it, which
+/// hardly ever gets here, needs the registers.
 template <class Rule, int N>
-__device__ __forceinline__ void count_doubtful(const Rule& rule, const block_bins& bins, const lane_bins& mine,
+__device__ __forceinline__ void count_doubtful(const Rule& rule, const block_bins& bins,
+                                               const lane_bins& mine,
                                                const typename Rule::value_type (&values)[N]) {
 #pragma unroll 1
   for (int k = 0; k < N; ++k) {
     auto value = values[0];
+    // An index known only now would put the values in local memory.
 #pragma unroll
-    for (int j = 1; j < N; ++j) value = j == k ? values[j] : value;  // an index would put the values in local memory
+    for (int j = 1; j < N; ++j) value = j == k ? values[j] : value;
     if (rule.guess(value).certain) continue;
-    const unsigned bin = static_cast<unsigned>(rule.locate(value)) - bins.first;  // no_bin is above all
+    // no_bin becomes a number above all bins.
+    const unsigned bin = static_cast<unsigned>(rule.locate(value)) - bins.first;
     if (bin < bins.count) mine.count(bin);
   }
 }
 
 /// Counts values in shared memory, those that belong nowhere in a spare bin: cheaper than a branch.
 template <class Rule, int N>
-__device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& bins, const lane_bins& mine,
+__device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& bins,
+                                            const lane_bins& mine,
                                             const typename Rule::value_type (&values)[N]) {
   bool doubtful = false;
 #pragma unroll
@@ -69,14 +78,17 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
     mine.count(counted ? static_cast<unsigned>(bin) : bins.count);
     doubtful |= !guess.certain;
   }
-  if (doubtful) count_doubtful(rule, bins, mine, values);  // of 10^4 values a few lie that close to an edge
+  // Of 10^4 values in 150 bins, two lie that close to an edge.
+  if (doubtful) count_doubtful(rule, bins, mine, values);
 }
 
 /// Adds a block's bins to the result; one block alone just stores them.
-__device__ inline void merge_counts(const histogram_counts& counts, const block_bins& bins, const unsigned* words) {
+__device__ inline void merge_counts(const histogram_counts& counts, const block_bins& bins,
+                                    const unsigned* words) {
   for (unsigned bin = threadIdx.x; bin < bins.count; bin += blockDim.x) {
     unsigned total = 0;
-    for (unsigned step = 0; step < bins.copies; ++step) total += words[bins.word(bin, bins.turn(bin, step))];
+    for (unsigned step = 0; step < bins.copies; ++step)
+      total += words[bins.word(bin, bins.turn(bin, step))];
     if (gridDim.x == 1) {
       counts.store(bins.first + bin, total);
     } else if (total != 0) {
@@ -85,10 +97,10 @@ __device__ inline void merge_counts(const histogram_counts& counts, const block_
   }
 }
 
-/// One launch: the first block to arrive clears the result while the others count, all add to it, the last to leave
-/// resets the counters. Row y of blocks counts slice y of the bins.
+/// One launch: the first block to arrive clears the result while the others count, all add to it,
+/// the last to leave resets the counters. Row y of blocks counts slice y of the bins.
 template <class Rule>
-__global__ void __launch_bounds__(histograms.block, histogram_residents(sizeof(typename Rule::value_type)))
+__global__ void __maxnreg__(histogram_registers(count_residents<Rule>))
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const words = reinterpret_cast<unsigned*>(memory);
@@ -113,8 +125,8 @@ __global__ void __launch_bounds__(histograms.block, histogram_residents(sizeof(t
 
 /// Counts straight into the result, which is zero.
 template <class Rule>
-__global__ void __launch_bounds__(histograms.block) count_global_kernel(
-    const __grid_constant__ count_arguments<Rule> a) {
+__global__ void __launch_bounds__(histograms.block)
+    count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
   for_each_batch(a.x, [&](const auto& values) {
 #pragma unroll
     for (const auto value : values) {

@@ -7,20 +7,22 @@
 /// From a problem to the launch of a counting kernel.
 namespace tandem::cuda_impl {
 
-/// The plan for counting values of type T.
-template <class T>
-histogram_plan plan_count(const cuda& space, const histogram_problem& problem, std::size_t table_bytes = 0) {
+/// The plan for counting with a rule of type Rule.
+template <class Rule>
+histogram_plan plan_count(const cuda& space, const histogram_problem& problem,
+                          std::size_t table_bytes = 0) {
   return plan_histogram(space, problem,
-                        {.value_bytes = sizeof(T),
+                        {.value_bytes = sizeof(typename Rule::value_type),
                          .bin_bytes = sizeof(unsigned),
                          .table_bytes = table_bytes,
-                         .residents = histogram_residents(sizeof(T))});
+                         .residents = count_residents<Rule>});
 }
 
 template <class Rule>
 count_arguments<Rule> make_count_arguments(const cuda& space, const histogram_problem& problem,
                                            const histogram_plan& plan, const Rule& rule) {
-  return {.x = make_histogram_line<typename Rule::value_type>(problem.x, problem.size, problem.x_stride),
+  return {.x = make_histogram_line<typename Rule::value_type>(problem.x, problem.size,
+                                                              problem.x_stride),
           .rule = rule,
           .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
           .slice = plan.slice,
@@ -31,7 +33,8 @@ count_arguments<Rule> make_count_arguments(const cuda& space, const histogram_pr
 
 /// Counts with bins in shared memory.
 template <class Rule>
-void launch_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan, const Rule& rule) {
+void launch_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
+                  const Rule& rule) {
   const launch_shape shape = {.grid = {plan.blocks, plan.slices},
                               .block = histograms.block,
                               .shared_bytes = plan.shared_bytes,
@@ -41,11 +44,13 @@ void launch_count(const cuda& space, const histogram_problem& problem, const his
 
 /// Counts with bins in global memory.
 template <class Rule>
-void launch_global_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
-                         const Rule& rule) {
-  clear_memory(space, problem.counts,
-               static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
-  const launch_shape shape = {.grid = {plan.blocks}, .block = histograms.block, .label = "histogram"};
+void launch_global_count(const cuda& space, const histogram_problem& problem,
+                         const histogram_plan& plan, const Rule& rule) {
+  clear_memory(
+      space, problem.counts,
+      static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
+  const launch_shape shape = {
+      .grid = {plan.blocks}, .block = histograms.block, .label = "histogram"};
   launch(space, shape, count_global_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
 }
 

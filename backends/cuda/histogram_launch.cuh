@@ -5,8 +5,8 @@
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/core/histogram_problem.hpp>
 
-/// The files that a histogram's kernels are spread over, so that they compile side by side: one for each way of giving
-/// bins, apart for counts and for sums of weights.
+/// The files that a histogram's kernels are spread over, so that they compile side by side: one for
+/// each way of giving bins, apart for counts and for sums of weights.
 namespace tandem::cuda_impl {
 
 void count_uniform(const cuda& space, const histogram_problem& problem);
@@ -19,8 +19,9 @@ void sum_between_edges(const cuda& space, const histogram_problem& problem);
 /// Enqueues zeros.
 void clear_memory(const cuda& space, void* pointer, std::size_t bytes);
 
-/// The plan for a problem on the space's device. The request comes with what the kernel decides: bytes of a value, of a
-/// copy of a bin and of the edges' table, residents.
-histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem, histogram_request request);
+/// The plan for a problem on the space's device. The request comes with what the kernel decides:
+/// bytes of a value, of a copy of a bin and of the edges' table, residents.
+histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem,
+                              histogram_request request);
 
 }  // namespace tandem::cuda_impl

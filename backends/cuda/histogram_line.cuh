@@ -8,7 +8,8 @@
 /// How the kernels of a histogram read their input.
 namespace tandem::cuda_impl {
 
-/// Elements `stride` apart, of which `head` come before the first 16-byte boundary (when the stride is 1).
+/// Elements `stride` apart, of which `head` come before the first 16-byte boundary (when the stride
+/// is 1).
 template <class T>
 struct histogram_line {
   const T* data;
@@ -41,8 +42,9 @@ __device__ inline vector_of<T> load_vector(const uint4* p) {
 __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
 
-/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen all elements once. Two 16-byte
-/// loads of each thread are in flight where x is contiguous, four of single elements where it is not.
+/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen all
+/// elements once. Two 16-byte loads of each thread are in flight where x is contiguous, four of
+/// single elements where it is not.
 template <class T, class Function>
 __device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const Function& f) {
   const index_t step = threads_of_row();
@@ -65,7 +67,8 @@ __device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const
   }
   index_t i = thread_of_row();
   for (; i + 3 * step < scalars; i += 4 * step) {
-    const T values[4] = {x[i], x[i + step], x[i + 2 * step], x[i + 3 * step]};  // strided: there are no vectors
+    const T values[4] = {x[i], x[i + step], x[i + 2 * step],
+                         x[i + 3 * step]};  // strided: there are no vectors
     f(values);
   }
   for (; i < scalars; i += step) {
@@ -76,7 +79,8 @@ __device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const
 
 /// Calls f(x[i], w[i]) for all i, four pairs of loads of each thread in flight.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_pair(const histogram_line<T>& x, const histogram_line<W>& w, const Function& f) {
+__device__ __forceinline__ void for_each_pair(const histogram_line<T>& x,
+                                              const histogram_line<W>& w, const Function& f) {
   constexpr int round = 4;
   const index_t step = threads_of_row();
   for (index_t first = thread_of_row(); first < x.size; first += round * step) {

@@ -22,14 +22,19 @@ partial_sums make_partial_sums(const cuda& space, index_t bins) {
 ///
 /// @param table_bytes  of the edges, for rules that have some
 template <class W, class Rule>
-void launch_sum(const cuda& space, const histogram_problem& problem, const Rule& rule, std::size_t table_bytes = 0) {
+void launch_sum(const cuda& space, const histogram_problem& problem, const Rule& rule,
+                std::size_t table_bytes = 0) {
   using T = typename Rule::value_type;
   constexpr std::size_t bin_bytes = 2 * sizeof(unsigned) * fixed_point<W>::limbs;
-  const histogram_plan plan = plan_histogram(
-      space, problem, {.value_bytes = sizeof(T), .bin_bytes = bin_bytes, .table_bytes = table_bytes, .residents = 1});
+  const histogram_plan plan = plan_histogram(space, problem,
+                                             {.value_bytes = sizeof(T),
+                                              .bin_bytes = bin_bytes,
+                                              .table_bytes = table_bytes,
+                                              .residents = 1});
   const partial_sums sums = make_partial_sums<W>(space, problem.bins);
   const auto weights = make_histogram_line<W>(problem.weights, problem.size, problem.weight_stride);
-  const launch_shape reading = {.grid = {plan.blocks}, .block = histograms.block, .label = "histogram"};
+  const launch_shape reading = {
+      .grid = {plan.blocks}, .block = histograms.block, .label = "histogram"};
   launch(space, reading, largest_weight_kernel<W>, weights, sums.largest);
 
   const sum_arguments<Rule, W> arguments = {
@@ -48,8 +53,10 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const Rule&
 
   constexpr index_t most_blocks = 1024;
   const index_t blocks = tandem::min(ceil_div(problem.bins, index_t{256}), most_blocks);
-  const launch_shape finishing = {.grid = {static_cast<unsigned>(blocks)}, .block = 256, .label = "histogram"};
-  launch(space, finishing, finish_sums_kernel<W>, sums, problem.bins, problem.size, static_cast<W*>(problem.sums));
+  const launch_shape finishing = {
+      .grid = {static_cast<unsigned>(blocks)}, .block = 256, .label = "histogram"};
+  launch(space, finishing, finish_sums_kernel<W>, sums, problem.bins, problem.size,
+         static_cast<W*>(problem.sums));
 }
 
 }  // namespace tandem::cuda_impl

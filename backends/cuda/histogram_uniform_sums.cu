@@ -7,8 +7,10 @@ namespace tandem::cuda_impl {
 void sum_uniform(const cuda& space, const histogram_problem& problem) {
   visit_float(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
-    const uniform_bin_rule<T> rule(static_cast<T>(problem.lo), static_cast<T>(problem.hi), problem.bins);
-    visit_float(problem.weight_type, [&](auto weight) { launch_sum<decltype(weight)>(space, problem, rule); });
+    const uniform_bin_rule<T> rule(static_cast<T>(problem.lo), static_cast<T>(problem.hi),
+                                   problem.bins);
+    visit_float(problem.weight_type,
+                [&](auto weight) { launch_sum<decltype(weight)>(space, problem, rule); });
   });
 }
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// PTX instructions that CUDA C++ has no word for, one a function. Sections are those of the PTX ISA
-/// 9.2, by number and title.
+/// PTX instructions that CUDA C++ has no word for, one a function. Sections are those of the PTX
+/// ISA 9.2, by number and title.
 ///
 /// Where an architecture lacks an instruction, the function is absent or does the same by other
 /// means; the comment says which.
@@ -52,8 +52,8 @@ __device__ __forceinline__ void copy_async(std::uint32_t target, const void* sou
 #endif
 }
 
-/// Closes this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies are
-/// done already.
+/// Closes this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies
+/// are done already.
 __device__ __forceinline__ void copy_async_commit() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
@@ -85,8 +85,7 @@ __device__ __forceinline__ void mma_m8n8k4(double& c0, double& c1, double a, dou
 /// c += a * b on the tensor cores of a warp: 16 x 8 doubles, 8 terms. With row = l / 4 and term = l
 /// % 4 lane l holds a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4];
 /// b[term][row], b[term + 4][row]; and c[row][2 term], c[row][2 term + 1], c[row + 8][2 term],
-/// c[row + 8][2 term + 1]. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_90; absent
-/// below.
+/// c[row + 8][2 term + 1]. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_90; absent below.
 __device__ __forceinline__ void mma_m16n8k8(double (&upper)[2], double (&lower)[2],
                                             const double (&a)[4], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900

@@ -18,7 +18,8 @@ void run(const openmp& space, const histogram_problem& problem, const Rule& rule
   if (problem.sums != nullptr) {
     visit_float(problem.weight_type, [&](auto zero) {
       using W = decltype(zero);
-      const histogram_line<W> weights = {static_cast<const W*>(problem.weights), problem.weight_stride};
+      const histogram_line<W> weights = {static_cast<const W*>(problem.weights),
+                                         problem.weight_stride};
       sum_weights(space, x, weights, problem.size, rule, static_cast<W*>(problem.sums));
     });
   } else if (problem.count_bytes == 8) {
@@ -31,7 +32,8 @@ void run(const openmp& space, const histogram_problem& problem, const Rule& rule
 void run_uniform(const openmp& space, const histogram_problem& problem) {
   visit_float(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
-    run(space, problem, uniform_bin_rule<T>(static_cast<T>(problem.lo), static_cast<T>(problem.hi), problem.bins));
+    run(space, problem,
+        uniform_bin_rule<T>(static_cast<T>(problem.lo), static_cast<T>(problem.hi), problem.bins));
   });
 }
 
@@ -58,9 +60,12 @@ void run_edges(const openmp& space, const histogram_problem& problem) {
 
 void dispatch_histogram(const openmp& space, const histogram_problem& problem) {
   switch (problem.rule) {
-    case bin_rule::uniform: return openmp_impl::run_uniform(space, problem);
-    case bin_rule::integer: return openmp_impl::run_integer(space, problem);
-    case bin_rule::edges: return openmp_impl::run_edges(space, problem);
+    case bin_rule::uniform:
+      return openmp_impl::run_uniform(space, problem);
+    case bin_rule::integer:
+      return openmp_impl::run_integer(space, problem);
+    case bin_rule::edges:
+      return openmp_impl::run_edges(space, problem);
   }
 }
 

@@ -6,7 +6,8 @@
 
 #include <cstdint>
 
-/// The bins of a block of values, found before any is counted: a loop that vectorises, apart from one that cannot.
+/// The bins of a block of values, found before any is counted: a loop that vectorises, apart from
+/// one that cannot.
 namespace tandem::openmp_impl {
 
 /// Values of a block. Their bins fill 4 KiB of L1; a block of 512 or 2048 was as fast.
@@ -34,7 +35,8 @@ void find_bins(const integer_bin_rule<T, Index>& rule, const T* x, int count, st
   for (int i = 0; i < count; ++i) bins[i] = bin_of(rule, x[i]);
 }
 
-/// Searches for several values at once, step by step, so that a processor has other loads to do while it waits for one.
+/// Searches for several values at once, step by step, so that a processor has other loads to do
+/// while it waits for one.
 template <class T>
 void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   constexpr int group = 16;
@@ -47,7 +49,8 @@ void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_
     for (int i = first; i < last; ++i) bins[i] = 0;
     for (std::uint32_t left = none; left > 1;) {  // as in edge_bin_rule::locate
       const std::uint32_t half = left / 2;
-      for (int i = first; i < last; ++i) bins[i] += static_cast<std::uint32_t>(x[i] >= edges[bins[i] + half]) * half;
+      for (int i = first; i < last; ++i)
+        bins[i] += static_cast<std::uint32_t>(x[i] >= edges[bins[i] + half]) * half;
       left -= half;
     }
     for (int i = first; i < last; ++i) bins[i] = x[i] >= lowest && x[i] <= highest ? bins[i] : none;
@@ -76,12 +79,13 @@ void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint
 
 /// Calls f(first, count, bins) for the blocks of the elements begin to end - 1 of x.
 template <class Rule, class Function>
-void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end,
-                    const Function& f) {
+void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_type>& x,
+                    index_t begin, index_t end, const Function& f) {
   std::uint32_t bins[histogram_block];
   typename Rule::value_type gathered[histogram_block];
   for (index_t first = begin; first < end; first += histogram_block) {
-    const int count = end - first < histogram_block ? static_cast<int>(end - first) : histogram_block;
+    const int count =
+        end - first < histogram_block ? static_cast<int>(end - first) : histogram_block;
     const auto* values = x.data + first;
     if (x.stride != 1) {
       for (int i = 0; i < count; ++i) gathered[i] = x[first + i];
@@ -92,9 +96,9 @@ void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_
   }
 }
 
-/// Threads that are worth having: a fork pays from some elements a thread on, and each thread's private bins, of
-/// `words` words in all, are cleared and added up, which must not take longer than the counting. So private bins never
-/// take more memory than a few times x.
+/// Threads that are worth having: a fork pays from some elements a thread on, and each thread's
+/// private bins, of `words` words in all, are cleared and added up, which must not take longer than
+/// the counting. So private bins never take more memory than a few times x.
 inline int histogram_threads(int threads, index_t size, index_t words) {
   constexpr index_t fewest = 8192;  // 2.5 us at 0.3 ns an element; a fork takes 0.5 to 3.6 us
   const index_t worth = size / (words > fewest ? words : fewest);

@@ -12,8 +12,8 @@
 /// Counting with bins that are private to a thread.
 namespace tandem::openmp_impl {
 
-/// Copies of each private bin. Equal neighbours go to different copies, so that a count need not wait for the store of
-/// the one before: 0.28 ns a value where one copy takes 0.37.
+/// Copies of each private bin. Equal neighbours go to different copies, so that a count need not
+/// wait for the store of the one before: 0.28 ns a value where one copy takes 0.37.
 inline constexpr int histogram_copies = 4;
 /// Bins up to which the copies of a thread stay in L1 (48 KiB, with the block).
 inline constexpr index_t histogram_copied_bins = 2048;
@@ -28,7 +28,9 @@ class private_counts {
         words_(threads * copies_ * pitch_) {}
 
   int copies() const { return copies_; }
-  std::uint32_t* row(int thread, int copy) const { return words_.data() + (thread * copies_ + copy) * pitch_; }
+  std::uint32_t* row(int thread, int copy) const {
+    return words_.data() + (thread * copies_ + copy) * pitch_;
+  }
 
   void clear(int thread) const {
     std::uint32_t* const words = row(thread, 0);
@@ -51,7 +53,8 @@ class private_counts {
   workspace<std::uint32_t> words_;
 };
 
-/// Counts bin_at(0) to bin_at(count - 1), values without a bin in the spare one at the end of each copy.
+/// Counts bin_at(0) to bin_at(count - 1), values without a bin in the spare one at the end of each
+/// copy.
 template <class BinAt>
 void count_bins(const private_counts& counts, int thread, index_t count, const BinAt& bin_at) {
   std::uint32_t* const first = counts.row(thread, 0);
@@ -86,10 +89,12 @@ void count_share(const private_counts& counts, int thread, const integer_bin_rul
   const integer_bin_rule<T, Index> local = rule;
   if (x.stride == 1) {
     const T* const values = x.data + begin;
-    count_bins(counts, thread, end - begin, [local, values](index_t i) { return bin_of(local, values[i]); });
+    count_bins(counts, thread, end - begin,
+               [local, values](index_t i) { return bin_of(local, values[i]); });
   } else {
     const histogram_line<T> line = {x.data + begin * x.stride, x.stride};
-    count_bins(counts, thread, end - begin, [local, line](index_t i) { return bin_of(local, line[i]); });
+    count_bins(counts, thread, end - begin,
+               [local, line](index_t i) { return bin_of(local, line[i]); });
   }
 }
 
@@ -98,22 +103,27 @@ template <class Count>
 void merge_counts(const private_counts& counts, int threads, index_t bins, Count* result) {
   constexpr index_t worth = 1 << 15;  // words read by a thread
   const index_t parts = threads * bins / worth;
-  fork(parts < 1 ? 1 : parts < threads ? static_cast<int>(parts) : threads, [&](int part, int all) {
-    const share mine = share_of(bins, part, all);
-    for (int thread = 0; thread < threads; ++thread) {
-      const std::uint32_t* const words = counts.row(thread, 0);
-      for (index_t bin = mine.begin; bin < mine.end; ++bin) result[bin] += static_cast<Count>(words[bin]);
-    }
-  });
+  fork(parts < 1         ? 1
+       : parts < threads ? static_cast<int>(parts)
+                         : threads,
+       [&](int part, int all) {
+         const share mine = share_of(bins, part, all);
+         for (int thread = 0; thread < threads; ++thread) {
+           const std::uint32_t* const words = counts.row(thread, 0);
+           for (index_t bin = mine.begin; bin < mine.end; ++bin)
+             result[bin] += static_cast<Count>(words[bin]);
+         }
+       });
 }
 
 /// result[b] = how many elements fall into bin b.
 template <class Count, class Rule>
-void count_values(const openmp& space, const histogram_line<typename Rule::value_type>& x, index_t size,
-                  const Rule& rule, Count* result) {
+void count_values(const openmp& space, const histogram_line<typename Rule::value_type>& x,
+                  index_t size, const Rule& rule, Count* result) {
   const auto bins = static_cast<index_t>(rule.bins());
   for (index_t bin = 0; bin < bins; ++bin) result[bin] = 0;
-  if (bins > size || bins >= index_t{INT32_MAX}) {  // private bins would cost more than they save, or do not fit
+  if (bins > size ||
+      bins >= index_t{INT32_MAX}) {  // private bins would cost more than they save, or do not fit
     for (index_t i = 0; i < size; ++i) {
       const index_t bin = find_bin(rule, x[i]);
       if (bin != no_bin) ++result[bin];
@@ -122,7 +132,8 @@ void count_values(const openmp& space, const histogram_line<typename Rule::value
   }
   const int threads = histogram_threads(space.threads(), size, bins);
   const private_counts counts(threads, bins);
-  const index_t round = threads * (index_t{1} << 31);  // elements that cannot overflow 32 bits a thread
+  const index_t round =
+      threads * (index_t{1} << 31);  // elements that cannot overflow 32 bits a thread
   for (index_t first = 0; first < size; first += round) {
     const index_t elements = size - first < round ? size - first : round;
     int used = 0;  // fewer than asked for where OpenMP has no more

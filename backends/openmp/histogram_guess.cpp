@@ -8,7 +8,8 @@ namespace {
 
 struct this_file;
 
-constexpr guess_kernels guess_baseline = {guess_bins<this_file, float>, guess_bins<this_file, double>};
+constexpr guess_kernels guess_baseline = {guess_bins<this_file, float>,
+                                          guess_bins<this_file, double>};
 
 /// The tests are those of the -march flags in openmp.cmake.
 const guess_kernels& fastest() {
@@ -16,9 +17,9 @@ const guess_kernels& fastest() {
   __builtin_cpu_init();
   const bool has_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (has_v4) return guess_avx512;
   if (has_v3) return guess_avx2;
 #endif

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-/// Guesses of uniform bins in blocks, one version an instruction set. The files of those include this header and no other
-/// of tandem's: an inline function that one of them compiled could otherwise be the copy that the linker keeps for every
-/// CPU.
+/// Guesses of uniform bins in blocks, one version an instruction set. The files of those include
+/// this header and no other of tandem's: an inline function that one of them compiled could
+/// otherwise be the copy that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
 /// uniform_bin_rule's estimate and number of bins.
@@ -17,10 +17,11 @@ struct guess_numbers {
   std::uint32_t bins;
 };
 
-/// Writes a number for each of `count` values: its bin if that is certain, `bins` if it certainly has none, `bins` + 1
-/// if it takes a closer look. Returns whether any does.
+/// Writes a number for each of `count` values: its bin if that is certain, `bins` if it certainly
+/// has none, `bins` + 1 if it takes a closer look. Returns whether any does.
 template <class T>
-using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count, std::uint32_t* bins);
+using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count,
+                                 std::uint32_t* bins);
 
 struct guess_kernels {
   guess_bins_function<float>* f32;

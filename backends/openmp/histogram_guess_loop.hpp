@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// The loop that each instruction set's file compiles. `File` is a type that no other file knows, which keeps this one's
-/// code apart from theirs. See uniform_bin_rule::guess for why it is right.
+/// The loop that each instruction set's file compiles. `File` is a type that no other file knows,
+/// which keeps this one's code apart from theirs. See uniform_bin_rule::guess for why it is right.
 template <class File, class T>
 bool guess_bins(const guess_numbers<T>& numbers, const T* x, int count, std::uint32_t* bins) {
   constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);

@@ -11,7 +11,8 @@
 
 #include <cstdint>
 
-/// Sums of weights with sums that are private to a thread, in the fixed point of core/histogram_sums.hpp.
+/// Sums of weights with sums that are private to a thread, in the fixed point of
+/// core/histogram_sums.hpp.
 namespace tandem::openmp_impl {
 
 /// A bin on its way to a sum.
@@ -31,7 +32,8 @@ struct partial_sum {
     for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) limbs[limb] += parts[limb];
   }
   void add(const partial_sum& other) {
-    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) limbs[limb] += other.limbs[limb];
+    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
+      limbs[limb] += other.limbs[limb];
     flags |= other.flags;
   }
   W value(const fixed_point<W>& scale) const {
@@ -63,7 +65,8 @@ fixed_point<W> find_scale(const openmp& space, const histogram_line<W>& weights,
   constexpr largest_finite<W> reducer;
   W largest = 0;
   if (n > 0 && weights.stride == 1) {
-    largest = dispatch_reduce(space, "histogram", n, contiguous_load<W, largest_finite<W>>{weights.data, {}}, reducer);
+    largest = dispatch_reduce(space, "histogram", n,
+                              contiguous_load<W, largest_finite<W>>{weights.data, {}}, reducer);
   } else if (n > 0) {
     const strided_load<W, largest_finite<W>> load{weights.data, weights.stride, {}};
     largest = dispatch_reduce(space, "histogram", n, load, reducer);
@@ -86,11 +89,12 @@ void sum_weights(const openmp& space, const histogram_line<typename Rule::value_
     const share mine = share_of(size, part, parts);
     partial_sum<W>* const row = sums.row(part);
     sums.clear(part);
-    for_each_block(rule, x, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* block) {
-      for (int i = 0; i < count; ++i) {
-        if (block[i] < rule.bins()) row[block[i]].add(scale, weights[first + i]);
-      }
-    });
+    for_each_block(rule, x, mine.begin, mine.end,
+                   [&](index_t first, int count, const std::uint32_t* block) {
+                     for (int i = 0; i < count; ++i) {
+                       if (block[i] < rule.bins()) row[block[i]].add(scale, weights[first + i]);
+                     }
+                   });
   });
   fork(bins < 4096 ? 1 : threads, [&](int part, int parts) {
     const share mine = share_of(bins, part, parts);

@@ -25,13 +25,13 @@ index_t run_alone(index_t n, index_t piece, const Body& body) {
   return done;
 }
 
-/// Runs body(begin, end) over disjoint pieces of [0, n), on the space's threads where that is faster. Body copies what
-/// its loop needs into local variables: the object itself is shared.
+/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only where that is seen to
+/// pay. Body copies what its loop needs into local variables: the object itself is shared.
 template <class Body>
-void run_shared(const openmp& space, index_t n, const Body& body) {
+void run_shared(const openmp& space, index_t n, bool is_probed, const Body& body) {
   const int threads = space.threads();
   index_t done = 0;
-  if (threads == 1 || n < probed_indices) done = run_alone(n, threads == 1 ? n : 1, body);
+  if (threads == 1 || is_probed) done = run_alone(n, threads == 1 ? n : 1, body);
   if (done == n) return;
   fork(threads, [&](int part, int parts) {
     const share mine = share_of(n - done, part, parts);

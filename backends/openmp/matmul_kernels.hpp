@@ -7,11 +7,10 @@
 /// function that one of them compiled could otherwise be the copy that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
-/// One tile of c for one chunk of k or a part of it, at most one micro tile in size. Strides in elements.
+/// One tile of c for one chunk of k, at most one micro tile in size. Strides in elements.
 ///
-/// The kernel computes a chain of fused multiply-adds for each element, from +0 or, unless it `begins`, from `chain`. It
-/// leaves it there unless it `ends`. Then it adds the chain to `totals` unless `first`, and stores the sum: into `totals`,
-/// or when `last` as alpha * total (+ beta * c) into `c`.
+/// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals` unless `first`, and
+/// stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c) into `c`.
 template <class T>
 struct matmul_tile {
   int rows = 0;     ///< 1 to matmul_kernels::rows
@@ -23,10 +22,6 @@ struct matmul_tile {
   std::int64_t a_column = 0;
   const T* b = nullptr;  ///< rows of contiguous elements, readable up to the next whole vector
   std::int64_t b_row = 0;
-
-  T* chain = nullptr;  ///< rows * columns elements of a whole micro tile, in an order that the kernel chooses
-  bool begins = true;
-  bool ends = true;
 
   T* totals = nullptr;  ///< sums of the chunks before this one; may be c itself when beta is 0
   std::int64_t totals_row = 0;

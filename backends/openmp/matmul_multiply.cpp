@@ -35,54 +35,21 @@ task_grid make_tasks(const matmul_block<T>& block, int threads) {
   // Two thirds of the cache: panels of a and tiles of c pass through it too.
   const index_t cached = tandem::max<index_t>(own_cache_bytes() * 2 / 3 / panel_bytes, 1);
   const index_t tiles = tandem::max<index_t>(row_panels * column_panels / (threads * matmul_policy::tasks), 1);
-  const index_t most_columns = tandem::min(tandem::min(cached, matmul_policy::task_tiles), column_panels);
-  const index_t columns = tandem::min(tiles, most_columns);
-  const index_t most_rows = tandem::min(matmul_policy::task_tiles / columns, row_panels);
-  const index_t rows = tandem::min(tandem::max<index_t>(tiles / columns, 1), most_rows);
+  const index_t columns = tandem::min(tandem::min(cached, tiles), column_panels);
+  const index_t rows = tandem::min(tandem::max<index_t>(tiles / columns, 1), row_panels);
   return {rows, columns, ceil_div(row_panels, rows), ceil_div(column_panels, columns)};
 }
 
-/// The tile for `terms` terms from `begin` on instead of its whole chunk.
+/// All tiles of one task. Tasks of the same columns follow each other.
 template <class T>
-matmul_tile<T> part_of_chain(matmul_tile<T> tile, T* chain, index_t begin, index_t terms) {
-  tile.chain = chain;
-  tile.begins = begin == 0;
-  tile.ends = begin + terms == tile.terms;
-  tile.a += begin * tile.a_column;
-  tile.b += begin * tile.b_row;
-  tile.terms = terms;
-  return tile;
-}
-
-/// Terms of the chunk for one pass over the tiles of a task: equal parts.
-template <class T>
-index_t pass_terms(const matmul_block<T>& block) {
-  const index_t most = matmul_policy::pass_bytes / (block.kernels.rows * static_cast<index_t>(sizeof(T)));
-  return ceil_div(block.terms, tandem::max<index_t>(ceil_div(block.terms, most), 1));
-}
-
-/// All tiles of one task, pass after pass. Tasks of the same columns follow each other.
-///
-/// @param chains  of the calling thread: task_tiles micro tiles
-template <class T>
-void run_task(const matmul_block<T>& block, const task_grid& tasks, index_t task, T* chains) {
+void run_task(const matmul_block<T>& block, const task_grid& tasks, index_t task) {
   const index_t i_begin = task % tasks.row_tasks * tasks.rows;
   const index_t j_begin = task / tasks.row_tasks * tasks.columns;
   const index_t i_end = tandem::min(i_begin + tasks.rows, block.row_panels());
   const index_t j_end = tandem::min(j_begin + tasks.columns, block.column_panels());
-  const index_t most_terms = pass_terms(block);
-  index_t begin = 0;
-  do {
-    const index_t terms = tandem::min(most_terms, block.terms - begin);
-    T* chain = chains;
-    for (index_t i = i_begin; i < i_end; ++i) {
-      for (index_t j = j_begin; j < j_end; ++j) {
-        block.kernels.multiply_tile(part_of_chain(block.tile(i, j), chain, begin, terms));
-        chain += block.kernels.rows * block.kernels.columns;
-      }
-    }
-    begin += terms;
-  } while (begin < block.terms);
+  for (index_t i = i_begin; i < i_end; ++i) {
+    for (index_t j = j_begin; j < j_end; ++j) block.kernels.multiply_tile(block.tile(i, j));
+  }
 }
 
 /// Chunk after chunk for each block of c.
@@ -91,7 +58,6 @@ void multiply_blocked(matmul_team& team, const matmul_problem<T>& p, const matmu
                       const matmul_plan& plan, T* scratch) {
   matmul_block<T> block{p, kernels, 0, 0, 0, 0, 0, 0, scratch, scratch + plan.a_elements, nullptr};
   if (plan.totals_elements > 0) block.totals = block.b_panels + plan.b_elements;
-  T* chains = block.b_panels + plan.b_elements + plan.totals_elements + team.rank() * plan.chain_elements;
   for (block.column = 0; block.column < p.n; block.column += plan.block_columns) {
     block.columns = tandem::min(plan.block_columns, p.n - block.column);
     for (block.row = 0; block.row < p.m; block.row += plan.block_rows) {
@@ -101,7 +67,7 @@ void multiply_blocked(matmul_team& team, const matmul_problem<T>& p, const matmu
         block.terms = tandem::min(matmul_chunk, p.k - block.term);
         team.share(block.pack_items(), [&](index_t item) { block.pack(item); });
         const task_grid tasks = make_tasks(block, team.size());
-        team.share(tasks.row_tasks * tasks.column_tasks, [&](index_t task) { run_task(block, tasks, task, chains); });
+        team.share(tasks.row_tasks * tasks.column_tasks, [&](index_t task) { run_task(block, tasks, task); });
         block.term += block.terms;
       } while (block.term < p.k);
     }

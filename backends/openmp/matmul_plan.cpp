@@ -11,10 +11,19 @@ constexpr index_t aligned_elements = 64;
 
 index_t at_most(index_t x, index_t limit) { return x < limit ? x : limit; }
 
-/// Side of blocks of equal size that cut `size` into as few as the policy allows, in whole panels.
-index_t block_side(index_t size, index_t panel) {
-  const index_t blocks = ceil_div(size, matmul_policy::block);
-  return round_up(ceil_div(size, blocks), panel);
+/// Largest side of a block: its area grows with the threads, so that each of them gets as much between two barriers.
+index_t largest_side(int threads) {
+  index_t side = matmul_policy::smallest_block;
+  while (side < matmul_policy::largest_block && side * side < threads * matmul_policy::smallest_block *
+                                                                  matmul_policy::smallest_block) {
+    side *= 2;
+  }
+  return side;
+}
+
+/// Side of blocks of equal size that cut `size` into as few as `largest` allows, in whole panels.
+index_t block_side(index_t size, index_t panel, index_t largest) {
+  return round_up(ceil_div(size, ceil_div(size, largest)), panel);
 }
 
 /// Whether m * n * k <= limit, without overflow.
@@ -37,19 +46,17 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& ker
     plan.b_elements = round_up(terms * kernels.columns, aligned_elements);
     return plan;
   }
-  plan.block_rows = block_side(p.m, kernels.rows);
-  plan.block_columns = block_side(p.n, kernels.columns);
+  const index_t side = largest_side(threads);
+  plan.block_rows = block_side(p.m, kernels.rows, side);
+  plan.block_columns = block_side(p.n, kernels.columns, side);
   const bool one_block = plan.block_rows >= p.m && plan.block_columns >= p.n;
   if (chunks > 1 && threads > 1 && one_block && row_panels * column_panels < 4 * threads) {
     plan.method = matmul_method::split;
-    const index_t side = plan.block_rows < plan.block_columns ? plan.block_columns : plan.block_rows;
-    plan.chunks = at_most(chunks, ceil_div(matmul_policy::block, side));
+    plan.chunks = at_most(chunks, ceil_div(side, tandem::max(plan.block_rows, plan.block_columns)));
     plan.totals_elements = round_up((plan.chunks + 1) * p.m * p.n, aligned_elements);
   } else if (chunks > 1 && p.beta != 0) {
     plan.totals_elements = round_up(plan.block_rows * plan.block_columns, aligned_elements);
   }
-  plan.threads = threads;
-  plan.chain_elements = matmul_policy::task_tiles * kernels.rows * kernels.columns;
   plan.a_elements = round_up(plan.chunks * plan.block_rows * terms, aligned_elements);
   plan.b_elements = round_up(plan.chunks * plan.block_columns * terms, aligned_elements);
   return plan;

@@ -36,19 +36,6 @@ struct accumulators {
   typename Lanes::vector x[std::size_t{Rows}][std::size_t{Vectors}];
 };
 
-/// Where the chains of a tile start: +0, or where an earlier part of the chunk left them.
-template <class Lanes, int Rows, int Vectors>
-[[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> start(const matmul_tile<typename Lanes::element>& t) {
-  accumulators<Lanes, Rows, Vectors> sum{};
-  if (t.begins) return sum;
-#pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) sum.x[i][v] = load<Lanes>(t.chain + (i * Vectors + v) * Lanes::lanes);
-  }
-  return sum;
-}
-
 /// Row after row, without gaps.
 template <class Lanes, int Rows, int Vectors>
 [[gnu::always_inline]] inline void store_all(typename Lanes::element* to,
@@ -62,10 +49,10 @@ template <class Lanes, int Rows, int Vectors>
 
 /// The chains of one tile. Row pointers of a share one offset, so that packed and strided rows cost the same.
 template <class Lanes, int Rows, int Vectors>
-[[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_terms(
+[[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const matmul_tile<typename Lanes::element>& t) {
   using Vector = typename Lanes::vector;
-  auto sum = start<Lanes, Rows, Vectors>(t);
+  accumulators<Lanes, Rows, Vectors> sum{};
   const typename Lanes::element* a[std::size_t{Rows}];
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) a[i] = t.a + i * t.a_row;
@@ -137,8 +124,7 @@ void finish_elements(const matmul_tile<T>& t, const T* sums, int sums_row) {
 
 template <class Lanes, int Rows, int Vectors>
 void multiply(const matmul_tile<typename Lanes::element>& t) {
-  const auto sum = multiply_terms<Lanes, Rows, Vectors>(t);
-  if (!t.ends) return store_all(t.chain, sum);
+  const auto sum = multiply_chunk<Lanes, Rows, Vectors>(t);
   if (is_whole<Lanes>(t)) return finish_vectors<Lanes, Rows, Vectors>(t, sum);
   constexpr int columns = Vectors * Lanes::lanes;
   typename Lanes::element sums[std::size_t{Rows * columns}];
@@ -166,7 +152,7 @@ void multiply_tile(const matmul_tile<typename Lanes::element>& t) {
   if constexpr (Vectors > 1) {
     if (t.columns <= (Vectors - 1) * Lanes::lanes) return multiply_tile<Lanes, Rows, Vectors - 1>(t);
   }
-  if (t.ends && t.terms > 64) prefetch_results(t);
+  if (t.terms > 64) prefetch_results(t);
   multiply<Lanes, Rows, Vectors>(t);
 }
 

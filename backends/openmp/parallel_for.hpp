@@ -84,7 +84,8 @@ void run_volume(const Function f, index_t height, index_t width, index_t begin, 
 /// Calls f(i) for every index. Each thread has one contiguous range.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
-  openmp_impl::run_shared(space, r.size(), [&f, first = r.begin](index_t begin, index_t end) {
+  const bool is_probed = r.size() < openmp_impl::probed_indices;
+  openmp_impl::run_shared(space, r.size(), is_probed, [&f, first = r.begin](index_t begin, index_t end) {
     openmp_impl::run_line(f, first + begin, first + end);
   });
 }
@@ -92,7 +93,8 @@ void dispatch_for(const openmp& space, const char*, const range& r, const Functi
 /// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
-  openmp_impl::run_shared(space, g.size(), [&f, width = g.sizes[1]](index_t begin, index_t end) {
+  const bool is_probed = g.size() < openmp_impl::probed_indices;
+  openmp_impl::run_shared(space, g.size(), is_probed, [&f, width = g.sizes[1]](index_t begin, index_t end) {
     openmp_impl::run_plane(f, width, begin, end);
   });
 }
@@ -101,7 +103,8 @@ void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Func
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
   const index_t height = g.sizes[1];
-  openmp_impl::run_shared(space, g.size(), [&f, height, width = g.sizes[2]](index_t begin, index_t end) {
+  const bool is_probed = g.size() < openmp_impl::probed_indices;
+  openmp_impl::run_shared(space, g.size(), is_probed, [&f, height, width = g.sizes[2]](index_t begin, index_t end) {
     openmp_impl::run_volume(f, height, width, begin, end);
   });
 }

@@ -12,29 +12,21 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Fewest terms that a thread folds in one go: the tiles that are folded together, 256 segments of the ordered shape, and
-/// a few blocks where the order cannot show.
+/// Fewest terms that a thread folds in one go: a tile, 256 segments of the ordered shape, and a few blocks where the order
+/// cannot show.
 template <class R>
 inline constexpr index_t leaf_terms = R::commutative && !locates_extreme<R>
-                                          ? tiles_at_once * canonical::tile<typename R::accumulator>
-                                          : canonical::scan_tile;
+                                          ? index_t{canonical::tile<typename R::accumulator>}
+                                          : index_t{canonical::scan_tile};
 
 /// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile. The load is copied, so
 /// that compilers see that nothing in the loop changes it.
 template <class Load, class R>
 typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer) {
-  using T = typename R::accumulator;
-  constexpr index_t tile = canonical::tile<T>;
+  constexpr int tile = canonical::tile<typename R::accumulator>;
   adjacent_tree<R> tree(reducer);
-  T folded[tiles_at_once];
-  for (; end - first >= tiles_at_once * tile; first += tiles_at_once * tile) {
-    fold_whole_tiles<tiles_at_once>(tile_terms<Load>{load, first}, reducer, folded);
-    for (int t = 0; t < tiles_at_once; ++t) tree.push(folded[t]);
-  }
-  for (; first < end; first += tile) {
-    const int count = end - first < tile ? static_cast<int>(end - first) : canonical::tile<T>;
-    tree.push(fold_last_tile(tile_terms<Load>{load, first}, count, reducer));
-  }
+  for (; end - first >= tile; first += tile) tree.push(fold_whole_tile(tile_terms<Load>{load, first}, reducer));
+  if (first < end) tree.push(fold_last_tile(tile_terms<Load>{load, first}, static_cast<int>(end - first), reducer));
   return tree.root();
 }
 
@@ -64,18 +56,18 @@ typename R::accumulator fold(const Load& load, index_t first, index_t end, const
   }
 }
 
-/// Folds on several threads: the tree is cut into aligned subtrees of 2^k leaves each, which are leaves of the tree above.
+/// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into aligned subtrees of 2^k
+/// leaves each, which are leaves of the tree above.
 template <class Load, class R>
-typename R::accumulator fold_shared(int threads, const Load& load, index_t n, const R& reducer) {
+typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n, const R& reducer,
+                                    bool is_probed) {
   index_t terms = leaf_terms<R>;
-  while (n / (terms * 2) >= subtrees_per_thread * threads) terms *= 2;
+  while (n / (terms * 2) >= subtrees_per_thread * space.threads()) terms *= 2;
   const index_t subtrees = ceil_div(n, terms);
   const workspace<typename R::accumulator> folded(subtrees);
-  fork(threads, [&](int part, int parts) {
-    const share mine = share_of(subtrees, part, parts);
-    for (index_t s = mine.begin; s < mine.end; ++s) {
-      const index_t end = n - s * terms < terms ? n : (s + 1) * terms;
-      folded[s] = fold(load, s * terms, end, reducer);
+  run_shared(space, subtrees, is_probed, [&](index_t begin, index_t end) {
+    for (index_t s = begin; s < end; ++s) {
+      folded[s] = fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer);
     }
   });
   adjacent_tree<R> tree(reducer);
@@ -88,7 +80,7 @@ template <class Load, class R>
 typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n, const R& reducer) {
   using T = typename R::accumulator;
   const workspace<T> terms(n);
-  run_shared(space, n, [&load, out = terms.data()](index_t begin, index_t end) {
+  run_shared(space, n, true, [&load, out = terms.data()](index_t begin, index_t end) {
     const Load local = load;
     const tile_terms<Load> term{local, begin};
     for (int i = 0; i < static_cast<int>(end - begin); ++i) out[begin + i] = term(i);
@@ -102,14 +94,15 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n, const Load& load,
                                         const R& reducer) {
-  const int threads = space.threads();
-  if (threads > 1 && !openmp_impl::reads_memory<Load> && n < openmp_impl::buffered_terms) {
-    return openmp_impl::fold_buffered(space, load, n, reducer);
+  if (space.threads() == 1) return openmp_impl::fold(load, 0, n, reducer);
+  if constexpr (openmp_impl::reads_memory<Load>) {
+    const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
+    if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);
+    return openmp_impl::fold_shared(space, load, n, reducer, false);
+  } else {
+    if (n < openmp_impl::buffered_terms) return openmp_impl::fold_buffered(space, load, n, reducer);
+    return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::probed_terms);
   }
-  const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
-  const bool small = openmp_impl::reads_memory<Load> && bytes < openmp_impl::reduce_fork_bytes;
-  if (threads == 1 || small) return openmp_impl::fold(load, 0, n, reducer);
-  return openmp_impl::fold_shared(threads, load, n, reducer);
 }
 
 /// The same for n >= 0 terms, with the result in `out`.

@@ -18,11 +18,12 @@ inline constexpr index_t probed_indices = index_t{1} << 15;
 inline constexpr index_t probe_growth = 8;
 inline constexpr double fork_seconds = 2e-6;
 
-/// A reduction over memory forks from here on; one core reads 256 KiB from its L2 in 2 to 3 us.
+/// A reduction over memory forks from here on; one core reads 256 KiB from its L2 in 2 us.
 inline constexpr std::size_t reduce_fork_bytes = std::size_t{256} << 10;
 
-/// A reduction over a function of fewer indices computes its terms as a loop (probed as above) and folds them then; a
-/// tile is too coarse to share out a few expensive terms.
+/// A reduction over a function of fewer indices is probed tile by tile.
+inline constexpr index_t probed_terms = index_t{1} << 16;
+/// Of still fewer, a tile is too coarse to share out expensive terms: they are computed as a (probed) loop and folded then.
 inline constexpr index_t buffered_terms = index_t{1} << 13;
 
 /// Subtrees of a reduction for each thread. The last thread gets up to one more or less than the others: 6 %.

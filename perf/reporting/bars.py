@@ -41,7 +41,7 @@ def against(results, name, bound, case, peer, size=None, how="resident"):
 def latency(results):
     found = results.find(("reduce", "sum", "f32"), str(2**16), "cuda", how="to_host")
     return Bar(
-        "sum f32, result on the host, 2^16",
+        "GPU: sum f32, result on the host",
         12.0,
         found.seconds * 1e6 if found else None,
         str(2**16),

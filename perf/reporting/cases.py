@@ -111,10 +111,12 @@ def seconds(value):
 
 def rate(measurement):
     """TB/s or TFLOP/s in the report's width."""
-    value = measurement.rate
+    return per_second(measurement.rate, "FLOP/s" if measurement.flops else "B/s")
+
+
+def per_second(value, unit):
     if value is None:
         return ""
-    unit = "FLOP/s" if measurement.flops else "B/s"
     prefix, scale = ("T", 1e12) if value >= 1e12 else ("G", 1e9)
     return f"{value / scale:.3g} {prefix}{unit}"
 

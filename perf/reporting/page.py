@@ -178,12 +178,13 @@ def machine_list(machine):
 
 
 def peaks_text(results):
+    """What the machine was measured to do at most."""
     parts = []
     for side, name in (("openmp", "CPU"), ("cuda", "GPU")):
         for kind, value in sorted(results.peaks.get(side, {}).items()):
-            unit = "FLOP/s" if "f" in kind and " " in kind else "B/s"
-            parts.append(f"{name} {kind}: {value / 1e12:.3g} T{unit}")
-    return ", ".join(parts)
+            unit = "FLOP/s" if kind.startswith("fma") else "B/s"
+            parts.append(f"{name} {kind.replace('_', ' ')} {cases.per_second(value, unit)}")
+    return ", ".join(parts) or "none in this run"
 
 
 def bars_table(bars):

@@ -35,6 +35,16 @@ bool says(const benchmark::BenchmarkReporter::Run& run, const char* words) {
   return run.report_label.find(words) != std::string::npos;
 }
 
+/// Why a run failed, or null. Google Benchmark renamed the members in 1.8.
+template <class Run>
+const std::string* failure(const Run& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred ? &run.error_message : nullptr;
+  } else {
+    return run.skipped ? &run.skip_message : nullptr;
+  }
+}
+
 }  // namespace
 
 void progress_reporter::ReportRuns(const std::vector<Run>& runs) {
@@ -55,9 +65,9 @@ void progress_reporter::print(const Run& middle, double seconds) {
   if (heading != heading_) std::printf("%s\n", heading.c_str());
   heading_ = heading;
   std::printf("    %-7s %-9s %-10s ", part[4].c_str(), part[5].c_str(), part[6].c_str());
-  if (middle.error_occurred) {
+  if (const std::string* why = failure(middle)) {
     ++failures_;
-    std::printf("FAILED: %s\n", middle.error_message.c_str());
+    std::printf("FAILED: %s\n", why->c_str());
   } else {
     const double flops = counter(middle, "flops");
     const double amount = flops > 0 ? flops : counter(middle, "bytes");
