@@ -26,7 +26,8 @@ index_t batch_stride(const View& v) {
 
 /// The checked product as backends get it.
 template <class A, class B, class C, class T>
-matmul_problem<T> describe_matmul(const A& a, const B& b, const C& c, const matmul_options<T>& options) {
+matmul_problem<T> describe_matmul(const A& a, const B& b, const C& c,
+                                  const matmul_options<T>& options) {
   constexpr int ra = A::rank() - 2;
   constexpr int rb = B::rank() - 2;
   constexpr int rc = C::rank() - 2;
@@ -54,7 +55,8 @@ matmul_problem<T> describe_matmul(const A& a, const B& b, const C& c, const matm
 }
 
 template <class Space, class A, class B, class C, class T>
-void run_matmul(const Space& space, const A& a, const B& b, const C& c, const matmul_options<T>& options) {
+void run_matmul(const Space& space, const A& a, const B& b, const C& c,
+                const matmul_options<T>& options) {
   require_matmul_shapes(a, b, c);
   require_operand(space, "matmul", "a", a);
   require_operand(space, "matmul", "b", b);
@@ -79,37 +81,43 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const ma
 /// @param b        k x n, likewise
 /// @param c        m x n; its elements overlap neither each other nor a or b
 /// @param options  {.alpha, .beta, .kernel}
-/// Batches         rank-3 views are as many products, along the first dimension; with a rank-3 c, a rank-2 a or b serves
-///                 every product
-/// Agreement       the same bits on every backend: chains of 1024 fused multiply-adds in ascending k, added in order. An
-///                 element's bits depend on its row of a, its column of b and c alone, not on m, n or the batch
-/// Errors          extent_error when shapes differ; argument_error for null data, a c that overlaps, memory that the
-///                 space cannot touch; out_of_memory_error for scratch. Nothing is written then
+/// Batches         rank-3 views are as many products, along the first dimension; with a rank-3 c, a
+///                 rank-2 a or b serves every product
+/// Agreement       the same bits on every backend: chains of 1024 fused multiply-adds in ascending
+///                 k, added in order. An element's bits depend on its row of a, its column of b and
+///                 c alone, not on m, n or the batch
+/// Errors          extent_error when shapes differ; argument_error for null data, a c that
+///                 overlaps, memory that the space cannot touch; out_of_memory_error for scratch.
+///                 Nothing is written then
 /// Asynchronous on `space`. 2 m n k operations; k = 0 leaves beta * c.
-template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB,
-          class MemoryB, class T, int Rank, class Layout, class Memory>
-void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a, const view<TB, RankB, LayoutB, MemoryB>& b,
-            const view<T, Rank, Layout, Memory>& c, const std::type_identity_t<matmul_options<T>>& options = {}) {
+template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
+          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory>
+void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
+            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
+            const std::type_identity_t<matmul_options<T>>& options = {}) {
   using A = view<const std::remove_cv_t<TA>, RankA, LayoutA, MemoryA>;
   using B = view<const std::remove_cv_t<TB>, RankB, LayoutB, MemoryB>;
   using C = view<T, Rank, Layout, Memory>;
   constexpr bool elements = detail::matmul_element_type<T>;
   constexpr bool same_elements = detail::same_elements_as_c<A, B, C>;
-  constexpr bool ranks = detail::matrices_for<C, C> && detail::matrices_for<A, C> && detail::matrices_for<B, C>;
+  constexpr bool ranks =
+      detail::matrices_for<C, C> && detail::matrices_for<A, C> && detail::matrices_for<B, C>;
   static_assert(elements, "tandem: matmul: the elements of c are float or double, and not const");
   static_assert(same_elements, "tandem: matmul: the elements of a, b and c are of different types");
   static_assert(ranks, "tandem: matmul: c has rank 2 or 3, a and b have rank 2 or that of c");
   static_assert(reaches<Space, MemoryA> && reaches<Space, MemoryB> && reaches<Space, Memory>,
                 "tandem: matmul: the space cannot reach the memory of a, b or c");
   // One readable line is enough: what is wrong is not instantiated any further.
-  if constexpr (elements && same_elements && ranks) detail::run_matmul(space, A(a), B(b), c, options);
+  if constexpr (elements && same_elements && ranks)
+    detail::run_matmul(space, A(a), B(b), c, options);
 }
 
 /// The same on the default space.
-template <class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB, class MemoryB, class T,
-          int Rank, class Layout, class Memory>
+template <class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB,
+          class MemoryB, class T, int Rank, class Layout, class Memory>
 void matmul(const view<TA, RankA, LayoutA, MemoryA>& a, const view<TB, RankB, LayoutB, MemoryB>& b,
-            const view<T, Rank, Layout, Memory>& c, const std::type_identity_t<matmul_options<T>>& options = {}) {
+            const view<T, Rank, Layout, Memory>& c,
+            const std::type_identity_t<matmul_options<T>>& options = {}) {
   matmul(default_instance<default_space>(), a, b, c, options);
 }
 

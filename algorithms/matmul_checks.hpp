@@ -33,11 +33,14 @@ void require_matmul_shapes(const A& a, const B& b, const C& c) {
   require_equal("matmul", "columns of a", a.extent(ra + 1), "rows of b", b.extent(rb));
   require_equal("matmul", "rows of c", c.extent(rc), "rows of a", a.extent(ra));
   require_equal("matmul", "columns of c", c.extent(rc + 1), "columns of b", b.extent(rb + 1));
-  if constexpr (ra == 1) require_equal("matmul", "matrices of a", a.extent(0), "matrices of c", c.extent(0));
-  if constexpr (rb == 1) require_equal("matmul", "matrices of b", b.extent(0), "matrices of c", c.extent(0));
+  if constexpr (ra == 1)
+    require_equal("matmul", "matrices of a", a.extent(0), "matrices of c", c.extent(0));
+  if constexpr (rb == 1)
+    require_equal("matmul", "matrices of b", b.extent(0), "matrices of c", c.extent(0));
 }
 
-/// Whether two indices along `first` and `second` name the same element, which makes a view useless as an output.
+/// Whether two indices along `first` and `second` name the same element, which makes a view useless
+/// as an output.
 template <class View>
 bool repeats_elements(const View& v, int first, int second) {
   index_t s = v.stride(first) < 0 ? -v.stride(first) : v.stride(first);
@@ -50,7 +53,8 @@ bool repeats_elements(const View& v, int first, int second) {
     t = rest;
   }
   if (s == 0) return v.size() > 1;
-  // The smallest steps with i * stride(first) == j * stride(second), s being the greatest common divisor.
+  // The smallest steps with i * stride(first) == j * stride(second), s being the greatest common
+  // divisor.
   return step_first / s < v.extent(first) && step_second / s < v.extent(second);
 }
 
@@ -89,10 +93,10 @@ struct common_steps {
     return true;
   }
 
-  /// Whether indices from dimension `d` on differ such that sum(stride * difference) == distance. Strides being nested,
-  /// only two multiples of the largest come near enough.
+  /// Whether indices from dimension `d` on differ such that sum(stride * difference) == distance.
+  /// Strides being nested, only two multiples of the largest come near enough.
   bool can_meet(index_t distance, int d = 0) const {
-    if (d == count) return distance == 0;
+    if (d >= count || d >= maximum_rank) return distance == 0;
     const step& s = steps[d];
     const index_t below = distance / s.stride - (distance % s.stride < 0);
     for (index_t difference = below; difference <= below + 1; ++difference) {
@@ -106,18 +110,21 @@ struct common_steps {
 /// Finds the common steps of two views; false where their strides differ.
 template <class A, class C>
 bool find_common_steps(const A& a, const C& c, common_steps& found) {
-  if (A::rank() != C::rank()) return false;
-  for (int d = 0; d < A::rank(); ++d) {
-    if (a.extent(d) == 1 && c.extent(d) == 1) continue;
-    const index_t stride = a.extent(d) == 1 ? c.stride(d) : a.stride(d);
-    if (stride <= 0 || (c.extent(d) > 1 && c.stride(d) != stride)) return false;
-    found.insert({stride, 1 - c.extent(d), a.extent(d) - 1});
+  if constexpr (A::rank() != C::rank()) {
+    return false;
+  } else {
+    for (int d = 0; d < A::rank(); ++d) {
+      if (a.extent(d) == 1 && c.extent(d) == 1) continue;
+      const index_t stride = a.extent(d) == 1 ? c.stride(d) : a.stride(d);
+      if (stride <= 0 || (c.extent(d) > 1 && c.stride(d) != stride)) return false;
+      found.insert({stride, 1 - c.extent(d), a.extent(d) - 1});
+    }
+    return found.nested();
   }
-  return found.nested();
 }
 
-/// Whether an input and the output share an element. Exact for parts of one larger array, such as the blocks of a
-/// matrix, whose address ranges intersect; otherwise as overlaps().
+/// Whether an input and the output share an element. Exact for parts of one larger array, such as
+/// the blocks of a matrix, whose address ranges intersect; otherwise as overlaps().
 template <class A, class C>
 bool shares_elements(const A& a, const C& c) {
   if (!overlaps(a, c)) return false;

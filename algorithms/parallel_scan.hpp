@@ -10,7 +10,8 @@
 
 namespace tandem {
 
-/// Asks parallel_scan for the elements before each one, with `init` leftmost: y[0] = init, y[1] = init op x[0], ..
+/// Asks parallel_scan for the elements before each one, with `init` leftmost: y[0] = init, y[1] =
+/// init op x[0], ..
 template <class T>
 struct exclusive {
   T init;
@@ -31,11 +32,13 @@ struct scan_operation : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }
 };
 
-/// A reducer as it is, if its values are the elements of y; any other function object as a scan_operation.
+/// A reducer as it is, if its values are the elements of y; any other function object as a
+/// scan_operation.
 template <class T, class Operation>
 auto as_scan_reducer(const Operation& operation) {
   if constexpr (requires { typename Operation::accumulator; }) {
-    static_assert(std::is_same_v<typename Operation::accumulator, T> && std::is_same_v<typename Operation::result, T>,
+    static_assert(std::is_same_v<typename Operation::accumulator, T> &&
+                      std::is_same_v<typename Operation::result, T>,
                   "tandem: parallel_scan: the operation's type is not the element type of y");
     return operation;
   } else {
@@ -49,14 +52,18 @@ auto as_scan_reducer(const Operation& operation) {
 template <class Space, class View>
 void check_scan(const Space& space, index_t n, const View& y) {
   using T = typename View::element_type;
-  static_assert(runs_loops<Space>, "tandem: scans of this backend need its compiler (nvcc for tandem::cuda) for this file");
-  static_assert(reaches<Space, typename View::memory_type>, "tandem: parallel_scan: the space cannot reach y's memory");
+  static_assert(
+      runs_loops<Space>,
+      "tandem: scans of this backend need its compiler (nvcc for tandem::cuda) for this file");
+  static_assert(reaches<Space, typename View::memory_type>,
+                "tandem: parallel_scan: the space cannot reach y's memory");
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
   static_assert(!std::is_const_v<T> && std::is_trivially_copyable_v<T>,
                 "tandem: parallel_scan: y's elements are trivially copyable and not const");
   require_operand(space, "parallel_scan", "y", y);
   require_equal("parallel_scan", "elements", n, "extent of y", y.extent(0));
-  require(n <= 1 || y.stride(0) != 0, "parallel_scan", "the elements of y overlap each other (stride 0)");
+  require(n <= 1 || y.stride(0) != 0, "parallel_scan",
+          "the elements of y overlap each other (stride 0)");
 }
 
 /// Dispatches a checked scan: to the backend's own, or to the generic one.
@@ -79,29 +86,31 @@ template <class Space, class X, class Y, class Operation>
 void scan_view(const Space& space, const X& x, const Y& y, const Operation& operation,
                const typename Y::value_type* init) {
   using T = typename Y::value_type;
-  static_assert(reaches<Space, typename X::memory_type>, "tandem: parallel_scan: the space cannot reach x's memory");
+  static_assert(reaches<Space, typename X::memory_type>,
+                "tandem: parallel_scan: the space cannot reach x's memory");
   static_assert(X::rank() == 1, "tandem: parallel_scan: x has one dimension");
   require_operand(space, "parallel_scan", "x", x);
   require_equal("parallel_scan", "extent of x", x.extent(0), "extent of y", y.extent(0));
   check_scan(space, x.extent(0), y);
   const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
-  require(in_place || !overlaps(x, y), "parallel_scan", "x and y overlap and are not the same elements");
-  with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
-    run_scan(space, x.extent(0), load, y, load.reducer, init);
-  });
+  require(in_place || !overlaps(x, y), "parallel_scan",
+          "x and y overlap and are not the same elements");
+  with_load(x, as_scan_reducer<T>(operation),
+            [&](const auto& load) { run_scan(space, x.extent(0), load, y, load.reducer, init); });
 }
 
 /// Scan of the terms f(i); `init` is null for an inclusive one.
 template <class Space, class Function, class Y, class Operation>
-void scan_function(const Space& space, const range& indices, const Function& f, const Y& y, const Operation& operation,
-                   const typename Y::value_type* init) {
+void scan_function(const Space& space, const range& indices, const Function& f, const Y& y,
+                   const Operation& operation, const typename Y::value_type* init) {
   using T = typename Y::value_type;
   using Index = loop_index<Function>;
   require_index_fits<Index>("parallel_scan", indices.begin, indices.end);
   check_scan(space, indices.size(), y);
   const auto reducer = as_scan_reducer<T>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
-  run_scan(space, indices.size(), function_load<Function, Index, R>{f, reducer, indices.begin}, y, reducer, init);
+  run_scan(space, indices.size(), function_load<Function, Index, R>{f, reducer, indices.begin}, y,
+           reducer, init);
 }
 
 /// Indices of a scan: a number from zero, or a range.
@@ -112,52 +121,60 @@ concept line_space = std::integral<T> || std::is_same_v<T, range>;
 
 /// y[i] = x[0] op x[1] op .. op x[i]; by default the running sum.
 ///
-/// x, y        rank-1 views of equal extent, any stride; y may be x itself, but not overlap it otherwise
-/// operation   associative: a reducer over y's element type (sum, product, minimum, ..) or any function object
-///             op(earlier, later); it need not commute
-/// Errors      extent_error when the extents differ; argument_error when x and y overlap, have no memory, or have memory
-///             that the space cannot touch; out_of_memory_error
-/// Agreement   the same bits on every backend, thread count and device: the canonical scan of docs/numerics.md
+/// x, y        rank-1 views of equal extent, any stride; y may be x itself, but not overlap it
+///             otherwise
+/// operation   associative: a reducer over y's element type (sum, product, minimum, ..) or any
+///             function object op(earlier, later); it need not commute
+/// Errors      extent_error when the extents differ; argument_error when x and y overlap, have no
+///             memory, or have memory that the space cannot touch; out_of_memory_error
+/// Agreement   the same bits on every backend, thread count and device: the canonical scan of
+///             docs/numerics.md
 /// Asynchronous on `space`. Moves 2 n elements.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
-          class Operation = sum<U>>
-void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y,
-                   const Operation& operation = {}) {
+template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX,
+          class MemoryY, class Operation = sum<U>>
+void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
+                   const view<U, 1, LayoutY, MemoryY>& y, const Operation& operation = {}) {
   detail::scan_view(space, x, y, operation, nullptr);
 }
 
 /// y[i] = init op x[0] op .. op x[i - 1].
-template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
-          class Operation, class Init>
-void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y,
-                   const Operation& operation, const exclusive<Init>& from) {
+template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX,
+          class MemoryY, class Operation, class Init>
+void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
+                   const view<U, 1, LayoutY, MemoryY>& y, const Operation& operation,
+                   const exclusive<Init>& from) {
   const U init = static_cast<U>(from.init);
   detail::scan_view(space, x, y, operation, &init);
 }
 
-/// The same over the terms f(begin), f(begin + 1), .. of a function of the index, for n indices from zero or a range. Each
-/// is computed once. f may read y's element of its own term, but no other.
-template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout, class Memory,
-          class Operation = sum<U>>
-void parallel_scan(const Space& space, const Indices& indices, const Function& f, const view<U, 1, Layout, Memory>& y,
-                   const Operation& operation = {}) {
+/// The same over the terms f(begin), f(begin + 1), .. of a function of the index, for n indices
+/// from zero or a range. Each is computed once. f may read y's element of its own term, but no
+/// other.
+template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
+          class Memory, class Operation = sum<U>>
+void parallel_scan(const Space& space, const Indices& indices, const Function& f,
+                   const view<U, 1, Layout, Memory>& y, const Operation& operation = {}) {
   detail::scan_function(space, detail::as_indices(indices), f, y, operation, nullptr);
 }
 
-template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout, class Memory,
-          class Operation, class Init>
-void parallel_scan(const Space& space, const Indices& indices, const Function& f, const view<U, 1, Layout, Memory>& y,
-                   const Operation& operation, const exclusive<Init>& from) {
+template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
+          class Memory, class Operation, class Init>
+void parallel_scan(const Space& space, const Indices& indices, const Function& f,
+                   const view<U, 1, Layout, Memory>& y, const Operation& operation,
+                   const exclusive<Init>& from) {
   const U init = static_cast<U>(from.init);
   detail::scan_function(space, detail::as_indices(indices), f, y, operation, &init);
 }
 
 /// All of them on the default space.
-template <class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY, class... Rest>
-void parallel_scan(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y, const Rest&... rest) {
+template <class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
+          class... Rest>
+void parallel_scan(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y,
+                   const Rest&... rest) {
   parallel_scan(default_instance<default_space>(), x, y, rest...);
 }
-template <detail::line_space Indices, class Function, class U, class Layout, class Memory, class... Rest>
+template <detail::line_space Indices, class Function, class U, class Layout, class Memory,
+          class... Rest>
 void parallel_scan(const Indices& indices, const Function& f, const view<U, 1, Layout, Memory>& y,
                    const Rest&... rest) {
   parallel_scan(default_instance<default_space>(), indices, f, y, rest...);

@@ -56,6 +56,8 @@ else()
 endif()
 file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
      "${PROJECT_SOURCE_DIR}/core/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/*.hpp")
+# core/host_*.hpp are for the .cpp files of host backends and would cost every user <chrono>.
+list(FILTER public_headers EXCLUDE REGEX "^core/host_")
 tandem_include_lines(TANDEM_PUBLIC_INCLUDES ${public_headers})
 
 foreach(header config version tandem)

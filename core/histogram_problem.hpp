@@ -17,9 +17,9 @@ enum class bin_rule : unsigned char {
 
 /// A histogram as backends get it: checked, rank 1, strides in elements.
 ///
-/// Without weights the counts are integers of `count_bytes` bytes (4 or 8). With weights the sums are of
-/// `weight_type` (f32 or f64): order-free fixed point, see docs/numerics.md. Either output is overwritten, contiguous,
-/// and has `bins` elements. NaN and values outside are not counted.
+/// Without weights the counts are integers of `count_bytes` bytes (4 or 8). With weights the sums
+/// are of `weight_type` (f32 or f64): order-free fixed point, see docs/numerics.md. Either output
+/// is overwritten, contiguous, and has `bins` elements. NaN and values outside are not counted.
 struct histogram_problem {
   const void* x = nullptr;
   sample_type x_type = sample_type::f32;
@@ -28,10 +28,11 @@ struct histogram_problem {
 
   bin_rule rule = bin_rule::uniform;
   index_t bins = 0;
-  double lo = 0;                ///< uniform; exact in the type of x
-  double hi = 0;                ///< uniform; exact in the type of x
-  index_t first = 0;            ///< integer: the value of bin 0
-  const void* edges = nullptr;  ///< edges: bins + 1 contiguous values of x's type, in the space's memory
+  double lo = 0;      ///< uniform; exact in the type of x
+  double hi = 0;      ///< uniform; exact in the type of x
+  index_t first = 0;  ///< integer: the value of bin 0
+  const void* edges =
+      nullptr;  ///< edges: bins + 1 contiguous values of x's type, in the space's memory
 
   void* counts = nullptr;  ///< contiguous; null with weights
   int count_bytes = 4;

@@ -13,12 +13,13 @@ namespace tandem::detail {
 /// Alignment of host memory: a cache line, and the widest vector there is.
 inline constexpr std::size_t host_alignment = 64;
 
-/// From here on an allocation is compared with what is free. Linux promises more memory than it has and kills the process
-/// that touches it, so asking first is the only way to an exception. Reading /proc takes about 20 us, which is less than
-/// the pages of 64 MiB take.
+/// From here on an allocation is compared with what is free. Linux promises more memory than it has
+/// and kills the process that touches it, so asking first is the only way to an exception. Reading
+/// /proc takes about 20 us, which is less than the pages of 64 MiB take.
 inline constexpr std::size_t checked_bytes = std::size_t{64} << 20;
 
-/// The number in a file of one number, or the largest one where there is none ("max", or no such file).
+/// The number in a file of one number, or the largest one where there is none ("max", or no such
+/// file).
 inline std::size_t number_in(const char* path) {
   unsigned long long value = 0;
   std::FILE* file = std::fopen(path, "r");
@@ -41,7 +42,8 @@ inline std::size_t free_system_bytes() {
   return found ? static_cast<std::size_t>(kibibytes) * 1024 : SIZE_MAX;
 }
 
-/// Bytes that this process can still have: what the system has free, or what is left of a container's limit.
+/// Bytes that this process can still have: what the system has free, or what is left of a
+/// container's limit.
 inline std::size_t free_host_bytes() {
   const std::size_t system = free_system_bytes();
   const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
@@ -51,8 +53,10 @@ inline std::size_t free_host_bytes() {
   return left < system ? left : system;
 }
 
-/// `bytes` bytes of host memory, uninitialised; nullptr for 0. Errors: out_of_memory_error in the name of `where`.
-inline void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment = host_alignment) {
+/// `bytes` bytes of host memory, uninitialised; nullptr for 0. Errors: out_of_memory_error in the
+/// name of `where`.
+inline void* allocate_host(const char* where, std::size_t bytes,
+                           std::size_t alignment = host_alignment) {
   if (bytes == 0) return nullptr;
   const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
   if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes())) {

@@ -5,7 +5,8 @@
 
 namespace tandem {
 
-/// A moment in the order of a space whose calls return when their work is done: a time stamp, with nothing to wait for.
+/// A moment in the order of a space whose calls return when their work is done: a time stamp, with
+/// nothing to wait for.
 class host_event {
  public:
   /// @param nanoseconds  of the machine's steady clock

@@ -29,20 +29,22 @@ contender raw_counter(tandem::index_t n) {
 }
 
 /// The count is on the host at the end of each run.
+template <class Owner>
 contender counter_to_host(tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto counter =
       std::make_shared<tandem::array<std::int32_t, 0, tandem::cuda>>(tandem::extents<0>(), *space);
-  auto count = std::make_shared<std::int32_t>();
+  auto count = make_host_array<std::int32_t, Owner>(1);
   return on_host(
       [=](std::int64_t) {
         count_threads(*space, n, counter->view());
-        const tandem::view<std::int32_t, 0, tandem::layout_right, tandem::host_memory> here(
-            count.get(), tandem::extents<0>());
+        using memory = typename Owner::memory_type;
+        const tandem::view<std::int32_t, 0, tandem::layout_right, memory> here(
+            count->data_handle(), tandem::extents<0>());
         tandem::copy(*space, counter->view(), here);
         space->fence();
       },
-      [=] { return summary_of(*count); });
+      [=] { return summary_of(*count->data_handle()); });
 }
 
 void list_gpu(const settings& chosen, std::vector<entry>& entries) {
@@ -51,7 +53,8 @@ void list_gpu(const settings& chosen, std::vector<entry>& entries) {
   const problem solved = counter_problem(n);
   entries.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
   entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
-  entries.push_back(tandem_through_host(solved, "pageable", [=] { return counter_to_host(n); }));
+  add_through_host(entries, solved,
+                   [=](auto owner) { return counter_to_host<typename decltype(owner)::type>(n); });
 }
 
 const registration gpu(list_gpu);

@@ -8,13 +8,12 @@ namespace perf {
 
 namespace {
 
-template <class Samples>
+template <class Owner, class Samples>
 contender histogram_of_host_array(const Samples& samples) {
   using T = typename Samples::value_type;
   auto space = std::make_shared<tandem::cuda>();
-  auto host = host_elements<T>(*space, samples.n, samples.values());
-  auto counts =
-      std::make_shared<std::vector<std::int32_t>>(static_cast<std::size_t>(Samples::bins));
+  auto host = host_elements<T, Owner>(*space, samples.n, samples.values());
+  auto counts = make_host_array<std::int32_t, Owner>(Samples::bins);
   return on_host(
       [=](std::int64_t) {
         device_array<T> x(tandem::extents<1>(samples.n), *space);
@@ -24,7 +23,7 @@ contender histogram_of_host_array(const Samples& samples) {
         tandem::copy(*space, device_counts, *counts);
         space->fence();
       },
-      [=] { return histogram_outcome(*counts); });
+      [=] { return histogram_outcome(counts->data_handle(), Samples::bins); });
 }
 
 float lower_level(const float_samples&) { return float_samples::lo; }
@@ -41,9 +40,8 @@ contender cub_histogram(const Samples& samples) {
         scratch, bytes, x, data->counts.data_handle(), Samples::bins + 1, lower_level(samples),
         upper_level(samples), samples.n, data->space->native_stream());
   };
-  return resident(data->space, two_phase(*data->space, call), [=] {
-    return histogram_outcome(on_the_host(*data->space, data->counts.view()));
-  });
+  return resident(data->space, two_phase(*data->space, call),
+                  [=] { return histogram_outcome(*data->space, data->counts.view()); });
 }
 
 template <class Samples>
@@ -53,8 +51,9 @@ void list_samples(const std::vector<Samples>& cases, std::vector<entry>& entries
     entries.push_back(
         tandem_on_gpu(solved, [=] { return resident_histogram<tandem::cuda>(samples); }));
     entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_histogram(samples); }));
-    entries.push_back(
-        tandem_through_host(solved, "pageable", [=] { return histogram_of_host_array(samples); }));
+    add_through_host(entries, solved, [=](auto owner) {
+      return histogram_of_host_array<typename decltype(owner)::type>(samples);
+    });
   }
 }
 

@@ -63,10 +63,17 @@ struct histogram_data {
 
 /// Counts alone would all agree with each other's sum; weighted by their bins they tell where
 /// samples went.
-inline outcome histogram_outcome(const std::vector<std::int32_t>& counts) {
+inline outcome histogram_outcome(const std::int32_t* counts, tandem::index_t bins) {
   double moment = 0;
-  for (std::size_t b = 0; b < counts.size(); ++b) moment += static_cast<double>(b + 1) * counts[b];
-  return {fingerprint(counts.data(), counts.size() * sizeof(counts[0])), moment};
+  for (tandem::index_t b = 0; b < bins; ++b) moment += static_cast<double>(b + 1) * counts[b];
+  return {fingerprint(counts, static_cast<std::size_t>(bins) * sizeof(counts[0])), moment};
+}
+
+/// The same of counts in a space's memory.
+template <class Space, class View>
+outcome histogram_outcome(const Space& space, const View& counts) {
+  const auto bins = on_the_host(space, counts);
+  return histogram_outcome(bins.data(), counts.size());
 }
 
 /// Data where the space works.
@@ -79,7 +86,7 @@ contender resident_histogram(const Samples& samples) {
         const typename histogram_data<Space, Samples>::input x = data->x.set(round);
         count(*data->space, samples, x, data->counts.view());
       },
-      [=] { return histogram_outcome(on_the_host(*data->space, data->counts.view())); });
+      [=] { return histogram_outcome(*data->space, data->counts.view()); });
 }
 
 }  // namespace perf

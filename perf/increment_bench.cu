@@ -11,9 +11,11 @@ struct add_one {
 };
 
 /// Allocation, the copy in, the loop and the copy out.
+template <class Owner>
 contender increment_of_host_array(const increment_shape& shape) {
   auto space = std::make_shared<tandem::cuda>();
-  auto host = host_elements<float>(*space, shape.size(), uniform_values<float>{increment_seed});
+  auto host =
+      host_elements<float, Owner>(*space, shape.size(), uniform_values<float>{increment_seed});
   return on_host(
       [=](std::int64_t) {
         device_array<float> x(tandem::extents<1>(shape.size()), *space);
@@ -22,7 +24,7 @@ contender increment_of_host_array(const increment_shape& shape) {
         tandem::copy(*space, x, *host);
         space->fence();
       },
-      [=] { return summary_of(host->data(), shape.size()); });
+      [=] { return summary_of(host->data_handle(), shape.size()); });
 }
 
 contender raw_increment(const increment_shape& shape) {
@@ -46,8 +48,9 @@ void list_gpu(const settings& chosen, std::vector<entry>& entries) {
     entries.push_back(
         tandem_on_gpu(solved, [=] { return resident_increment<tandem::cuda>(shape); }));
     entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
-    entries.push_back(
-        tandem_through_host(solved, "pageable", [=] { return increment_of_host_array(shape); }));
+    add_through_host(entries, solved, [=](auto owner) {
+      return increment_of_host_array<typename decltype(owner)::type>(shape);
+    });
   }
 }
 

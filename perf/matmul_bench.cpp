@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include <benchmark/benchmark.h>
+
 namespace perf {
 
 namespace {
@@ -61,6 +63,7 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
   if (!openblas::is_present())
     std::printf("matmul: no libopenblas.so.0 here, so OpenBLAS is not measured\n");
+  benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
   list_type<float>(chosen, entries);
   list_type<double>(chosen, entries);
 }

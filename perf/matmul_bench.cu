@@ -9,13 +9,12 @@ namespace perf {
 
 namespace {
 
-template <class T>
+template <class T, class Owner>
 contender matmul_of_host_arrays(const matmul_shape& shape) {
-  using tandem::device_memory;
   auto space = std::make_shared<tandem::cuda>();
-  auto a = host_elements<T>(*space, shape.m * shape.k, uniform_values<T>{a_seed});
-  auto b = host_elements<T>(*space, shape.k * shape.n, uniform_values<T>{b_seed});
-  auto c = std::make_shared<std::vector<T>>(static_cast<std::size_t>(shape.m * shape.n));
+  auto a = host_elements<T, Owner>(*space, shape.m * shape.k, uniform_values<T>{a_seed});
+  auto b = host_elements<T, Owner>(*space, shape.k * shape.n, uniform_values<T>{b_seed});
+  auto c = make_host_array<T, Owner>(shape.m * shape.n);
   return on_host(
       [=](std::int64_t) {
         tandem::array<T, 2, tandem::cuda> device_a(tandem::extents<2>(shape.m, shape.k), *space);
@@ -27,7 +26,7 @@ contender matmul_of_host_arrays(const matmul_shape& shape) {
         tandem::copy(*space, device_c, *c);
         space->fence();
       },
-      [=] { return summary_of(c->data(), shape.m * shape.n); });
+      [=] { return summary_of(c->data_handle(), shape.m * shape.n); });
 }
 
 /// The library goes before the stream that it works on.
@@ -65,8 +64,9 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
       entries.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_matmul<T>(shape); }));
     with_kernel(matmul_kernel::naive, "naive");
     with_kernel(matmul_kernel::tiled, "tiled");
-    entries.push_back(
-        tandem_through_host(solved, "pageable", [=] { return matmul_of_host_arrays<T>(shape); }));
+    add_through_host(entries, solved, [=](auto owner) {
+      return matmul_of_host_arrays<T, typename decltype(owner)::type>(shape);
+    });
   }
 }
 

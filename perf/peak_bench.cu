@@ -3,8 +3,6 @@
 
 #include <perf/support/raw_kernels.cuh>
 
-#include <mma.h>
-
 namespace perf {
 
 namespace {
@@ -13,6 +11,9 @@ using tandem::index_t;
 
 struct copy_first {
   __device__ float operator()(float x, float) const { return x; }
+};
+struct scaled {
+  __device__ float operator()(float x) const { return __fmaf_rn(0.4f, x, 1.0f); }
 };
 struct scaled_sum {
   __device__ float operator()(float x, float y) const { return __fmaf_rn(0.4f, y, x); }
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(raw_threads)
 }
 
 constexpr int fma_chains = 8;  // a warp's own latency of 4 cycles needs 4; the rest hides the loop
-constexpr int fma_steps = 4096;
+constexpr int fma_steps = 16384;
 constexpr int fma_blocks_per_multiprocessor = 4;
 constexpr int fma_threads = 256;
 
@@ -47,7 +48,7 @@ __global__ void __launch_bounds__(fma_threads) fma_kernel(T a, T b, T* out) {
 #pragma unroll
   for (int c = 0; c < fma_chains; ++c)
     chain[c] = static_cast<T>(threadIdx.x + static_cast<unsigned>(c));
-#pragma unroll 8
+#pragma unroll 16
   for (int step = 0; step < fma_steps; ++step) {
 #pragma unroll
     for (int c = 0; c < fma_chains; ++c) chain[c] = fused(chain[c], a, b);
@@ -59,27 +60,54 @@ __global__ void __launch_bounds__(fma_threads) fma_kernel(T a, T b, T* out) {
 }
 
 constexpr int tensor_chains = 4;
-constexpr int tensor_flops = 2 * 8 * 8 * 4;  // of one warp's product
+constexpr int tensor_steps = 1024;
+constexpr int tensor_flops = 2 * 16 * 8 * 16;  // of one warp's product
+
+#if __CUDA_ARCH__ >= 800
+/// c += a b of a warp, 16 x 8 doubles and 16 terms. One instruction from compute capability 9.0 on,
+/// whose matrix units reach half of their speed in products of 8 x 8 x 4; before, eight of those.
+__device__ void tensor_product(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+        "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+#pragma unroll
+  for (int part = 0; part < 8; ++part) {
+    const int half = 2 * (part % 2);  // the two in turn: their chains are independent
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c[half]), "+d"(c[half + 1])
+        : "d"(a[part]), "d"(b[part / 2]));
+  }
+#endif
+}
+#endif
 
 /// fp64 products on the matrix units, which exist from compute capability 8.0 on.
 __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, double* out) {
 #if __CUDA_ARCH__ >= 800
-  namespace wmma = nvcuda::wmma;
-  wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> a;
-  wmma::fragment<wmma::matrix_b, 8, 8, 4, double, wmma::row_major> b;
-  wmma::fragment<wmma::accumulator, 8, 8, 4, double> chain[tensor_chains];
-  wmma::fill_fragment(a, scale);
-  wmma::fill_fragment(b, scale);
+  // All different: equal ones would share a register and be moved to their places in each step.
+  double a[8], b[4], chain[tensor_chains][4];
 #pragma unroll
-  for (int c = 0; c < tensor_chains; ++c) wmma::fill_fragment(chain[c], static_cast<double>(c));
-#pragma unroll 8
-  for (int step = 0; step < fma_steps; ++step) {
+  for (int r = 0; r < 8; ++r) a[r] = scale * (threadIdx.x + static_cast<unsigned>(r));
 #pragma unroll
-    for (int c = 0; c < tensor_chains; ++c) wmma::mma_sync(chain[c], a, b, chain[c]);
+  for (int r = 0; r < 4; ++r) b[r] = scale * (threadIdx.x + static_cast<unsigned>(r) + 9);
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c) {
+    for (int r = 0; r < 4; ++r) chain[c][r] = scale * static_cast<double>(4 * c + r + 300);
+  }
+#pragma unroll 4
+  for (int step = 0; step < tensor_steps; ++step) {
+#pragma unroll
+    for (int c = 0; c < tensor_chains; ++c) tensor_product(chain[c], a, b);
   }
   double total = 0;
 #pragma unroll
-  for (int c = 0; c < tensor_chains; ++c) total += chain[c].x[0];
+  for (int c = 0; c < tensor_chains; ++c) {
+    for (int r = 0; r < 4; ++r) total += chain[c][r];
+  }
   if (total == -1) *out = total;
 #endif
 }
@@ -111,6 +139,19 @@ contender stream_peak(index_t n, const Function& f) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
+contender update_peak(index_t n) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
+  fill_with(*space, memory->view(), uniform_values<float>{11});
+  const auto enqueue = [=](std::int64_t) {
+    auto* x = reinterpret_cast<float4*>(memory->data_handle());
+    raw_update_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, n / 4,
+                                                                                     scaled{});
+    check_cuda(cudaGetLastError(), "update kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
 template <class T>
 contender fma_peak(unsigned blocks) {
   auto space = std::make_shared<tandem::cuda>();
@@ -127,8 +168,7 @@ contender fma_tensor_peak(unsigned blocks) {
   auto space = std::make_shared<tandem::cuda>();
   auto out = std::make_shared<device_array<double>>(tandem::extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
-    fma_tensor_kernel<<<blocks, fma_threads, 0, space->native_stream()>>>(0.001,
-                                                                          out->data_handle());
+    fma_tensor_kernel<<<blocks, fma_threads, 0, space->native_stream()>>>(1e-4, out->data_handle());
     check_cuda(cudaGetLastError(), "tensor kernel");
   };
   return resident(space, enqueue, [] { return outcome{}; });
@@ -144,7 +184,7 @@ void list_arithmetic(std::vector<entry>& entries) {
   entries.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
                          [=] { return fma_peak<double>(blocks); }));
   if (device.compute_capability < 80) return;
-  const double tensor = threads / 32 * tensor_flops * tensor_chains * fma_steps;
+  const double tensor = threads / 32 * tensor_flops * tensor_chains * tensor_steps;
   entries.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
                          [=] { return fma_tensor_peak(blocks); }));
 }
@@ -159,6 +199,7 @@ void list_gpu(const settings& chosen, std::vector<entry>& entries) {
         peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n); });
+  memory("update", 8, [=] { return update_peak(n); });
   memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
   memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
   list_arithmetic(entries);

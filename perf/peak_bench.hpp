@@ -9,6 +9,7 @@ namespace perf {
 /// report's plots end.
 ///
 /// read, copy, triad   memory traffic of one, two and three arrays, in `bytes`
+/// update              the same of one array that is read and written in place
 /// fma                 multiply-adds on registers, in `flops`; fma_tensor on the matrix units
 problem peak_problem(const std::string& name, const std::string& type, double elements,
                      double bytes, double flops);

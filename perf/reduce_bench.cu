@@ -21,10 +21,11 @@ contender resident_sum(terms kind, tandem::index_t n) {
 
 /// What a call with an array of the host costs: memory of the device, the copy, the sum, its way
 /// back.
+template <class Owner>
 contender sum_of_host_array(terms kind, tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto total = std::make_shared<float>();
-  auto host = host_elements<float>(*space, n, uniform_values<float>{sum_seed});
+  auto host = host_elements<float, Owner>(*space, n, uniform_values<float>{sum_seed});
   return on_host(
       [=](std::int64_t) {
         device_array<float> x(tandem::extents<1>(n), *space);
@@ -65,8 +66,9 @@ void list_gpu(const settings& chosen, std::vector<entry>& entries) {
       entries.push_back(
           tandem_through_host(sum, "to_host", [=] { return sum_to_host<tandem::cuda>(kind, n); }));
       if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
-      entries.push_back(
-          tandem_through_host(sum, "pageable", [=] { return sum_of_host_array(kind, n); }));
+      add_through_host(entries, sum, [=](auto owner) {
+        return sum_of_host_array<typename decltype(owner)::type>(kind, n);
+      });
     }
   }
 }

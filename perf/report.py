@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Merges the benchmark programs' output into results.json, prints tables, writes report.html.
+"""Merges the benchmark programs' output into results.json, prints tables, writes report.html and
+overview.png.
 
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
 
-Needs nothing but Python for results.json and the tables; report.html also needs matplotlib. Exit
+Needs nothing but Python for results.json and the tables; report.html and overview.png also need matplotlib. Exit
 status: 0; 1 when a contender failed its check or bits differ that are promised to be equal.
 """
 
@@ -35,7 +36,7 @@ def summary_row(row):
     sample = row["sample"]
     seconds = {
         f"{side}_seconds": row[side].seconds if row[side] else None
-        for side in ("serial", "cpu", "gpu", "transfers")
+        for side in ("serial", "cpu", "gpu", "transfers", "pinned")
     }
     return {
         "algorithm": sample.algorithm,
@@ -45,6 +46,7 @@ def summary_row(row):
         **seconds,
         "gpu_over_cpu": row["gpu_over_cpu"],
         "transfers_over_cpu": row["transfers_over_cpu"],
+        "pinned_over_cpu": row["pinned_over_cpu"],
         "same_bits": row["same_bits"],
     }
 
@@ -69,36 +71,46 @@ def as_json(results, described, kept):
 def draw(results):
     """All figures, or None where there is no matplotlib."""
     try:
-        from reporting import plots
+        from reporting import overview, plots
     except ImportError:
         return None
     figures = {case: plots.case_figure(results, case) for case in results.cases()}
-    figures["overview"] = plots.overview_figure(results, comparison.headline(results))
+    figures["overview"] = overview.svg(comparison.headline(results))
     return figures
+
+
+def write_pages(out, results, described, kept):
+    """report.html and overview.png, where there is matplotlib."""
+    figures = draw(results)
+    if figures is None:
+        print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
+        return
+    (out / "report.html").write_text(sections.document(results, described, kept, figures))
+    print(f"wrote {out / 'report.html'}")
+    from reporting import overview
+
+    if overview.save_png(comparison.headline(results), described, out / "overview.png"):
+        print(f"wrote {out / 'overview.png'}")
 
 
 def main():
     chosen = arguments()
-    results = comparison.Results(measurements.read(chosen.raw))
+    results = comparison.Results(measurements.read(chosen.raw), machine.cache_bytes())
     if not results.all:
         print("report: nothing was measured", file=sys.stderr)
         return 1
-    described = machine.describe(ROOT, chosen.build_info, chosen.quick)
-    kept = bars.all_bars(results)
+    described = machine.describe(ROOT, chosen.build_info, chosen.quick, measurements.read_context(chosen.raw))
+    kept = bars.for_machine(results, described)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(
         json.dumps(as_json(results, described, kept), indent=1) + "\n"
     )
     print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
+    print(console.crossover_table(results))
     print(console.bars_table(kept), "\n", sep="")
     print(f"wrote {out / 'results.json'}")
-    figures = draw(results)
-    if figures is None:
-        print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
-    else:
-        (out / "report.html").write_text(sections.document(results, described, kept, figures))
-        print(f"wrote {out / 'report.html'}")
+    write_pages(out, results, described, kept)
     wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(

@@ -8,11 +8,11 @@ namespace perf {
 
 namespace {
 
-template <class T>
+template <class T, class Owner>
 contender scan_of_host_array(tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
-  auto x = host_elements<T>(*space, n, scan_values<T>{scan_seed});
-  auto y = std::make_shared<std::vector<T>>(static_cast<std::size_t>(n));
+  auto x = host_elements<T, Owner>(*space, n, scan_values<T>{scan_seed});
+  auto y = make_host_array<T, Owner>(n);
   return on_host(
       [=](std::int64_t) {
         const tandem::extents<1> size(n);
@@ -22,7 +22,7 @@ contender scan_of_host_array(tandem::index_t n) {
         tandem::copy(*space, device_y, *y);
         space->fence();
       },
-      [=] { return scan_outcome(*y); });
+      [=] { return scan_outcome(y->data_handle(), n); });
 }
 
 template <class T>
@@ -34,7 +34,7 @@ contender cub_scan(tandem::index_t n) {
                                          data->space->native_stream());
   };
   return resident(data->space, two_phase(*data->space, call),
-                  [=] { return scan_outcome(on_the_host(*data->space, data->y.set(0))); });
+                  [=] { return scan_outcome(*data->space, data->y.set(0)); });
 }
 
 template <class T>
@@ -43,8 +43,9 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
     const problem solved = scan_problem<T>(n);
     entries.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
     entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
-    entries.push_back(
-        tandem_through_host(solved, "pageable", [=] { return scan_of_host_array<T>(n); }));
+    add_through_host(entries, solved, [=](auto owner) {
+      return scan_of_host_array<T, typename decltype(owner)::type>(n);
+    });
   }
 }
 

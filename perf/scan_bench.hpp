@@ -36,8 +36,15 @@ struct scan_data {
 
 /// Outcome of prefix sums on the host: all bits, and the last one, which all terms have gone into.
 template <class T>
-outcome scan_outcome(const std::vector<T>& y) {
-  return {fingerprint(y.data(), y.size() * sizeof(T)), static_cast<double>(y.back())};
+outcome scan_outcome(const T* y, tandem::index_t n) {
+  return {fingerprint(y, static_cast<std::size_t>(n) * sizeof(T)), static_cast<double>(y[n - 1])};
+}
+
+/// The same of prefix sums in a space's memory.
+template <class Space, class View>
+outcome scan_outcome(const Space& space, const View& y) {
+  const auto elements = on_the_host(space, y);
+  return scan_outcome(elements.data(), y.size());
 }
 
 /// Data where the space works.
@@ -50,7 +57,7 @@ contender resident_scan(tandem::index_t n) {
         const typename scan_data<Space, T>::input x = data->x.set(round);
         tandem::parallel_scan(*data->space, x, data->y.set(round), tandem::sum<T>{});
       },
-      [=] { return scan_outcome(on_the_host(*data->space, data->y.set(0))); });
+      [=] { return scan_outcome(*data->space, data->y.set(0)); });
 }
 
 }  // namespace perf

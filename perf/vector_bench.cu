@@ -22,11 +22,12 @@ struct raw_triad {
 
 /// Allocation, both copies in, the loop and the copy out: what a function on arrays of the host
 /// costs.
+template <class Owner>
 contender elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
-  auto x = host_elements<float>(*space, n, uniform_values<float>{x_seed});
-  auto y = host_elements<float>(*space, n, uniform_values<float>{y_seed});
-  auto z = std::make_shared<std::vector<float>>(static_cast<std::size_t>(n));
+  auto x = host_elements<float, Owner>(*space, n, uniform_values<float>{x_seed});
+  auto y = host_elements<float, Owner>(*space, n, uniform_values<float>{y_seed});
+  auto z = make_host_array<float, Owner>(n);
   return on_host(
       [=](std::int64_t) {
         const tandem::extents<1> size(n);
@@ -38,7 +39,7 @@ contender elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
         tandem::copy(*space, device_z, *z);
         space->fence();
       },
-      [=] { return summary_of(z->data(), n); });
+      [=] { return summary_of(z->data_handle(), n); });
 }
 
 template <class Function>
@@ -97,8 +98,9 @@ void list_gpu(const settings& chosen, std::vector<entry>& entries) {
       if (operation == elementwise::triad) {
         entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_triad(n); }));
       }
-      entries.push_back(tandem_through_host(
-          solved, "pageable", [=] { return elementwise_on_host_arrays(operation, n); }));
+      add_through_host(entries, solved, [=](auto owner) {
+        return elementwise_on_host_arrays<typename decltype(owner)::type>(operation, n);
+      });
     }
   }
 }

@@ -6,8 +6,8 @@
 #include <tandem/core/matmul_problem.hpp>
 #include <tandem/core/range.hpp>
 
-/// Matmul in terms of a backend's required operations: what backends without a dispatch_matmul run, and the plainest
-/// statement of what the others compute, bit for bit.
+/// Matmul in terms of a backend's required operations: what backends without a dispatch_matmul run,
+/// and the plainest statement of what the others compute, bit for bit.
 namespace tandem::detail {
 
 /// Computes c[p, i, j].
@@ -25,10 +25,12 @@ struct matmul_element {
   }
 
  private:
-  /// Chunks of k added in ascending order. The first one is not added to a zero, which would turn -0 into +0.
+  /// Chunks of k added in ascending order. The first one is not added to a zero, which would turn
+  /// -0 into +0.
   TANDEM_FUNCTION T total(const T* a, const T* b) const {
     T sum = chain(a, b, 0);
-    for (index_t begin = matmul_chunk; begin < problem.k; begin += matmul_chunk) sum = sum + chain(a, b, begin);
+    for (index_t begin = matmul_chunk; begin < problem.k; begin += matmul_chunk)
+      sum = sum + chain(a, b, begin);
     return sum;
   }
 
@@ -36,7 +38,8 @@ struct matmul_element {
   TANDEM_FUNCTION T chain(const T* a, const T* b, index_t begin) const {
     const index_t end = problem.k - begin < matmul_chunk ? problem.k : begin + matmul_chunk;
     T x{0};
-    for (index_t l = begin; l < end; ++l) x = tandem::fma(a[l * problem.a_column], b[l * problem.b_row], x);
+    for (index_t l = begin; l < end; ++l)
+      x = tandem::fma(a[l * problem.a_column], b[l * problem.b_row], x);
     return x;
   }
 };

@@ -7,11 +7,12 @@
 #include <tandem/core/range.hpp>
 #include <tandem/core/scan_problem.hpp>
 
-/// The canonical scan (docs/numerics.md) in five loops, for every backend without one of its own. It is the specification:
-/// written to be checked by reading, at the cost of writing y twice.
+/// The canonical scan (docs/numerics.md) in five loops, for every backend without one of its own.
+/// It is the specification: written to be checked by reading, at the cost of writing y twice.
 namespace tandem::detail {
 
-/// x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, all i at once. Values before x[0] are missing and skipped.
+/// x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, all i at once. Values before x[0] are missing
+/// and skipped.
 template <class T, class R>
 TANDEM_FUNCTION void kogge_stone(T* x, index_t count, const R& reducer) {
   for (index_t d = 1; d < canonical::scan_radix; d *= 2) {
@@ -43,8 +44,8 @@ struct scan_segments {
   }
 };
 
-/// Tile t: segment[s] turns from the total of segment s into what comes before it in its tile (of the tile's first
-/// segment, nothing: it is left undefined); node[t] becomes the tile's total.
+/// Tile t: segment[s] turns from the total of segment s into what comes before it in its tile (of
+/// the tile's first segment, nothing: it is left undefined); node[t] becomes the tile's total.
 template <class T, class R>
 struct scan_tiles {
   R reducer;
@@ -54,7 +55,8 @@ struct scan_tiles {
 
   TANDEM_FUNCTION void operator()(index_t t) const {
     const index_t begin = t * canonical::row_segments * canonical::tile_rows;
-    const index_t end = begin + group_size(begin, segments, canonical::row_segments * canonical::tile_rows);
+    const index_t end =
+        begin + group_size(begin, segments, canonical::row_segments * canonical::tile_rows);
     T rows{};  // left fold of the rows so far
     for (index_t first = begin; first < end; first += canonical::row_segments) {
       const index_t count = group_size(first, end, canonical::row_segments);
@@ -62,7 +64,8 @@ struct scan_tiles {
       kogge_stone(row, count, reducer);
       const T row_total = row[count - 1];
       const bool is_first = first == begin;
-      for (index_t s = count - 1; s > 0; --s) row[s] = is_first ? row[s - 1] : reducer.combine(rows, row[s - 1]);
+      for (index_t s = count - 1; s > 0; --s)
+        row[s] = is_first ? row[s - 1] : reducer.combine(rows, row[s - 1]);
       if (!is_first) row[0] = rows;
       rows = is_first ? row_total : reducer.combine(rows, row_total);
     }
@@ -70,7 +73,8 @@ struct scan_tiles {
   }
 };
 
-/// Group g of up to 32 nodes: their Kogge-Stone values in place, the last one being the node above them.
+/// Group g of up to 32 nodes: their Kogge-Stone values in place, the last one being the node above
+/// them.
 template <class T, class R>
 struct scan_nodes {
   R reducer;
@@ -109,16 +113,18 @@ struct scan_apply {
     T* y = problem.y;
     const index_t stride = problem.y_stride;
     if (problem.exclusive) {
-      for (index_t i = last; i > first; --i) y[i * stride] = reducer.combine(before, y[(i - 1) * stride]);
+      for (index_t i = last; i > first; --i)
+        y[i * stride] = reducer.combine(before, y[(i - 1) * stride]);
       y[first * stride] = before;
     } else {
-      for (index_t i = first; i <= last; ++i) y[i * stride] = reducer.combine(before, y[i * stride]);
+      for (index_t i = first; i <= last; ++i)
+        y[i * stride] = reducer.combine(before, y[i * stride]);
     }
   }
 
  private:
-  /// before = init op prefix(t), where prefix(t) folds, from the highest level down, the node before digit k of t (base
-  /// 32) among its siblings. Digits of zero have nothing before them.
+  /// before = init op prefix(t), where prefix(t) folds, from the highest level down, the node
+  /// before digit k of t (base 32) among its siblings. Digits of zero have nothing before them.
   TANDEM_FUNCTION void prepend_tiles(index_t t, T& before, bool& is_missing) const {
     T prefix{};
     bool has_prefix = false;
@@ -150,7 +156,8 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
   values node(extents<1>(all_nodes), space);
   scan_apply<Load, T, R> apply{problem, segment.data_handle(), {}};
 
-  dispatch_for(space, label, range{0, segments}, scan_segments<Load, T, R>{problem, segment.data_handle()});
+  dispatch_for(space, label, range{0, segments},
+               scan_segments<Load, T, R>{problem, segment.data_handle()});
   T* level = node.data_handle();
   dispatch_for(space, label, range{0, tiles},
                scan_tiles<T, R>{problem.reducer, segments, segment.data_handle(), level});
@@ -158,7 +165,8 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
     const index_t groups = ceil_div<index_t>(nodes, canonical::scan_radix);
     apply.node[k] = level;
     if (nodes > 1) {
-      dispatch_for(space, label, range{0, groups}, scan_nodes<T, R>{problem.reducer, nodes, level, level + nodes});
+      dispatch_for(space, label, range{0, groups},
+                   scan_nodes<T, R>{problem.reducer, nodes, level, level + nodes});
     }
     level += nodes;
     nodes = groups;

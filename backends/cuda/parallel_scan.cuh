@@ -9,7 +9,7 @@
 #include <tandem/backends/cuda/block/memory.cuh>
 #include <tandem/backends/cuda/block/scan_nodes.cuh>
 #include <tandem/backends/cuda/block/scan_rows.cuh>
-#include <tandem/backends/cuda/block/warp.cuh>
+#include <tandem/backends/cuda/block/scan_steps.cuh>
 #include <tandem/backends/cuda/integer_scan.hpp>
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/runtime.cuh>
@@ -21,145 +21,121 @@ namespace tandem {
 namespace cuda_impl {
 
 /// Numbers that blocks draw: tiles are given out in their order to blocks that run, so that a tile
-/// may wait for every tile before it. Both words are zero between kernels.
+/// may wait for every tile before it.
 struct scan_tickets {
-  unsigned* next;
-  unsigned* finished;
+  unsigned* next;  ///< zero between kernels: the last draw of all sets it back
+  unsigned last;   ///< the last number that is drawn
 
-  __device__ int take() const { return static_cast<int>(atomicAdd(next, 1u)); }
+  __device__ int take() const { return static_cast<int>(atomicInc(next, last)); }
 
   /// One number for the whole block; `room` is shared.
   __device__ int block_take(int& room) const {
+    if (last == 0) return 0;
     __syncthreads();
     if (threadIdx.x == 0) room = take();
     __syncthreads();
     return room;
   }
-
-  /// Called by one thread of a block that takes no more.
-  __device__ void finish() const {
-    __threadfence();
-    if (atomicInc(finished, gridDim.x - 1) == gridDim.x - 1) *next = 0;
-  }
 };
 
-/// A fold of elements, or of none.
-template <class T>
-struct scan_prefix {
-  T value;
-  bool exists;
-};
-
-/// What is left of an element, together: missing parts are skipped.
-template <class T, class R>
-__device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b, const R& reducer) {
-  if (!a.exists) return b;
-  if (!b.exists) return a;
-  return {reducer.combine(a.value, b.value), true};
-}
-
-/// Everything before a tile: the nodes before it, highest level first, behind `init` for an
-/// exclusive scan.
-template <class Problem, class T, int Levels>
-__device__ scan_prefix<T> prefix_of_tile(const Problem& problem, const scan_nodes<T>& nodes,
-                                         int tile, raw_array<T, Levels>& before) {
-  scan_prefix<T> prefix{problem.init, false};
-  for (int level = nodes.levels() - 1; level >= 0; --level) {
-    if (!nodes.has_siblings_before(tile, level)) continue;
-    prefix = join(prefix, scan_prefix<T>{before[level], true}, problem.reducer);
-  }
-  if (problem.exclusive) prefix = join(scan_prefix<T>{problem.init, true}, prefix, problem.reducer);
-  return prefix;
-}
-
-/// Turns a segment's local prefixes into the scan's values, given the fold of everything before the
-/// segment.
-template <class T, class R>
-__device__ void apply_prefix(values<T, canonical::segment>& segment, const scan_prefix<T>& prefix,
-                             bool exclusive, const R& reducer) {
-  if (exclusive) {
-#pragma unroll
-    for (int i = canonical::segment - 1; i >= 1; --i) segment[i] = segment[i - 1];
-  }
-  if (!prefix.exists) return;
-#pragma unroll
-  for (int i = 0; i < canonical::segment; ++i)
-    segment[i] = reducer.combine(prefix.value, segment[i]);
-  if (exclusive) segment[0] = prefix.value;
-}
-
-/// The canonical scan in one pass: a warp scans a row of segments in registers, a block a tile of
-/// rows; the block then publishes the tile's total and folds the totals before it (scan_nodes),
-/// while its next tile loads.
+/// The canonical scan, a tile a block: the shortest way for as many tiles as run at once, and the
+/// only one where a block has no shared memory to keep tiles in.
 ///
-/// A block publishes a tile's total before it waits for any, and draws its tiles in ascending
-/// order. So of the tiles drawn but not yet published, the first is always being worked on, and
-/// whoever waits for it waits for a running block.
+/// A block draws its tile and publishes its total before it waits, and waits only for smaller
+/// tiles: those belong to blocks that run, and the smallest of them waits for nobody.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).resident_blocks)
-    scan_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
-                const __grid_constant__ scan_nodes<T> nodes, int tiles, scan_tickets tickets,
-                scan_mapping mapping) {
+    scan_tile_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
+                     const __grid_constant__ scan_nodes<T> nodes, scan_tickets tickets,
+                     scan_mapping mapping) {
   extern __shared__ uint4 staging[];
-  __shared__ int ticket;
-  __shared__ raw_array<T, canonical::tile_rows> row_total;
-  __shared__ raw_array<T, canonical::scan_levels> before;
-  using rows_type = scan_rows<Load, T, R>;
-  const rows_type rows(problem, mapping, staging);
-  const R& reducer = problem.reducer;
-  const int warp = warp_of_block();
-  const int lane = lane_of_warp();
-  const bool loads_ahead = rows_type::asynchronous && mapping.stages == 2;
+  __shared__ scan_board<T> board;
+  const scan_rows<Load, T, R> rows(problem, mapping, staging);
+  const scan_steps<Load, T, R> steps(problem, nodes, board);
+  const int tile = tickets.block_take(board.ticket);
+  rows.prepare(0, tile);
+  rows.wait();
+  values<T, canonical::segment> segment;
+  rows.read(0, tile, segment);
+  const T through = steps.fold(segment);
+  __syncthreads();
+  const T in_tile = steps.publish(tile, through);
+  steps.look_back(tile, true);
+  __syncthreads();
+  steps.apply(tile, in_tile, segment);
+  rows.write(0, tile, segment);
+}
 
-  int tile = tickets.block_take(ticket);
-  int ahead = tiles;
-  int stage = 0;
+/// The canonical scan, many tiles a block, in a pipeline over stages of shared memory: while a tile
+/// loads, the one before it is folded and published, and the one before that finished. A round trip
+/// to L2 takes about a microsecond and a tile's prefix needs up to three, one after the other; a
+/// tile that is finished one step after it was published finds all of them made. (Where blocks
+/// waited for their own wave of tiles, 2^27 floats took 730 us, half of it with idle memory.)
+///
+/// Every thread finishes the segment that it folded: it keeps what the tile has before it and folds
+/// the segment again from shared memory, which costs less than 16 registers a thread.
+///
+/// Why nobody waits for ever: a block draws its tiles in ascending order and waits only in
+/// look_back, for tiles smaller than the one it finishes, and in complete, for tiles and nodes not
+/// larger than the one it has published. Take the smallest tile drawn whose total or nodes are not
+/// published. Its block does not wait for a tile that it finishes or has completed, since all that
+/// these need is smaller. Nor for the nodes of the tile itself: they need smaller tiles, its own
+/// total, and the node one level below, which another warp of the block publishes between the same
+/// barriers. So this block is at work, and what it works at is published.
+template <class Load, class T, class R>
+__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).resident_blocks)
+    scan_pipeline_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
+                         const __grid_constant__ scan_nodes<T> nodes, int tiles,
+                         scan_tickets tickets, scan_mapping mapping) {
+  extern __shared__ uint4 staging[];
+  scan_board<T>& board = *reinterpret_cast<scan_board<T>*>(staging);
+  const scan_rows<Load, T, R> rows(problem, mapping, staging + scan_board_words<T>);
+  const scan_steps<Load, T, R> steps(problem, nodes, board);
+  const bool loads_ahead = mapping.stages == 3;
+
+  int folding = tickets.block_take(board.ticket);
+  rows.prepare(0, folding);
+  int drawn = folding;  // the latest; a block draws until one is beyond the end
   if (loads_ahead) {
-    rows.prepare(0, tile);
-    // Drawn after the first one's round trip, when most blocks have theirs: a block's two tiles
-    // shall lie far apart, since the later one is published only when the earlier one is done.
-    ahead = tickets.block_take(ticket);
-    rows.prepare(1, ahead);
+    // Drawn after the first one's round trip, when most blocks have theirs: a block's tiles shall
+    // lie far apart, since it publishes them one step after the other.
+    if (folding < tiles) drawn = tickets.block_take(board.ticket);
+    rows.prepare(1, drawn);
   }
-  while (tile < tiles) {
-    if (!loads_ahead) rows.prepare(0, tile);
+  int stage = 0;
+  T in_finishing = problem.init;
+  for (int finishing = tiles; folding < tiles || finishing < tiles;) {
+    const int oldest = stage == 0 ? mapping.stages - 1 : stage - 1;
     values<T, canonical::segment> segment;
-    rows.read(stage, tile, segment);
-#pragma unroll
-    for (int i = 1; i < canonical::segment; ++i)
-      segment[i] = reducer.combine(segment[i - 1], segment[i]);
-    const T through = warp_prefixes(segment[canonical::segment - 1], reducer);
-    const scan_prefix<T> in_row{warp_from_below(through, 1), lane > 0};
-    if (lane == warp_threads - 1) row_total[warp] = through;
-    __syncthreads();
-
-    scan_prefix<T> rows_before{through, false};
-    for (int row = 0; row < warp; ++row)
-      rows_before = join(rows_before, scan_prefix<T>{row_total[row], true}, reducer);
-    if (threadIdx.x == scan_block - 1) {
-      if (nodes.levels() > 0)
-        nodes.publish_total(tile, reducer.combine(rows_before.value, through));
-      ticket = tickets.take();
-    }
-    if (warp < nodes.levels() && nodes.has_siblings_before(tile, warp)) {
-      const T folded = nodes.warp_fold_before(tile, warp, reducer);
-      if (lane == 0) before[warp] = folded;
+    T through = problem.init;
+    if (folding < tiles) {
+      rows.wait();
+      rows.read(stage, folding, segment);
+      through = steps.fold(segment);
     }
     __syncthreads();
 
-    const int taken = ticket;
-    const scan_prefix<T> in_tile = join(rows_before, in_row, reducer);
-    const scan_prefix<T> of_tile = prefix_of_tile(problem, nodes, tile, before);
-    apply_prefix(segment, join(of_tile, in_tile, reducer), problem.exclusive, reducer);
-    rows.write(stage, tile, segment);
-    if (loads_ahead) {
-      rows.prepare(stage, taken);
-      stage ^= 1;
+    const T in_folding = folding < tiles ? steps.publish(folding, through) : through;
+    // The publishing warp draws, while others look back: one round trip for both.
+    if (drawn < tiles && threadIdx.x == scan_block - 1) board.ticket = tickets.take();
+    if (finishing < tiles) steps.look_back(finishing, false);
+    __syncthreads();
+
+    const int taken = drawn < tiles ? board.ticket : tiles;
+    if (folding < tiles) steps.complete(folding);
+    if (finishing < tiles) {
+      rows.read(oldest, finishing, segment);
+      steps.make_local(segment);
+      steps.apply(finishing, in_finishing, segment);
+      rows.write(oldest, finishing, segment);
     }
-    tile = loads_ahead ? ahead : taken;
-    ahead = taken;
+    rows.prepare(oldest, taken);
+    in_finishing = in_folding;
+    finishing = folding;
+    folding = loads_ahead ? drawn : taken;
+    drawn = taken;
+    stage = stage + 1 == mapping.stages ? 0 : stage + 1;
   }
-  if (threadIdx.x == 0) tickets.finish();
 }
 
 /// Scratch for the nodes of `tiles` tiles, marked missing.
@@ -181,21 +157,27 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
   const index_t tiles = ceil_div(problem.size, index_t{canonical::scan_tile});
   bool wide_loads = false;
   if constexpr (rows::asynchronous) wide_loads = is_vector_aligned(problem.load.data);
-  const bool two_stages = wide_loads && 2 * rows::stage_bytes + 1024 <= limits(space).block_shared;
-  const scan_shape shape =
-      select_scan_shape(tiles, limits(space).multiprocessors, sizeof(T), two_stages);
+  const scan_shape shape = select_scan_shape(tiles, limits(space).multiprocessors, sizeof(T),
+                                             wide_loads, limits(space).block_shared);
   const scan_mapping mapping{.stages = shape.stages,
                              .wide_loads = wide_loads,
                              .wide_stores = problem.y_stride == 1 && is_vector_aligned(problem.y)};
   const scan_nodes<T> nodes = make_scan_nodes<T>(space, tiles);
-  const launch_shape grid{
-      .grid = dim3(static_cast<unsigned>(shape.blocks)),
-      .block = dim3(scan_block),
-      .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,
-      .label = label};
-  unsigned* const words = counters(space);
-  launch(space, grid, scan_kernel<Load, T, R>, problem, nodes, static_cast<int>(tiles),
-         scan_tickets{words, words + 1}, mapping);
+  launch_shape grid{.grid = dim3(static_cast<unsigned>(shape.blocks)),
+                    .block = dim3(scan_block),
+                    .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,
+                    .label = label};
+  scan_tickets tickets{counters(space), static_cast<unsigned>(tiles) - 1};
+  if constexpr (rows::stage_bytes > 0) {
+    if (shape.stages > 1) {
+      grid.shared_bytes += scan_board_words<T> * sizeof(uint4);
+      tickets.last += grid.grid.x;  // each block draws one number beyond the end
+      launch(space, grid, scan_pipeline_kernel<Load, T, R>, problem, nodes, static_cast<int>(tiles),
+             tickets, mapping);
+      return;
+    }
+  }
+  launch(space, grid, scan_tile_kernel<Load, T, R>, problem, nodes, tickets, mapping);
 }
 
 /// Whether a scan is a sum of integers as they lie in memory: exact in any order, so that CUB's may

@@ -18,10 +18,9 @@ struct scan_policy {
   int resident_blocks;  ///< blocks that a multiprocessor shall hold; bounds a thread's registers
 };
 
-/// Four blocks, as many as any GPU since Turing can hold, keep 64 KB of their next tiles in flight
-/// on a multiprocessor, three times what the latency needs (4.3 TB/s x 650 ns / 132 = 21 KB), and
-/// hide each other's barriers. Segments of 8-byte elements need more registers; three blocks of
-/// them have 96 KB in flight.
+/// Four blocks, as many as any GPU since Turing can hold, hide each other's barriers, and keep 64
+/// to 128 KB of their next tiles in flight on a multiprocessor, three times what the latency needs
+/// (4.3 TB/s x 650 ns / 132 = 21 KB). Segments of 8-byte elements need more registers.
 constexpr scan_policy select_scan(std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
@@ -37,17 +36,31 @@ constexpr scan_policy select_scan(std::size_t element_bytes) {
 
 /// How one scan is run.
 struct scan_shape {
-  int blocks;  ///< each takes tiles until none is left
-  int stages;  ///< tiles of a block in shared memory: 2 when one loads while another is scanned
+  int blocks;
+  int stages;  ///< tiles of a block in shared memory; 1: each block scans one tile
 };
 
-/// Two stages only where there are more tiles than blocks: before, the second tile of a block would
-/// idle another.
+/// Shared memory that a block of a pipeline takes beside its stages, the driver's 1 KB among it.
+inline constexpr std::size_t scan_block_overhead = 1024 + 256;
+
+/// One tile a block where all run at once, and where tiles cannot be staged. Else as many blocks as
+/// stay on the device, each with a tile that it folds, one that it finishes and, if loads need no
+/// waiting thread, one on its way.
+///
+/// @param shared_bytes  the most that one block may have: all of a multiprocessor's but 1 KB
 constexpr scan_shape select_scan_shape(index_t tiles, int multiprocessors,
-                                       std::size_t element_bytes, bool two_stages) {
-  const index_t resident = index_t{select_scan(element_bytes).resident_blocks} * multiprocessors;
-  if (tiles <= resident) return {.blocks = static_cast<int>(tiles), .stages = 1};
-  return {.blocks = static_cast<int>(resident), .stages = two_stages ? 2 : 1};
+                                       std::size_t element_bytes, bool loads_ahead,
+                                       std::size_t shared_bytes) {
+  const scan_policy policy = select_scan(element_bytes);
+  const scan_shape one_each{.blocks = static_cast<int>(tiles), .stages = 1};
+  if (!policy.staged || tiles <= index_t{policy.resident_blocks} * multiprocessors) return one_each;
+  const int stages = loads_ahead ? 3 : 2;
+  const std::size_t block_bytes =
+      static_cast<std::size_t>(stages) * canonical::scan_tile * element_bytes + scan_block_overhead;
+  const int fitting = static_cast<int>((shared_bytes + 1024) / block_bytes);
+  if (fitting == 0) return one_each;
+  const int resident = fitting < policy.resident_blocks ? fitting : policy.resident_blocks;
+  return {.blocks = resident * multiprocessors, .stages = stages};
 }
 
 }  // namespace tandem::cuda_impl

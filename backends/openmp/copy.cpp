@@ -15,12 +15,12 @@ namespace openmp_impl {
 
 namespace {
 
-/// Rows and columns of the blocks in which a transposing copy goes: a block's lines of both sides fit a 32 KiB L1 for
-/// elements of 8 bytes, and every line is used whole while it is there.
+/// Rows and columns of the blocks in which a transposing copy goes: a block's lines of both sides
+/// fit a 32 KiB L1 for elements of 8 bytes, and every line is used whole while it is there.
 constexpr index_t block = 32;
 
-/// A copy of any rank as planes: `rows` along the dimension in which the source is densest, `columns` along the one in
-/// which the destination is (the last), all other dimensions outside.
+/// A copy of any rank as planes: `rows` along the dimension in which the source is densest,
+/// `columns` along the one in which the destination is (the last), all other dimensions outside.
 struct plane_copy {
   copy_problem outer;  // the dimensions outside of the planes
   index_t rows = 1;
@@ -69,7 +69,8 @@ void copy_element(char* to, const char* from, std::size_t bytes) {
 
 /// Rows [begin, end) of the plane at the two addresses.
 template <std::size_t Bytes>
-void copy_rows(const plane_copy& p, const char* source, char* destination, index_t begin, index_t end) {
+void copy_rows(const plane_copy& p, const char* source, char* destination, index_t begin,
+               index_t end) {
   const std::size_t bytes = p.outer.element_bytes;
   const auto step = static_cast<index_t>(bytes);
   const bool has_whole_rows = p.source_column == 1 && p.destination_column == 1;
@@ -84,21 +85,29 @@ void copy_rows(const plane_copy& p, const char* source, char* destination, index
         continue;
       }
       for (index_t i = 0; i < stop - column; ++i) {
-        copy_element<Bytes>(to + step * i * p.destination_column, from + step * i * p.source_column, bytes);
+        copy_element<Bytes>(to + step * i * p.destination_column, from + step * i * p.source_column,
+                            bytes);
       }
     }
   }
 }
 
 /// The same with the element's size known where it is a usual one.
-void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin, index_t end) {
+void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin,
+                      index_t end) {
   switch (p.outer.element_bytes) {
-    case 1: return copy_rows<1>(p, source, destination, begin, end);
-    case 2: return copy_rows<2>(p, source, destination, begin, end);
-    case 4: return copy_rows<4>(p, source, destination, begin, end);
-    case 8: return copy_rows<8>(p, source, destination, begin, end);
-    case 16: return copy_rows<16>(p, source, destination, begin, end);
-    default: return copy_rows<0>(p, source, destination, begin, end);
+    case 1:
+      return copy_rows<1>(p, source, destination, begin, end);
+    case 2:
+      return copy_rows<2>(p, source, destination, begin, end);
+    case 4:
+      return copy_rows<4>(p, source, destination, begin, end);
+    case 8:
+      return copy_rows<8>(p, source, destination, begin, end);
+    case 16:
+      return copy_rows<16>(p, source, destination, begin, end);
+    default:
+      return copy_rows<0>(p, source, destination, begin, end);
   }
 }
 
@@ -135,7 +144,8 @@ void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
   fork(threads, [&](int part, int parts) {
     const share mine = share_of(bytes, part, parts);
-    std::memcpy(static_cast<char*>(p.destination) + mine.begin, static_cast<const char*>(p.source) + mine.begin,
+    std::memcpy(static_cast<char*>(p.destination) + mine.begin,
+                static_cast<const char*>(p.source) + mine.begin,
                 static_cast<std::size_t>(mine.end - mine.begin));
   });
 }
@@ -146,7 +156,8 @@ void copy_contiguous(const copy_problem& p, int threads) {
 void dispatch_copy(const openmp& space, const copy_problem& problem) {
   const index_t size = problem.size();
   if (size == 0) return;
-  const bool small = static_cast<std::size_t>(size) * problem.element_bytes < openmp_impl::copy_fork_bytes;
+  const bool small =
+      static_cast<std::size_t>(size) * problem.element_bytes < openmp_impl::copy_fork_bytes;
   const int threads = small ? 1 : space.threads();
   if (problem.is_contiguous()) {
     openmp_impl::copy_contiguous(problem, threads);

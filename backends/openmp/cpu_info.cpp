@@ -37,8 +37,8 @@ void count_processors(cpu_description& cpu) {
     for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
       if (!CPU_ISSET(i, &allowed)) continue;
       ++cpu.threads;
-      const std::string siblings =
-          line_of("/sys/devices/system/cpu/cpu" + std::to_string(i) + "/topology/thread_siblings_list");
+      const std::string siblings = line_of("/sys/devices/system/cpu/cpu" + std::to_string(i) +
+                                           "/topology/thread_siblings_list");
       cores.insert(siblings.empty() ? std::to_string(i) : siblings);
     }
   }
@@ -54,7 +54,8 @@ std::vector<std::string> vector_instructions() {
   if (__builtin_cpu_supports("avx2")) names.emplace_back("avx2");
   if (__builtin_cpu_supports("fma")) names.emplace_back("fma");
   if (__builtin_cpu_supports("avx512f")) names.emplace_back("avx512f");
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) names.emplace_back("avx512dq+vl");
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    names.emplace_back("avx512dq+vl");
 #elif defined(__aarch64__)
   names.emplace_back("neon");
 #endif

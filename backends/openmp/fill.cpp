@@ -17,8 +17,8 @@ namespace openmp_impl {
 
 namespace {
 
-/// The value repeated: 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15, and as many whole values as fit
-/// serve those.
+/// The value repeated: 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15, and as
+/// many whole values as fit serve those.
 struct fill_pattern {
   alignas(16) unsigned char bytes[1008];
   std::size_t used;
@@ -41,8 +41,8 @@ void stream_bytes_to(unsigned char* to, std::size_t count, const fill_pattern& p
 #if defined(__SSE2__)
   const std::size_t head = (16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16;
   std::memcpy(to, pattern.bytes, head);
-  __m128i vector;
-  std::memcpy(&vector, pattern.bytes + head, sizeof vector);  // the pattern as it continues after the head
+  __m128i vector;  // the pattern as it continues after the head
+  std::memcpy(&vector, pattern.bytes + head, sizeof vector);
   std::size_t at = head;
   for (; at + 16 <= count; at += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), vector);
   _mm_sfence();
@@ -70,7 +70,8 @@ void fill_elements(const fill_problem& p, const fill_pattern& pattern, index_t b
     if (step == 1) {
       fill_bytes(to, static_cast<std::size_t>(bytes * count), pattern);
     } else {
-      for (index_t i = 0; i < count; ++i) std::memcpy(to + bytes * step * i, pattern.bytes, p.element_bytes);
+      for (index_t i = 0; i < count; ++i)
+        std::memcpy(to + bytes * step * i, pattern.bytes, p.element_bytes);
     }
     begin += count;
   }
@@ -85,7 +86,8 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const std::size_t bytes = static_cast<std::size_t>(size) * p.element_bytes;
   const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
   const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
-  const bool streams = is_contiguous && 16 % p.element_bytes == 0 && bytes >= openmp_impl::stream_bytes;
+  const bool streams =
+      is_contiguous && 16 % p.element_bytes == 0 && bytes >= openmp_impl::stream_bytes;
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
   openmp_impl::fork(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(size, part, parts);

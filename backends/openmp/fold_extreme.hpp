@@ -52,10 +52,12 @@ T best_value(const T* value, int count, bool& found_nan) {
   return best[0];
 }
 
-/// Extreme of the terms first to end - 1 and where it stands. Its order cannot show in the result, so the values are
-/// searched as vectors, and for their position only where a block of them improves on what came before.
+/// Extreme of the terms first to end - 1 and where it stands. Its order cannot show in the result,
+/// so the values are searched as vectors, and for their position only where a block of them
+/// improves on what came before.
 template <class Load, class R>
-typename R::accumulator fold_extreme(const Load load, index_t first, index_t end, const R& reducer) {
+typename R::accumulator fold_extreme(const Load load, index_t first, index_t end,
+                                     const R& reducer) {
   using T = decltype(R{}.identity().value);
   typename R::accumulator best = reducer.identity();
   T value[extreme_block];

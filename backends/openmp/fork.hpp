@@ -14,7 +14,8 @@ class first_exception {
  public:
   /// Call it inside a catch block.
   void keep() noexcept {
-    if (!__atomic_exchange_n(&caught_, true, __ATOMIC_ACQ_REL)) exception_ = std::current_exception();
+    if (!__atomic_exchange_n(&caught_, true, __ATOMIC_ACQ_REL))
+      exception_ = std::current_exception();
   }
   bool caught() const { return __atomic_load_n(&caught_, __ATOMIC_ACQUIRE); }
   /// Call it when the team has joined.
@@ -27,8 +28,8 @@ class first_exception {
   std::exception_ptr exception_;
 };
 
-/// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave a parallel region, so
-/// the first is carried across its end.
+/// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave
+/// a parallel region, so the first is carried across its end.
 template <class Body>
 void fork(int threads, const Body& body) {
   if (threads == 1) {
@@ -53,8 +54,8 @@ struct share {
   index_t end;
 };
 
-/// Part number `part` of n indices in `parts` contiguous shares that differ by one at most: what schedule(static) gives,
-/// for every loop and for the first touch of memory alike.
+/// Part number `part` of n indices in `parts` contiguous shares that differ by one at most: what
+/// schedule(static) gives, for every loop and for the first touch of memory alike.
 inline share share_of(index_t n, int part, int parts) {
   const index_t each = n / parts;
   const index_t larger = n % parts;

@@ -7,7 +7,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Runs body(begin, end) over [0, n) in growing pieces until it is done or would be done sooner by several threads.
+/// Runs body(begin, end) over [0, n) in growing pieces until it is done or would be done sooner by
+/// several threads.
 /// Returns how far it came.
 template <class Body>
 index_t run_alone(index_t n, index_t piece, const Body& body) {
@@ -25,8 +26,9 @@ index_t run_alone(index_t n, index_t piece, const Body& body) {
   return done;
 }
 
-/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only where that is seen to
-/// pay. Body copies what its loop needs into local variables: the object itself is shared.
+/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only
+/// where that is seen to pay. Body copies what its loop needs into local variables: the object
+/// itself is shared.
 template <class Body>
 void run_shared(const openmp& space, index_t n, bool is_probed, const Body& body) {
   const int threads = space.threads();

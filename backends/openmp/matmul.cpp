@@ -7,11 +7,13 @@
 namespace tandem {
 
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem) {
-  openmp_impl::run_matmul(space.threads(), problem, *openmp_impl::usable_matmul_kernels<float>().front());
+  openmp_impl::run_matmul(space.threads(), problem,
+                          *openmp_impl::usable_matmul_kernels<float>().front());
 }
 
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem) {
-  openmp_impl::run_matmul(space.threads(), problem, *openmp_impl::usable_matmul_kernels<double>().front());
+  openmp_impl::run_matmul(space.threads(), problem,
+                          *openmp_impl::usable_matmul_kernels<double>().front());
 }
 
 }  // namespace tandem

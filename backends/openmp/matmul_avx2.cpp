@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul_pack.hpp>
-#include <tandem/backends/openmp/matmul_tile.hpp>
+#include <tandem/backends/openmp/matmul_instance.hpp>
 
 #include <immintrin.h>
 
@@ -25,28 +24,16 @@ struct lanes_f64 {
   static vector fma(vector a, vector b, vector c) { return _mm256_fmadd_pd(a, b, c); }
 };
 
-// 12 accumulators, 2 vectors of b and one of a, of 16 registers; 10 would cover the latency of two FMA units.
+// 12 accumulators, 2 vectors of b and one of a, of 16 registers; 10 would cover the latency of two
+// FMA units.
 constexpr int rows = 6;
 constexpr int vectors = 2;
 
 }  // namespace
 
-const matmul_kernels<float> matmul_avx2_f32 = {"avx2",
-                                               rows,
-                                               vectors * lanes_f32::lanes,
-                                               lanes_f32::lanes,
-                                               multiply_tile<lanes_f32, rows, vectors>,
-                                               pack_panels<float, rows>,
-                                               pack_panels<float, vectors * lanes_f32::lanes>,
-                                               multiply_row<float>};
-
-const matmul_kernels<double> matmul_avx2_f64 = {"avx2",
-                                                rows,
-                                                vectors * lanes_f64::lanes,
-                                                lanes_f64::lanes,
-                                                multiply_tile<lanes_f64, rows, vectors>,
-                                                pack_panels<double, rows>,
-                                                pack_panels<double, vectors * lanes_f64::lanes>,
-                                                multiply_row<double>};
+constinit const matmul_kernels<float> matmul_avx2_f32 =
+    make_matmul_kernels<lanes_f32, rows, vectors>("avx2");
+constinit const matmul_kernels<double> matmul_avx2_f64 =
+    make_matmul_kernels<lanes_f64, rows, vectors>("avx2");
 
 }  // namespace tandem::openmp_impl

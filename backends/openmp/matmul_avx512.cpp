@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul_pack.hpp>
-#include <tandem/backends/openmp/matmul_tile.hpp>
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
+// (openmp.cmake).
+#include <tandem/backends/openmp/matmul_instance.hpp>
 
 #include <immintrin.h>
 
@@ -25,29 +25,17 @@ struct lanes_f64 {
   static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_pd(a, b, c); }
 };
 
-// 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of two vectors: rows of c
-// that lie at a power of two from each other then fit an 8-way cache (measured 10 to 15 % at n = 2048 and 4096).
+// 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of
+// two vectors: rows of c that lie at a power of two from each other then fit an 8-way cache
+// (measured 10 to 15 % at n = 2048 and 4096).
 constexpr int rows = 8;
 constexpr int vectors = 3;
 
 }  // namespace
 
-const matmul_kernels<float> matmul_avx512_f32 = {"avx512",
-                                                 rows,
-                                                 vectors * lanes_f32::lanes,
-                                                 lanes_f32::lanes,
-                                                 multiply_tile<lanes_f32, rows, vectors>,
-                                                 pack_panels<float, rows>,
-                                                 pack_panels<float, vectors * lanes_f32::lanes>,
-                                                 multiply_row<float>};
-
-const matmul_kernels<double> matmul_avx512_f64 = {"avx512",
-                                                  rows,
-                                                  vectors * lanes_f64::lanes,
-                                                  lanes_f64::lanes,
-                                                  multiply_tile<lanes_f64, rows, vectors>,
-                                                  pack_panels<double, rows>,
-                                                  pack_panels<double, vectors * lanes_f64::lanes>,
-                                                  multiply_row<double>};
+constinit const matmul_kernels<float> matmul_avx512_f32 =
+    make_matmul_kernels<lanes_f32, rows, vectors>("avx512");
+constinit const matmul_kernels<double> matmul_avx512_f64 =
+    make_matmul_kernels<lanes_f64, rows, vectors>("avx512");
 
 }  // namespace tandem::openmp_impl

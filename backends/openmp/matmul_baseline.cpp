@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For any CPU. Where the target has no fused multiply-add the compiler calls the C library's fma: slow, but the same bits.
-#include <tandem/backends/openmp/matmul_pack.hpp>
-#include <tandem/backends/openmp/matmul_tile.hpp>
+// For any CPU. Where the target has no fused multiply-add the compiler calls the C library's fma:
+// slow, but the same bits.
+#include <tandem/backends/openmp/matmul_instance.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// Each lane by itself; compilers make one vector instruction of it where there is one (fmla of AArch64).
+/// Each lane by itself; compilers make one vector instruction of it where there is one (fmla of
+/// AArch64).
 template <class Vector, int Lanes>
 [[gnu::always_inline]] inline Vector fma_lanes(Vector a, Vector b, Vector c) {
 #pragma GCC unroll 4
@@ -45,22 +46,9 @@ constexpr int vectors = 3;
 
 }  // namespace
 
-const matmul_kernels<float> matmul_baseline_f32 = {"baseline",
-                                                   rows,
-                                                   vectors * lanes_f32::lanes,
-                                                   lanes_f32::lanes,
-                                                   multiply_tile<lanes_f32, rows, vectors>,
-                                                   pack_panels<float, rows>,
-                                                   pack_panels<float, vectors * lanes_f32::lanes>,
-                                                   multiply_row<float>};
-
-const matmul_kernels<double> matmul_baseline_f64 = {"baseline",
-                                                    rows,
-                                                    vectors * lanes_f64::lanes,
-                                                    lanes_f64::lanes,
-                                                    multiply_tile<lanes_f64, rows, vectors>,
-                                                    pack_panels<double, rows>,
-                                                    pack_panels<double, vectors * lanes_f64::lanes>,
-                                                    multiply_row<double>};
+constinit const matmul_kernels<float> matmul_baseline_f32 =
+    make_matmul_kernels<lanes_f32, rows, vectors>("baseline");
+constinit const matmul_kernels<double> matmul_baseline_f64 =
+    make_matmul_kernels<lanes_f64, rows, vectors>("baseline");
 
 }  // namespace tandem::openmp_impl

@@ -27,7 +27,9 @@ struct matmul_block {
   index_t column_panels() const { return ceil_div<index_t>(columns, kernels.columns); }
 
   /// Number of items for pack().
-  index_t pack_items() const { return items(all_of_a(), kernels.rows) + items(all_of_b(), kernels.columns); }
+  index_t pack_items() const {
+    return items(all_of_a(), kernels.rows) + items(all_of_b(), kernels.columns);
+  }
 
   /// Packs one part of a's or b's panels.
   void pack(index_t item) const {
@@ -52,7 +54,8 @@ struct matmul_block {
     t.a_column = kernels.rows;
     t.b = b_panels + first_column * terms;
     t.b_row = kernels.columns;
-    t.c = problem.c + (row + first_row) * problem.c_row + (column + first_column) * problem.c_column;
+    t.c =
+        problem.c + (row + first_row) * problem.c_row + (column + first_column) * problem.c_column;
     t.c_row = problem.c_row;
     t.c_column = problem.c_column;
     t.totals = totals != nullptr ? totals + first_row * columns + first_column : t.c;
@@ -88,7 +91,8 @@ struct matmul_block {
   }
 
   static index_t items(const matmul_pack<T>& all, index_t width) {
-    return ceil_div(all.padded, width * matmul_policy::pack_panels) * ceil_div(all.terms, matmul_policy::pack_terms);
+    return ceil_div(all.padded, width * matmul_policy::pack_panels) *
+           ceil_div(all.terms, matmul_policy::pack_terms);
   }
 
   /// Item number `item`: a group of panels for a range of terms.

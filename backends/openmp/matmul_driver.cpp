@@ -13,7 +13,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Memory for panels that a thread keeps from one matmul to the next: fresh pages would cost more than packing them.
+/// Memory for panels that a thread keeps from one matmul to the next, until it ends: fresh pages
+/// would cost more than packing them.
 class panel_memory {
  public:
   panel_memory() = default;
@@ -37,14 +38,16 @@ class panel_memory {
   std::size_t bytes_ = 0;
 };
 
+thread_local panel_memory own_panel_memory;
+
 /// The calling thread's memory for `count` elements.
 template <class T>
 T* panels(index_t count) {
-  thread_local panel_memory memory;
-  return static_cast<T*>(memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  return static_cast<T*>(own_panel_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-/// A batch whose entries share b, and lie in a and c as rows below each other, is one product of more rows.
+/// A batch whose entries share b, and lie in a and c as rows below each other, is one product of
+/// more rows.
 template <class T>
 void merge_rows(matmul_problem<T>& p) {
   if (p.m == 1) {
@@ -67,7 +70,8 @@ void transpose(matmul_problem<T>& p) {
   std::swap(p.c_row, p.c_column);
 }
 
-/// The problem in the form that the kernels like best: one entry rather than many, rows of c contiguous and long.
+/// The problem in the form that the kernels like best: one entry rather than many, rows of c
+/// contiguous and long.
 template <class T>
 matmul_problem<T> in_best_form(matmul_problem<T> p, const matmul_kernels<T>& kernels) {
   if (p.batch > 1) merge_rows(p);
@@ -95,14 +99,14 @@ matmul_problem<T> entry_of(matmul_problem<T> p, index_t entry) {
 /// Threads that are worth their fork, at most `threads`.
 template <class T>
 int useful_threads(int threads, const matmul_problem<T>& p) {
-  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *
-                      static_cast<double>(tandem::max<index_t>(p.k, 1));
+  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
+                      static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
   const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
   return useful < threads ? static_cast<int>(useful) : threads;
 }
 
-/// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw: the other threads would
-/// wait for the one that left.
+/// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw:
+/// the other threads would wait for the one that left.
 template <class Function>
 void run_team(int threads, const Function& f) {
   index_t next = 0;
@@ -119,13 +123,14 @@ void run_naive(int threads, const matmul_problem<T>& problem, const matmul_kerne
     team.share(problem.batch * problem.m, [&](index_t row) {
       const matmul_problem<T> p = entry_of(problem, row / problem.m);
       const index_t i = row % problem.m;
-      kernels.multiply_row({p.n, p.k, matmul_chunk, p.a + i * p.a_row, p.a_column, p.b, p.b_row, p.b_column,
-                            p.c + i * p.c_row, p.c_column, p.alpha, p.beta});
+      kernels.multiply_row({p.n, p.k, matmul_chunk, p.a + i * p.a_row, p.a_column, p.b, p.b_row,
+                            p.b_column, p.c + i * p.c_row, p.c_column, p.alpha, p.beta});
     });
   });
 }
 
-/// Whether the entries of a batch are better shared among threads than computed by all of them, one after the other.
+/// Whether the entries of a batch are better shared among threads than computed by all of them, one
+/// after the other.
 template <class T>
 bool share_entries(int threads, const matmul_problem<T>& p) {
   const auto work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
@@ -149,9 +154,12 @@ void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kern
     if (by_entries) {
       T* own = scratch + plan.elements() * team.rank();
       matmul_team alone;
-      team.share(p.batch, [&](index_t entry) { multiply(alone, entry_of(p, entry), kernels, plan, own); });
+      team.share(p.batch,
+                 [&](index_t entry) { multiply(alone, entry_of(p, entry), kernels, plan, own); });
     } else {
-      for (index_t entry = 0; entry < p.batch; ++entry) multiply(team, entry_of(p, entry), kernels, plan, scratch);
+      for (index_t entry = 0; entry < p.batch; ++entry) {
+        multiply(team, entry_of(p, entry), kernels, plan, scratch);
+      }
     }
   });
 }

@@ -4,8 +4,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// What this CPU runs of three kernels, fastest first. The tests are those of the -march flags in openmp.cmake; what they
-/// leave out (movbe, lzcnt, f16c) came with or before them in every CPU.
+/// What this CPU runs of three kernels, fastest first. The tests are those of the -march flags in
+/// openmp.cmake; what they leave out (movbe, lzcnt, f16c) came with or before them in every CPU.
 template <class T>
 std::vector<const matmul_kernels<T>*> usable([[maybe_unused]] const matmul_kernels<T>* avx512,
                                              [[maybe_unused]] const matmul_kernels<T>* avx2,
@@ -15,9 +15,9 @@ std::vector<const matmul_kernels<T>*> usable([[maybe_unused]] const matmul_kerne
   __builtin_cpu_init();
   const bool has_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (has_v4) result.push_back(avx512);
   if (has_v3) result.push_back(avx2);
 #endif

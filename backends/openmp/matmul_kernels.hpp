@@ -3,14 +3,16 @@
 
 #include <cstdint>
 
-/// What the files of one instruction set offer to the matmul. They include this header and no other of tandem's: an inline
-/// function that one of them compiled could otherwise be the copy that the linker keeps for every CPU.
+/// What the files of one instruction set offer to the matmul. They include this header and no other
+/// of tandem's: an inline function that one of them compiled could otherwise be the copy that the
+/// linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
 /// One tile of c for one chunk of k, at most one micro tile in size. Strides in elements.
 ///
-/// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals` unless `first`, and
-/// stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c) into `c`.
+/// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals`
+/// unless `first`, and stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c)
+/// into `c`.
 template <class T>
 struct matmul_tile {
   int rows = 0;     ///< 1 to matmul_kernels::rows
@@ -36,8 +38,9 @@ struct matmul_tile {
   T beta = T{0};
 };
 
-/// A copy into panels: element (i, l) of a strided matrix goes to panels[i / width * panel_stride + l * width + i % width]
-/// for i < count and l < terms, and zeros to count <= i < padded. The width belongs to the function that is called.
+/// A copy into panels: element (i, l) of a strided matrix goes to panels[i / width * panel_stride +
+/// l * width + i % width] for i < count and l < terms, and zeros to count <= i < padded. The width
+/// belongs to the function that is called.
 template <class T>
 struct matmul_pack {
   const T* source = nullptr;

@@ -8,16 +8,18 @@
 
 namespace tandem::openmp_impl {
 
-/// Computes one entry of a batch (problem.batch is not looked at) with all threads of `team`, which call this together.
+/// Computes one entry of a batch (problem.batch is not looked at) with all threads of `team`, which
+/// call this together.
 ///
-/// @param scratch  plan.elements() elements that the team shares; contents undefined before and after
+/// @param scratch  plan.elements() elements that the team shares; contents undefined before and
+///                 after
 template <class T>
 void multiply(matmul_team& team, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels,
               const matmul_plan& plan, T* scratch);
 
-extern template void multiply(matmul_team&, const matmul_problem<float>&, const matmul_kernels<float>&,
-                              const matmul_plan&, float*);
-extern template void multiply(matmul_team&, const matmul_problem<double>&, const matmul_kernels<double>&,
-                              const matmul_plan&, double*);
+extern template void multiply(matmul_team&, const matmul_problem<float>&,
+                              const matmul_kernels<float>&, const matmul_plan&, float*);
+extern template void multiply(matmul_team&, const matmul_problem<double>&,
+                              const matmul_kernels<double>&, const matmul_plan&, double*);
 
 }  // namespace tandem::openmp_impl

@@ -3,12 +3,13 @@
 
 #include <tandem/backends/openmp/matmul_kernels.hpp>
 
-/// Copies of operands into panels, compiled for each instruction set with internal linkage, as matmul_tile.hpp.
+/// Copies of operands into panels, compiled for each instruction set with internal linkage, as
+/// matmul_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Terms of a transposition in one go: a cache line of floats, so that a line is read once even where the panel's columns
-/// lie at a power of two from each other and fall out of the cache.
+/// Terms of a transposition in one go: a cache line of floats, so that a line is read once even
+/// where the panel's columns lie at a power of two from each other and fall out of the cache.
 inline constexpr std::int64_t transposed_terms = 16;
 
 /// Four elements wide: what every instruction set shuffles well.
@@ -19,16 +20,19 @@ struct quad {
 
 /// Element by element, for edges and strides of both dimensions.
 template <class T, int Width>
-void pack_elements(const matmul_pack<T>& p, std::int64_t i_begin, std::int64_t i_end, std::int64_t l_begin,
-                   std::int64_t l_end) {
+void pack_elements(const matmul_pack<T>& p, std::int64_t i_begin, std::int64_t i_end,
+                   std::int64_t l_begin, std::int64_t l_end) {
   for (std::int64_t i = i_begin; i < i_end; ++i) {
     const T* from = p.source + i * p.across;
     T* to = p.panels + i / Width * p.panel_stride + i % Width;
-    for (std::int64_t l = l_begin; l < l_end; ++l) to[l * Width] = i < p.count ? from[l * p.along] : T{0};
+    for (std::int64_t l = l_begin; l < l_end; ++l) {
+      to[l * Width] = i < p.count ? from[l * p.along] : T{0};
+    }
   }
 }
 
-/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a time.
+/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a
+/// time.
 template <class T, int Width>
 void pack_rows(const matmul_pack<T>& p) {
   const std::int64_t whole = p.count / Width;
@@ -44,7 +48,8 @@ void pack_rows(const matmul_pack<T>& p) {
 
 /// Four terms of four neighbours in a panel, which the source holds as rows.
 template <class T>
-[[gnu::always_inline]] inline void transpose_quad(const T* from, std::int64_t across, T* to, std::int64_t width) {
+[[gnu::always_inline]] inline void transpose_quad(const T* from, std::int64_t across, T* to,
+                                                  std::int64_t width) {
   using Vector = typename quad<T>::vector;
   Vector row[4];
   for (int i = 0; i < 4; ++i) __builtin_memcpy(&row[i], from + i * across, sizeof(Vector));
@@ -59,7 +64,8 @@ template <class T>
   for (int l = 0; l < 4; ++l) __builtin_memcpy(to + l * width, &column[l], sizeof(Vector));
 }
 
-/// Columns of the panel from `i_begin` on, at most one panel of them, are contiguous along l in the source.
+/// Columns of the panel from `i_begin` on, at most one panel of them, are contiguous along l in the
+/// source.
 template <class T, int Width>
 void transpose_panel(const matmul_pack<T>& p, std::int64_t i_begin) {
   constexpr std::int64_t quads = Width / 4 * 4;
@@ -70,7 +76,9 @@ void transpose_panel(const matmul_pack<T>& p, std::int64_t i_begin) {
     const std::int64_t end = terms - begin < transposed_terms ? terms : begin + transposed_terms;
     for (std::int64_t i = 0; i < columns; i += 4) {
       const T* from = p.source + (i_begin + i) * p.across;
-      for (std::int64_t l = begin; l < end; l += 4) transpose_quad(from + l, p.across, panel + l * Width + i, Width);
+      for (std::int64_t l = begin; l < end; l += 4) {
+        transpose_quad(from + l, p.across, panel + l * Width + i, Width);
+      }
     }
   }
   const std::int64_t i_end = p.padded - i_begin < Width ? p.padded : i_begin + Width;

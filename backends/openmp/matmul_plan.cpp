@@ -11,11 +11,12 @@ constexpr index_t aligned_elements = 64;
 
 index_t at_most(index_t x, index_t limit) { return x < limit ? x : limit; }
 
-/// Largest side of a block: its area grows with the threads, so that each of them gets as much between two barriers.
+/// Largest side of a block: its area grows with the threads, so that each of them gets as much
+/// between two barriers.
 index_t largest_side(int threads) {
   index_t side = matmul_policy::smallest_block;
-  while (side < matmul_policy::largest_block && side * side < threads * matmul_policy::smallest_block *
-                                                                  matmul_policy::smallest_block) {
+  while (side < matmul_policy::largest_block &&
+         side * side < threads * matmul_policy::smallest_block * matmul_policy::smallest_block) {
     side *= 2;
   }
   return side;

@@ -5,21 +5,23 @@
 
 namespace tandem::openmp_impl {
 
-/// The threads that work on one matmul, as one of them sees it. They take items of work one by one, so that a thread which
-/// the system slows down takes fewer; who computes an item never changes its bits.
+/// The threads that work on one matmul, as one of them sees it. They take items of work one by one,
+/// so that a thread which the system slows down takes fewer; who computes an item never changes its
+/// bits.
 class matmul_team {
  public:
   /// A team of one, which needs neither tickets nor barriers.
   matmul_team() = default;
 
-  /// Thread `rank` of `size` in the enclosing parallel region; `next` is theirs together and starts at 0.
+  /// Thread `rank` of `size` in the enclosing parallel region; `next` is theirs together and starts
+  /// at 0.
   matmul_team(int rank, int size, index_t* next) : rank_(rank), size_(size), next_(next) {}
 
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Calls f(item) for items 0 .. count - 1, each by one thread, and returns when all are done. Every thread of the team
-  /// calls it with the same count.
+  /// Calls f(item) for items 0 .. count - 1, each by one thread, and returns when all are done.
+  /// Every thread of the team calls it with the same count.
   template <class Function>
   void share(index_t count, const Function& f) {
     if (size_ == 1) {
@@ -27,7 +29,8 @@ class matmul_team {
       return;
     }
     for (index_t item = take(); item < count; item = take()) f(item);
-    // Each thread drew one ticket past the end: the next phase starts behind them, and nothing is ever reset.
+    // Each thread drew one ticket past the end: the next phase starts behind them, and nothing is
+    // ever reset.
     first_ += count + size_;
 #pragma omp barrier
   }

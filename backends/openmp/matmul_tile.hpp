@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The micro kernel, written once and compiled for each instruction set by the file that includes it. Everything here has
-/// internal linkage, so that each file keeps its own.
+/// The micro kernel, written once and compiled for each instruction set by the file that includes
+/// it. Everything here has internal linkage, so that each file keeps its own.
 ///
-/// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`, broadcast(element),
-///        and fma(vector, vector, vector), rounded once in each lane
+/// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`,
+///        broadcast(element), and fma(vector, vector, vector), rounded once in each lane
 namespace tandem::openmp_impl {
 namespace {
 
@@ -43,11 +43,14 @@ template <class Lanes, int Rows, int Vectors>
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) store<Lanes>(to + (i * Vectors + v) * Lanes::lanes, sum.x[i][v]);
+    for (int v = 0; v < Vectors; ++v) {
+      store<Lanes>(to + (i * Vectors + v) * Lanes::lanes, sum.x[i][v]);
+    }
   }
 }
 
-/// The chains of one tile. Row pointers of a share one offset, so that packed and strided rows cost the same.
+/// The chains of one tile. Row pointers of a share one offset, so that packed and strided rows cost
+/// the same.
 template <class Lanes, int Rows, int Vectors>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const matmul_tile<typename Lanes::element>& t) {
@@ -132,7 +135,8 @@ void multiply(const matmul_tile<typename Lanes::element>& t) {
   finish_elements(t, sums, columns);
 }
 
-/// Starts the loads of the lines that finishing the tile will need: the chunk's chains take longer than they do.
+/// Starts the loads of the lines that finishing the tile will need: the chunk's chains take longer
+/// than they do.
 template <class T>
 inline void prefetch_results(const matmul_tile<T>& t) {
   const T* p = t.last ? t.c : t.totals;
@@ -150,7 +154,8 @@ void multiply_tile(const matmul_tile<typename Lanes::element>& t) {
     if (t.rows < Rows) return multiply_tile<Lanes, Rows - 1, Vectors>(t);
   }
   if constexpr (Vectors > 1) {
-    if (t.columns <= (Vectors - 1) * Lanes::lanes) return multiply_tile<Lanes, Rows, Vectors - 1>(t);
+    constexpr int fewer = Vectors - 1;
+    if (t.columns <= fewer * Lanes::lanes) return multiply_tile<Lanes, Rows, fewer>(t);
   }
   if (t.terms > 64) prefetch_results(t);
   multiply<Lanes, Rows, Vectors>(t);
@@ -165,7 +170,9 @@ void multiply_row(const matmul_row<T>& r) {
     for (std::int64_t begin = 0; begin < r.k; begin += r.chunk) {
       const std::int64_t end = r.k - begin < r.chunk ? r.k : begin + r.chunk;
       T chain = 0;
-      for (std::int64_t l = begin; l < end; ++l) chain = fused(r.a[l * r.a_column], b[l * r.b_row], chain);
+      for (std::int64_t l = begin; l < end; ++l) {
+        chain = fused(r.a[l * r.a_column], b[l * r.b_row], chain);
+      }
       total = begin == 0 ? chain : total + chain;
     }
     T& c = r.c[j * r.c_column];

@@ -4,7 +4,6 @@
 #include <tandem/backends/openmp/copy.hpp>
 #include <tandem/backends/openmp/histogram.hpp>
 #include <tandem/backends/openmp/matmul.hpp>
-#include <tandem/backends/openmp/matmul.hpp>
 #include <tandem/backends/openmp/parallel_for.hpp>
 #include <tandem/backends/openmp/parallel_reduce.hpp>
 #include <tandem/backends/openmp/parallel_scan.hpp>

@@ -11,11 +11,13 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Calls f(i) for first <= i < end, with i counted in the function's own type: an `int` cast from a wider counter would
-/// keep g++ from vectorising. Iterations of a parallel loop are independent, which the compiler is told.
+/// Calls f(i) for first <= i < end, with i counted in the function's own type: an `int` cast from a
+/// wider counter would keep g++ from vectorising. Iterations of a parallel loop are independent,
+/// which the compiler is told.
 ///
-/// Signed indices are counted from zero to a length that fits their type. Narrow unsigned ones may wrap around in sums,
-/// so they are counted themselves, with the last one apart because its successor may not fit.
+/// Signed indices are counted from zero to a length that fits their type. Narrow unsigned ones may
+/// wrap around in sums, so they are counted themselves, with the last one apart because its
+/// successor may not fit.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
   if constexpr (std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t)) {
@@ -24,7 +26,8 @@ template <class Index, class Function>
     for (auto i = static_cast<Index>(first); i < last; ++i) f(i);
     f(last);
   } else {
-    constexpr auto longest = static_cast<index_t>(std::numeric_limits<std::make_signed_t<Index>>::max());
+    constexpr auto longest =
+        static_cast<index_t>(std::numeric_limits<std::make_signed_t<Index>>::max());
     while (first < end) {
       const index_t length = end - first < longest ? end - first : longest;
       const auto base = static_cast<Index>(first);
@@ -40,7 +43,8 @@ template <class Index, class Function>
   }
 }
 
-/// Indices of a range. The function is copied, so that compilers see that no store in the loop can change it.
+/// Indices of a range. The function is copied, so that compilers see that no store in the loop can
+/// change it.
 template <class Function>
 void run_line(const Function f, index_t first, index_t end) {
   count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
@@ -85,18 +89,21 @@ void run_volume(const Function f, index_t height, index_t width, index_t begin, 
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
   const bool is_probed = r.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, r.size(), is_probed, [&f, first = r.begin](index_t begin, index_t end) {
-    openmp_impl::run_line(f, first + begin, first + end);
-  });
+  openmp_impl::run_shared(space, r.size(), is_probed,
+                          [&f, first = r.begin](index_t begin, index_t end) {
+                            openmp_impl::run_line(f, first + begin, first + end);
+                          });
 }
 
-/// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are few.
+/// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are
+/// few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
   const bool is_probed = g.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, g.size(), is_probed, [&f, width = g.sizes[1]](index_t begin, index_t end) {
-    openmp_impl::run_plane(f, width, begin, end);
-  });
+  openmp_impl::run_shared(space, g.size(), is_probed,
+                          [&f, width = g.sizes[1]](index_t begin, index_t end) {
+                            openmp_impl::run_plane(f, width, begin, end);
+                          });
 }
 
 /// Calls f(k, j, i) for every triple, shared out as in two dimensions.
@@ -104,9 +111,10 @@ template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
   const index_t height = g.sizes[1];
   const bool is_probed = g.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, g.size(), is_probed, [&f, height, width = g.sizes[2]](index_t begin, index_t end) {
-    openmp_impl::run_volume(f, height, width, begin, end);
-  });
+  openmp_impl::run_shared(space, g.size(), is_probed,
+                          [&f, height, width = g.sizes[2]](index_t begin, index_t end) {
+                            openmp_impl::run_volume(f, height, width, begin, end);
+                          });
 }
 
 }  // namespace tandem

@@ -12,30 +12,35 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Fewest terms that a thread folds in one go: a tile, 256 segments of the ordered shape, and a few blocks where the order
-/// cannot show.
+/// Fewest terms that a thread folds in one go: a tile, 256 segments of the ordered shape, and a few
+/// blocks where the order cannot show.
 template <class R>
-inline constexpr index_t leaf_terms = R::commutative && !locates_extreme<R>
-                                          ? index_t{canonical::tile<typename R::accumulator>}
+inline constexpr index_t leaf_terms =
+    R::commutative && !locates_extreme<R> ? index_t{canonical::tile<typename R::accumulator>}
                                           : index_t{canonical::scan_tile};
 
-/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile. The load is copied, so
-/// that compilers see that nothing in the loop changes it.
+/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile. The
+/// load is copied, so that compilers see that nothing in the loop changes it.
 template <class Load, class R>
 typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer) {
   constexpr int tile = canonical::tile<typename R::accumulator>;
   adjacent_tree<R> tree(reducer);
-  for (; end - first >= tile; first += tile) tree.push(fold_whole_tile(tile_terms<Load>{load, first}, reducer));
-  if (first < end) tree.push(fold_last_tile(tile_terms<Load>{load, first}, static_cast<int>(end - first), reducer));
+  for (; end - first >= tile; first += tile) {
+    tree.push(fold_whole_tile(tile_terms<Load>{load, first}, reducer));
+  }
+  const tile_terms<Load> last{load, first};
+  if (first < end) tree.push(fold_last_tile(last, static_cast<int>(end - first), reducer));
   return tree.root();
 }
 
 /// The subtree over the terms first to end - 1 of the ordered shape; `first` begins a segment.
 template <class Load, class R>
-typename R::accumulator fold_segments(const Load load, index_t first, index_t end, const R& reducer) {
+typename R::accumulator fold_segments(const Load load, index_t first, index_t end,
+                                      const R& reducer) {
   adjacent_tree<R> tree(reducer);
   for (; first < end; first += canonical::segment) {
-    const int count = end - first < canonical::segment ? static_cast<int>(end - first) : canonical::segment;
+    const int count =
+        end - first < canonical::segment ? static_cast<int>(end - first) : canonical::segment;
     const tile_terms<Load> terms{load, first};
     typename R::accumulator folded = terms(0);
     for (int i = 1; i < count; ++i) folded = reducer.combine(folded, terms(i));
@@ -56,11 +61,11 @@ typename R::accumulator fold(const Load& load, index_t first, index_t end, const
   }
 }
 
-/// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into aligned subtrees of 2^k
-/// leaves each, which are leaves of the tree above.
+/// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into
+/// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
 template <class Load, class R>
-typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n, const R& reducer,
-                                    bool is_probed) {
+typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
+                                    const R& reducer, bool is_probed) {
   index_t terms = leaf_terms<R>;
   while (n / (terms * 2) >= subtrees_per_thread * space.threads()) terms *= 2;
   const index_t subtrees = ceil_div(n, terms);
@@ -77,7 +82,8 @@ typename R::accumulator fold_shared(const openmp& space, const Load& load, index
 
 /// Computes the terms as a parallel loop, then folds them.
 template <class Load, class R>
-typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n, const R& reducer) {
+typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n,
+                                      const R& reducer) {
   using T = typename R::accumulator;
   const workspace<T> terms(n);
   run_shared(space, n, true, [&load, out = terms.data()](index_t begin, index_t end) {
@@ -92,8 +98,8 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
 
 /// Combines n >= 1 terms in the canonical shape, on as many threads as pay.
 template <class Load, class R>
-typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n, const Load& load,
-                                        const R& reducer) {
+typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
+                                        const Load& load, const R& reducer) {
   if (space.threads() == 1) return openmp_impl::fold(load, 0, n, reducer);
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
@@ -107,8 +113,8 @@ typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_
 
 /// The same for n >= 0 terms, with the result in `out`.
 template <class Load, class R>
-void dispatch_reduce_into(const openmp& space, const char* label, index_t n, const Load& load, const R& reducer,
-                          typename R::result* out) {
+void dispatch_reduce_into(const openmp& space, const char* label, index_t n, const Load& load,
+                          const R& reducer, typename R::result* out) {
   *out = n == 0 ? reducer.empty() : reducer.finish(dispatch_reduce(space, label, n, load, reducer));
 }
 

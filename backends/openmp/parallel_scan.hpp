@@ -12,13 +12,15 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Batches of tiles pass through two gates in order: threads take tickets, and take turns with the prefix between
-/// scanning a batch into their own cache and writing it. Memory is read once and written once.
+/// Batches of tiles pass through two gates in order: threads take tickets, and take turns with the
+/// prefix between scanning a batch into their own cache and writing it. Memory is read once and
+/// written once.
 class turnstile {
  public:
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
 
-  /// Waits for the turn of `ticket`. Returns whether it has come; it never does once a thread has failed.
+  /// Waits for the turn of `ticket`. Returns whether it has come; it never does once a thread has
+  /// failed.
   bool wait(index_t ticket) const {
     for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
       if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return false;
@@ -78,8 +80,8 @@ class scan_batch_worker {
   void write(index_t tile, int t) {
     if (problem_.exclusive) prefix_[t].prepend(problem_.init, problem_.reducer);
     write_tile(problem_.y + tile * canonical::scan_tile * problem_.y_stride, problem_.y_stride,
-               local_.data() + t * canonical::scan_tile, before_.data() + t * tile_segments, size(tile), prefix_[t],
-               problem_.exclusive, problem_.reducer);
+               local_.data() + t * canonical::scan_tile, before_.data() + t * tile_segments,
+               size(tile), prefix_[t], problem_.exclusive, problem_.reducer);
   }
 
   const scan_problem<Load, T, R> problem_;

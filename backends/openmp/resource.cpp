@@ -20,7 +20,8 @@ std::size_t alignment_of(std::size_t bytes) {
   return bytes >= openmp_impl::huge_page_bytes ? huge_page : detail::host_alignment;
 }
 
-/// Writes into each page once, from the thread whose static share of a loop over the block lies there.
+/// Writes into each page once, from the thread whose static share of a loop over the block lies
+/// there.
 void touch(unsigned char* block, std::size_t bytes, int threads) {
   openmp_impl::fork(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(static_cast<index_t>(bytes), part, parts);

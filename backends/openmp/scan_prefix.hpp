@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level with the Kogge-Stone
-/// values of its unfinished group.
+/// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level
+/// with the Kogge-Stone values of its unfinished group.
 template <class T, class R>
 class scan_prefix {
  public:
@@ -34,7 +34,8 @@ class scan_prefix {
   struct level {
     int count = 0;
     T last;
-    T step[5][static_cast<std::size_t>(canonical::scan_radix)];  // values before the step of d = 1, 2, 4, 8, 16
+    // The group's values before the steps of d = 1, 2, 4, 8, 16.
+    T step[5][static_cast<std::size_t>(canonical::scan_radix)];
 
     /// Kogge-Stone value of one more node, which depends on earlier ones only.
     T append(T value, const R& reducer) {

@@ -29,19 +29,23 @@ struct maybe {
   }
 };
 
-/// Kogge-Stone values of a row of totals: x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, each step from one array into
-/// the other so that it is a vector operation. After the five steps they are in `spare`.
+/// Kogge-Stone values of a row of totals: x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, each step
+/// from one array into the other so that it is a vector operation. After the five steps they are in
+/// `spare`.
 template <int Distance, class T, class R>
-[[gnu::always_inline]] inline void scan_row(T* __restrict x, T* __restrict spare, const R& reducer) {
+[[gnu::always_inline]] inline void scan_row(T* __restrict x, T* __restrict spare,
+                                            const R& reducer) {
   if constexpr (Distance < canonical::row_segments) {
     for (int i = 0; i < Distance; ++i) spare[i] = x[i];
-    for (int i = Distance; i < canonical::row_segments; ++i) spare[i] = reducer.combine(x[i - Distance], x[i]);
+    for (int i = Distance; i < canonical::row_segments; ++i) {
+      spare[i] = reducer.combine(x[i - Distance], x[i]);
+    }
     scan_row<Distance * 2>(spare, x, reducer);
   }
 }
 
-/// before[s], the total of segment s, becomes what comes before segment s in the tile; before[0] is left undefined.
-/// Returns the total of the tile.
+/// before[s], the total of segment s, becomes what comes before segment s in the tile; before[0] is
+/// left undefined. Returns the total of the tile.
 template <class T, class R>
 T scan_rows(T* before, int segments, const R& reducer) {
   constexpr int full = canonical::row_segments;
@@ -68,8 +72,8 @@ T scan_rows(T* before, int segments, const R& reducer) {
 
 /// Left folds of `count` terms into `local`; returns the last.
 template <class Terms, class T, class R>
-[[gnu::always_inline]] inline T scan_segment(const Terms& terms, int first, int count, T* __restrict local,
-                                             const R& reducer) {
+[[gnu::always_inline]] inline T scan_segment(const Terms& terms, int first, int count,
+                                             T* __restrict local, const R& reducer) {
   T folded = terms(first);
   local[first] = folded;
   for (int i = first + 1; i < first + count; ++i) {
@@ -79,10 +83,11 @@ template <class Terms, class T, class R>
   return folded;
 }
 
-/// Scans each segment of a tile of `count` terms by itself into `local` and finds what comes before each in the tile.
-/// Returns the total of the tile.
+/// Scans each segment of a tile of `count` terms by itself into `local` and finds what comes before
+/// each in the tile. Returns the total of the tile.
 template <class Terms, class T, class R>
-T scan_segments(const Terms& terms, int count, T* __restrict local, T* __restrict before, const R& reducer) {
+T scan_segments(const Terms& terms, int count, T* __restrict local, T* __restrict before,
+                const R& reducer) {
   constexpr int full = canonical::segment;
   const int whole = count / full;
   for (int s = 0; s < whole; ++s) before[s] = scan_segment(terms, s * full, full, local, reducer);
@@ -91,10 +96,12 @@ T scan_segments(const Terms& terms, int count, T* __restrict local, T* __restric
   return scan_rows(before, whole + (left > 0 ? 1 : 0), reducer);
 }
 
-/// Writes a segment of `count` elements of y, `stride` apart: q op local, for an exclusive scan shifted by one.
+/// Writes a segment of `count` elements of y, `stride` apart: q op local, for an exclusive scan
+/// shifted by one.
 template <class T, class R>
-[[gnu::always_inline]] inline void write_segment(T* __restrict y, index_t stride, const T* __restrict local, int count,
-                                                 const T& q, bool exclusive, const R& reducer) {
+[[gnu::always_inline]] inline void write_segment(T* __restrict y, index_t stride,
+                                                 const T* __restrict local, int count, const T& q,
+                                                 bool exclusive, const R& reducer) {
   if (exclusive) {
     y[0] = q;
     for (int i = 1; i < count; ++i) y[i * stride] = reducer.combine(q, local[i - 1]);
@@ -103,11 +110,11 @@ template <class T, class R>
   }
 }
 
-/// Writes a tile of `count` elements of y. `prefix` is what comes before it; missing for the first one of an inclusive
-/// scan.
+/// Writes a tile of `count` elements of y. `prefix` is what comes before it; missing for the first
+/// one of an inclusive scan.
 template <class T, class R>
-void write_tile(T* y, index_t stride, const T* local, const T* before, int count, const maybe<T>& prefix,
-                bool exclusive, const R& reducer) {
+void write_tile(T* y, index_t stride, const T* local, const T* before, int count,
+                const maybe<T>& prefix, bool exclusive, const R& reducer) {
   constexpr int full = canonical::segment;
   int first = 0;
   if (!prefix.is_there) {

@@ -14,17 +14,18 @@ namespace tandem {
 
 /// What the host's processor is, as far as this process may use it.
 struct cpu_description {
-  std::string name;                           ///< as the vendor calls it; empty where the system does not tell
-  int threads = 0;                            ///< hardware threads that this process may run on
-  int cores = 0;                              ///< physical cores behind them
-  std::vector<std::string> instruction_sets;  ///< of vectors, ascending: {"sse4.2", "avx2", "fma", "avx512f"}
+  std::string name;  ///< as the vendor calls it; empty where the system does not tell
+  int threads = 0;   ///< hardware threads that this process may run on
+  int cores = 0;     ///< physical cores behind them
+  /// Vector instructions, in the order of their appearance: {"sse4.2", "avx2", "fma", "avx512f"}.
+  std::vector<std::string> instruction_sets;
 };
 
 /// The cores of the host, through OpenMP. Work is done when its call returns, so a fence is free.
 ///
-/// Results do not depend on the number of threads. Inside a parallel region of the caller's, work stays on the calling
-/// thread, so that regions do not multiply. What a user's function throws reaches the caller: the first exception, after
-/// the other threads have finished their parts.
+/// Results do not depend on the number of threads. Inside a parallel region of the caller's, work
+/// stays on the calling thread, so that regions do not multiply. What a user's function throws
+/// reaches the caller: the first exception, after the other threads have finished their parts.
 class openmp {
  public:
   using memory_type = host_memory;
@@ -32,8 +33,9 @@ class openmp {
   using event_type = host_event;
   static constexpr const char* name = "openmp";
 
-  /// @param threads  how many threads work at most, more than there are cores if you like; 0 for what OpenMP decides at
-  ///                 each call (OMP_NUM_THREADS, omp_set_num_threads, the process's affinity)
+  /// @param threads  how many threads work at most, more than there are cores if you like; 0 for
+  ///                 what OpenMP decides at each call (OMP_NUM_THREADS, omp_set_num_threads, the
+  ///                 process's affinity)
   /// Errors: argument_error when negative.
   explicit openmp(int threads = 0);
 

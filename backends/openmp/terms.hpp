@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// The terms of a tile that begins at index `first`, by position in the tile: an int, which every loop over a tile counts
-/// with, so that loads are seen to be contiguous.
+/// The terms of a tile that begins at index `first`, by position in the tile: an int, which every
+/// loop over a tile counts with, so that loads are seen to be contiguous.
 template <class Load>
 struct tile_terms {
   const Load& load;
@@ -17,16 +17,17 @@ struct tile_terms {
   index_t index(int position) const { return first + position; }
 };
 
-/// Functions are called with a sum in their own index type. A cast of a 64-bit sum to `int` could wrap around for all
-/// that a compiler knows, and would become a gather.
+/// Functions are called with a sum in their own index type. A cast of a 64-bit sum to `int` could
+/// wrap around for all that a compiler knows, and would become a gather.
 template <class Function, class Index, class R>
 struct tile_terms<function_load<Function, Index, R>> {
   const function_load<Function, Index, R>& load;
   index_t first;
 
   auto operator()(int position) const {
-    const auto base = static_cast<Index>(load.begin + first);
-    return load.reducer.lift(load.function(static_cast<Index>(base + static_cast<Index>(position))), index(position));
+    const index_t i = index(position);
+    if (i != static_cast<index_t>(static_cast<Index>(i))) __builtin_unreachable();
+    return load.reducer.lift(load.function(static_cast<Index>(i)), i);
   }
   index_t index(int position) const { return load.begin + first + position; }
 };

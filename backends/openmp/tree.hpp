@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// The aligned adjacent binary tree of the canonical shape over values that come in order. Slot k holds a finished subtree
-/// of 2^k values exactly where bit k of their count is one.
+/// The aligned adjacent binary tree of the canonical shape over values that come in order. Slot k
+/// holds a finished subtree of 2^k values exactly where bit k of their count is one.
 template <class R>
 class adjacent_tree {
   using T = typename R::accumulator;

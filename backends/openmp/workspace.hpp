@@ -5,7 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Uninitialised elements for the time of a call. Not a std::vector, which would set them and pack bool.
+/// Uninitialised elements for the time of a call. Not a std::vector, which would set them and pack
+/// bool.
 template <class T>
 class workspace {
  public:

@@ -30,7 +30,8 @@ void dispatch_copy(const serial&, const copy_problem& p) {
   const index_t size = p.size();
   for (index_t flat = 0; flat < size; ++flat) {
     std::memcpy(destination + bytes * offset_of(flat, p.rank, p.extent, p.destination_stride),
-                source + bytes * offset_of(flat, p.rank, p.extent, p.source_stride), p.element_bytes);
+                source + bytes * offset_of(flat, p.rank, p.extent, p.source_stride),
+                p.element_bytes);
   }
 }
 
@@ -39,7 +40,8 @@ void dispatch_fill(const serial&, const fill_problem& p) {
   auto* destination = static_cast<char*>(p.destination);
   const index_t size = p.size();
   for (index_t flat = 0; flat < size; ++flat) {
-    std::memcpy(destination + bytes * offset_of(flat, p.rank, p.extent, p.stride), p.value, p.element_bytes);
+    std::memcpy(destination + bytes * offset_of(flat, p.rank, p.extent, p.stride), p.value,
+                p.element_bytes);
   }
 }
 

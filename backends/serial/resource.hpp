@@ -8,7 +8,8 @@ namespace tandem {
 /// Allocates host memory, page by page as it is first touched.
 class serial_resource {
  public:
-  /// `bytes` bytes, 64-byte aligned, uninitialised; nullptr for 0. Errors: out_of_memory_error with what was free.
+  /// `bytes` bytes, 64-byte aligned, uninitialised; nullptr for 0. Errors: out_of_memory_error with
+  /// what was free.
   static void* allocate(std::size_t bytes);
   /// Gives back what allocate returned.
   static void deallocate(void* pointer, std::size_t bytes) noexcept;

@@ -8,8 +8,12 @@ namespace tandem {
 
 host_event serial::record() const { return detail::present(); }
 
-void* serial_resource::allocate(std::size_t bytes) { return detail::allocate_host("serial", bytes); }
+void* serial_resource::allocate(std::size_t bytes) {
+  return detail::allocate_host("serial", bytes);
+}
 
-void serial_resource::deallocate(void* pointer, std::size_t) noexcept { detail::free_host(pointer); }
+void serial_resource::deallocate(void* pointer, std::size_t) noexcept {
+  detail::free_host(pointer);
+}
 
 }  // namespace tandem

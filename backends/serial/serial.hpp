@@ -11,9 +11,9 @@
 
 namespace tandem {
 
-/// One thread of the host, and the specification: its code says in the plainest form what every other backend computes,
-/// bit for bit. It has the required operations of a backend only (core/backend_concept.hpp); the generic algorithms do
-/// the rest.
+/// One thread of the host, and the specification: its code says in the plainest form what every
+/// other backend computes, bit for bit. It has the required operations of a backend only
+/// (core/backend_concept.hpp); the generic algorithms do the rest.
 class serial {
  public:
   using memory_type = host_memory;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Speeds that tandem has to show against its peers of the same run."""
+"""Speeds that tandem has to show against its peers of the same run: on an H200 and its host."""
 
 import dataclasses
 
@@ -8,7 +8,8 @@ from .comparison import ratio
 
 @dataclasses.dataclass
 class Bar:
-    """A figure and the bound it has to keep. `measured` is None where this run lacks it."""
+    """A figure and the bound it has to keep. `measured` is None where this run lacks it; `judged`
+    says whether the bound was made for such a run."""
 
     name: str
     bound: float
@@ -18,9 +19,11 @@ class Bar:
         ""  # empty: a ratio of speeds, which must not be less; "us": a time, which must not be more
     )
 
+    judged: bool = True
+
     @property
     def passed(self):
-        if self.measured is None:
+        if self.measured is None or not self.judged:
             return None
         return self.measured <= self.bound if self.unit else self.measured >= self.bound
 
@@ -47,6 +50,24 @@ def latency(results):
         str(2**16),
         "us",
     )
+
+
+NOTE = (
+    "The bounds are for full runs on an H200 and 16 or more threads of its host. This run is "
+    "another, so its figures are not held against them."
+)
+
+
+def for_machine(results, machine):
+    """The bars with those judged that this run can keep or miss; none of a quick run, whose sizes
+    they are not about."""
+    if machine["quick"]:
+        return []
+    h200 = any("H200" in gpu["name"] for gpu in machine["gpus"])
+    bars = all_bars(results)
+    for bar in bars:
+        bar.judged = h200 and (bar.name.startswith("GPU") or machine["threads"] >= 16)
+    return bars
 
 
 def all_bars(results):

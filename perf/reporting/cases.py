@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the report calls things, and which measured peak bounds which problem."""
+"""What the report calls things."""
 
 TITLES = {
     ("increment", "line"): "Increment, 1D",
@@ -38,6 +38,7 @@ CONTENDERS = {
     ("openmp", "openblas", "resident"): "OpenBLAS",
     ("cuda", "tandem", "resident"): "tandem, GPU",
     ("cuda", "tandem", "to_host"): "tandem, GPU, result on the host",
+    ("cuda", "tandem", "pinned"): "tandem, GPU, with pinned transfers",
     ("cuda", "tandem", "pageable"): "tandem, GPU, with transfers",
     ("cuda", "tandem", "naive"): "tandem, GPU, naive kernel",
     ("cuda", "tandem", "tiled"): "tandem, GPU, tiled kernel",
@@ -46,14 +47,8 @@ CONTENDERS = {
     ("cuda", "cublas", "resident"): "cuBLAS",
 }
 
-# The kind of traffic that bounds a problem: arrays read, or read and written.
-MEMORY_PEAKS = {
-    "increment": "copy",
-    "vector": "triad",
-    "reduce": "read",
-    "scan": "copy",
-    "histogram": "read",
-}
+# What a time includes beside the work on data that lies where it is done.
+THROUGH_HOST = ("pageable", "pinned")
 
 
 def title(measurement):
@@ -135,3 +130,8 @@ def amount(value):
         if value >= scale:
             return f"{float(f'{value / scale:.2g}'):g} {unit}"
     return f"{value:.0f}"
+
+
+def edge(products):
+    """Side of the square matrices that have so many products: 640^3."""
+    return f"{float(f'{products ** (1 / 3):.2g}'):g}^3"

@@ -7,9 +7,13 @@ from . import cases
 
 
 class Results:
-    """Measurements by problem and contender, and the peaks among them."""
+    """Measurements by problem and contender, and the peaks among them.
 
-    def __init__(self, measurements):
+    cache_bytes  the processor's last cache, 0 where unknown: what fits is not held against memory
+    """
+
+    def __init__(self, measurements, cache_bytes=0):
+        self.cache_bytes = cache_bytes
         self.all = [m for m in measurements if m.algorithm != "peak"]
         self.all.sort(key=cases.order)
         self.peaks = read_peaks(m for m in measurements if m.algorithm == "peak")
@@ -36,27 +40,40 @@ class Results:
         """Bytes or flops a second that the machine was measured to do at most in such work."""
         side = self.peaks.get("cuda" if measurement.where == "cuda" else "openmp", {})
         if measurement.flops:
-            return (
-                max((side.get(f"{unit} {measurement.type}", 0) for unit in ("fma", "fma_tensor")))
-                or None
-            )
-        return side.get(cases.MEMORY_PEAKS.get(measurement.algorithm))
+            kinds = [f"{unit} {measurement.type}" for unit in ("fma", "fma_tensor")]
+        else:
+            # The fastest traffic of any kind: memories like some mixtures of reads and writes
+            # better than others, and a loop may beat the one that stands for its own mixture.
+            kinds = [kind for kind in side if not kind.startswith("fma")]
+        return max((side.get(kind, 0) for kind in kinds), default=0) or None
+
+    def in_cache(self, measurement):
+        """Whether the processor's caches may hold all that a loop of the CPU touches."""
+        return (
+            measurement.where != "cuda"
+            and not measurement.flops
+            and measurement.bytes <= self.cache_bytes
+        )
 
     def share(self, measurement):
-        """Part of the peak that was reached; None without a model or a peak, and for one thread."""
+        """Part of the peak that was reached; None without a model or a peak, for one thread, for
+        what waits for the host, and for data that a CPU's caches hold."""
         peak = self.peak(measurement)
         if not peak or not measurement.rate or measurement.where == "serial":
+            return None
+        if self.in_cache(measurement) or measurement.how in cases.THROUGH_HOST:
             return None
         return measurement.rate / peak
 
 
 def read_peaks(measurements):
-    """{"cuda": {"read": bytes/s, "fma f32": flops/s}, "openmp": {...}}"""
+    """{"cuda": {"read": bytes/s, "fma f32": flops/s}, "openmp": {...}}, of the fastest repetition:
+    a peak is the most that was seen."""
     peaks = {}
     for m in measurements:
         if m.rate:
             name = f"{m.name} {m.type}" if m.flops else m.name
-            peaks.setdefault(m.where, {})[name] = m.rate
+            peaks.setdefault(m.where, {})[name] = m.rate * m.seconds / m.fastest
     return peaks
 
 
@@ -77,7 +94,7 @@ def agreement(results, case, size):
 
 
 def rows(results):
-    """One row a problem: the four ways to run it, what the GPU buys, whether the bits agree."""
+    """One row a problem: the ways to run it, what the GPU buys, whether the bits agree."""
     made = []
     for case in results.cases():
         for size in results.sizes(case):
@@ -85,6 +102,7 @@ def rows(results):
             cpu = results.find(case, size, "openmp")
             gpu = results.find(case, size, "cuda")
             transfers = results.find(case, size, "cuda", how="pageable")
+            pinned = results.find(case, size, "cuda", how="pinned")
             sample = gpu or cpu or serial or transfers
             if sample is None:
                 continue
@@ -95,9 +113,11 @@ def rows(results):
                     "cpu": cpu,
                     "gpu": gpu,
                     "transfers": transfers,
+                    "pinned": pinned,
                     "cpu_over_serial": ratio(serial, cpu),
                     "gpu_over_cpu": ratio(cpu, gpu),
                     "transfers_over_cpu": ratio(cpu, transfers),
+                    "pinned_over_cpu": ratio(cpu, pinned),
                     "same_bits": agreement(results, case, size),
                     "largest": size == results.sizes(case)[-1],
                 }
@@ -138,3 +158,26 @@ def crossover(pairs):
     (before, slow), (after, fast) = pairs[last_loss], pairs[last_loss + 1]
     part = -math.log(slow) / (math.log(fast) - math.log(slow))
     return before.elements * (after.elements / before.elements) ** part
+
+
+def crossovers(results):
+    """[(sample, pairs by what the time includes)] of the cases with enough sizes to have a
+    crossover: from which size on the GPU is worth while."""
+    found = []
+    for case in results.cases():
+        by_how = {how: speedups(results, case, how) for how in ("resident", "pinned", "pageable")}
+        if len(by_how["resident"]) >= 3:
+            found.append((by_how["resident"][0][0], by_how))
+    return found
+
+
+def first_gain(pairs):
+    """Where the GPU wins, in words; empty where it was not measured."""
+    if not pairs:
+        return ""
+    crossing = crossover(pairs)
+    if crossing is None:
+        return "no size"
+    if crossing == pairs[0][0].elements:
+        return "every size"
+    return cases.edge(crossing) if pairs[0][0].flops else cases.amount(crossing)

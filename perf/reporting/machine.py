@@ -29,6 +29,15 @@ def processor():
     return names[0] if names else platform.processor()
 
 
+def cache_bytes():
+    """Size of the processor's last cache; 0 where the system does not tell."""
+    sizes = []
+    for path in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+        text = path.read_text().strip()
+        sizes.append(int(text[:-1]) << {"K": 10, "M": 20, "G": 30}[text[-1]])
+    return max(sizes, default=0)
+
+
 def commit(repository):
     """The commit, marked where files differ from it; TANDEM_COMMIT where there is no git."""
     if "TANDEM_COMMIT" in os.environ:
@@ -48,14 +57,16 @@ def gpus():
     ]
 
 
-def describe(repository, build_info, quick):
-    """Everything that the report's head says."""
+def describe(repository, build_info, quick, context):
+    """Everything that the report's head says. context: of the measurements, see read_context."""
     info = json.loads(pathlib.Path(build_info).read_text()) if build_info else {}
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "commit": commit(repository),
         "processor": processor(),
         "threads": len(os.sched_getaffinity(0)),
+        "cache_bytes": cache_bytes(),
+        "openblas_kernels": context.get("openblas_kernels", ""),
         "omp_num_threads": os.environ.get("OMP_NUM_THREADS", ""),
         "system": output_of("sh", "-c", ". /etc/os-release; echo $PRETTY_NAME")
         or platform.system(),

@@ -19,7 +19,7 @@ class Measurement:
     size: str
     where: str  # serial, openmp, cuda
     who: str  # tandem, raw, cub, ...
-    how: str  # resident, to_host, pageable, naive, tiled
+    how: str  # resident, to_host, pageable, pinned, naive, tiled
     elements: float = 0.0
     bytes: float = 0.0
     flops: float = 0.0
@@ -60,6 +60,17 @@ def read(folder):
             if run.get("run_type", "iteration") == "iteration":
                 found.setdefault(tuple(run["name"].split("/")[:7]), []).append(run)
     return [from_repetitions(runs) for runs in found.values()]
+
+
+def read_context(folder):
+    """What the programs say of themselves and their libraries, as one dictionary."""
+    said = {}
+    for path in sorted(pathlib.Path(folder).glob("*.json")):
+        try:
+            said.update(json.loads(path.read_text())["context"])
+        except (json.JSONDecodeError, KeyError):
+            continue
+    return said
 
 
 def from_repetitions(runs):

@@ -5,6 +5,7 @@ import html
 import pathlib
 
 from . import cases, comparison
+from .bars import NOTE
 
 STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
 
@@ -44,7 +45,15 @@ def bought(value):
 def comparison_table(rows, with_gpu):
     head = ["", "Size", "Serial", "CPU, OpenMP"]
     head += (
-        ["GPU, with transfers", "GPU, data there", "Buys with transfers", "Buys without", "Bits"]
+        [
+            "GPU, with transfers",
+            "GPU, pinned transfers",
+            "GPU, data there",
+            "Buys with transfers",
+            "Buys, pinned",
+            "Buys without",
+            "Bits",
+        ]
         if with_gpu
         else ["Threads buy", "Bits"]
     )
@@ -53,7 +62,7 @@ def comparison_table(rows, with_gpu):
         sample = row["sample"]
         time = {
             side: cases.seconds(row[side].seconds) if row[side] else ""
-            for side in ("serial", "cpu", "gpu", "transfers")
+            for side in ("serial", "cpu", "gpu", "transfers", "pinned")
         }
         line = [
             f"{cases.title(sample)}, {sample.type}",
@@ -64,8 +73,10 @@ def comparison_table(rows, with_gpu):
         if with_gpu:
             line += [
                 time["transfers"],
+                time["pinned"],
                 time["gpu"],
                 bought(row["transfers_over_cpu"]),
+                bought(row["pinned_over_cpu"]),
                 bought(row["gpu_over_cpu"]),
             ]
         else:
@@ -81,7 +92,8 @@ def contenders_table(results, case):
         if m.error:
             body.append([cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""])
             continue
-        share = results.share(m) if m.how != "pageable" else None
+        share = results.share(m)
+        reached = "in cache" if results.in_cache(m) and m.where == "openmp" else ""
         spread = f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}"
         bits = (
             verdict(m.equal_bits)
@@ -95,7 +107,7 @@ def contenders_table(results, case):
                 (cases.seconds(m.seconds), "strong"),
                 (spread, "soft"),
                 cases.rate(m),
-                f"{share:.0%}" if share is not None else "",
+                f"{share:.0%}" if share is not None else (reached, "soft"),
                 bits,
             ]
         )
@@ -124,6 +136,7 @@ def crossover_text(results, case):
     for how, words in (
         ("resident", "with its data there"),
         ("to_host", "with the result on the host"),
+        ("pinned", "with pinned transfers"),
         ("pageable", "with transfers"),
     ):
         pairs = comparison.speedups(results, case, how)
@@ -137,6 +150,17 @@ def crossover_text(results, case):
         else:
             parts.append(f"{words}, from about {cases.amount(crossing)} {unit_of(case)} on")
     return f"The GPU is faster than the CPU: {'; '.join(parts)}." if parts else ""
+
+
+def crossover_table(results):
+    """Empty without a GPU."""
+    body = [
+        [f"{cases.title(sample)}, {sample.type}"]
+        + [comparison.first_gain(by_how[how]) for how in ("pageable", "pinned", "resident")]
+        for sample, by_how in comparison.crossovers(results)
+    ]
+    head = ["", "With transfers", "With pinned transfers", "Data there"]
+    return table(head, body) if body else ""
 
 
 def unit_of(case):
@@ -165,6 +189,7 @@ def machine_list(machine):
                 )
             ),
         ),
+        ("OpenBLAS", machine["openblas_kernels"] and f"{machine['openblas_kernels']} kernels"),
         ("Flags", build.get("flags", "")),
         ("CUDA flags", build.get("cuda_flags", "")),
         ("Commit", machine["commit"]),
@@ -188,6 +213,10 @@ def peaks_text(results):
 
 
 def bars_table(bars):
+    """Bars that were not judged have no verdict; the note says why."""
+    note = f"<p>{NOTE}</p>"
+    if not bars:
+        return note
     body = []
     for bar in bars:
         shown = (
@@ -200,4 +229,5 @@ def bars_table(bars):
         body.append(
             [bar.name, cases.size(bar), shown, f"{sign} {bar.bound:g} {bar.unit}".strip(), state]
         )
-    return table(["", "Size", "Measured", "Bound", ""], body)
+    made = table(["", "Size", "Measured", "Bound", ""], body)
+    return made if all(bar.judged for bar in bars) else note + made

@@ -15,12 +15,13 @@ from . import cases  # noqa: E402
 from .comparison import crossover, ratio, speedups  # noqa: E402
 
 # Okabe and Ito's colours, distinct to colour-blind eyes too: blue for the CPU, green for the GPU.
-GREY, BLUE, SKY, GREEN, ORANGE, RED = (
+GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
     "#7a7a7a",
     "#0072b2",
     "#56b4e9",
     "#009e73",
     "#e69f00",
+    "#cc79a7",
     "#d55e00",
 )
 STYLES = {
@@ -31,6 +32,7 @@ STYLES = {
     ("openmp", "openblas", "resident"): (SKY, "--", "."),
     ("cuda", "tandem", "resident"): (GREEN, "-", "o"),
     ("cuda", "tandem", "to_host"): (GREEN, "-.", "s"),
+    ("cuda", "tandem", "pinned"): (PURPLE, "-", "o"),
     ("cuda", "tandem", "pageable"): (ORANGE, "-", "o"),
     ("cuda", "tandem", "naive"): ("#b3b3b3", "-.", "v"),
     ("cuda", "tandem", "tiled"): ("#4d4d4d", "-.", "^"),
@@ -149,7 +151,7 @@ def plot_speedups(axes, results, case):
     """Speed over tandem on all the CPU's threads, with the crossover; over serial without a GPU."""
     gpu = any(m.case == case and m.where == "cuda" for m in results.all)
     if gpu:
-        for how in ("resident", "to_host", "pageable"):
+        for how in ("resident", "to_host", "pinned", "pageable"):
             pairs = speedups(results, case, how)
             draw_speedup(axes, ("cuda", "tandem", how), [(m.elements, speed) for m, speed in pairs])
             crossing = crossover(pairs)
@@ -168,11 +170,10 @@ def plot_speedups(axes, results, case):
 
 
 def plot_shares(axes, results, case):
-    """Share of the measured peak, where the axis ends; a CPU's caches put small sizes beyond it."""
+    """Share of the measured peak. A CPU's line starts where its caches end: within them the
+    memory's peak says nothing."""
     for contender, line in lines(results, case):
-        points = [
-            (m.elements, results.share(m)) for m in line if m.how not in ("pageable", "to_host")
-        ]
+        points = [(m.elements, results.share(m)) for m in line if m.how != "to_host"]
         points = [point for point in points if point[1] is not None]
         colour, dash, mark = STYLES[contender]
         if points:
@@ -204,49 +205,4 @@ def case_figure(results, case):
     figure.legend(
         *panels[0].get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0, 0), ncol=5
     )
-    return as_svg(figure)
-
-
-def overview_figure(results, rows):
-    """What the GPU buys in each case, with and without transfers. None without a GPU."""
-    rows = [row for row in rows if row["gpu_over_cpu"]][::-1]
-    if not rows:
-        return None
-    figure, axes = plt.subplots(figsize=(8.5, 0.34 * len(rows) + 1.1), layout="constrained")
-    places = range(len(rows))
-    for place, row in zip(places, rows):
-        ends = [row["gpu_over_cpu"], row["transfers_over_cpu"] or row["gpu_over_cpu"]]
-        axes.plot(ends, [place, place], color="#cccccc", linewidth=2, zorder=1)
-    axes.scatter(
-        [row["gpu_over_cpu"] for row in rows],
-        places,
-        color=GREEN,
-        s=34,
-        zorder=2,
-        label="data on the GPU",
-    )
-    with_transfers = [
-        (row["transfers_over_cpu"], place)
-        for place, row in zip(places, rows)
-        if row["transfers_over_cpu"]
-    ]
-    if with_transfers:
-        axes.scatter(
-            *zip(*with_transfers),
-            color=ORANGE,
-            s=34,
-            zorder=2,
-            label="arrays of the host, transfers included",
-        )
-    axes.axvline(1, color="#444444", linewidth=1)
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
-    names = [
-        f"{cases.title(row['sample'])}, {row['sample'].type}, {cases.size(row['sample'])}"
-        for row in rows
-    ]
-    axes.set_yticks(list(places), labels=names)
-    axes.grid(axis="y", visible=False)
-    axes.set_title("GPU over the CPU's OpenMP: left of 1x the CPU is faster")
-    figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=2)
     return as_svg(figure)

@@ -9,9 +9,11 @@ for bit (against OpenMP where one thread would take minutes), a peer's to a boun
 medians of repetitions by Google Benchmark. A CPU's time is the host's clock, on data that its
 caches may hold. A GPU's time is the device's, by events, on data that rotates through at least
 256&nbsp;MB so that its cache holds none of it; <em>with transfers</em> is the host's clock from
-arrays in ordinary memory of the host to the result there: allocation, copies, the work. Both sides
-see the same seeded, random data. Shares are of what this machine was measured to do at most; a
-CPU's small sizes lie in its caches, above the axis. Serial products of matrices beyond 1024 x 1024
+arrays in ordinary memory of the host to the result there: allocation, copies, the work;
+<em>pinned</em> is the same from arrays in page-locked memory. Both sides see the same seeded,
+random data. Shares are of what this machine was measured to do at most: multiply-adds, or the
+fastest of its memory's reads, updates, copies and triads. Where a CPU's caches may hold the data
+(<em>in cache</em>), no share is shown, since the memory does not bound it. Serial products of matrices beyond 1024 x 1024
 x 1024 are left out, since they would take minutes.</p>
 """
 
@@ -83,6 +85,14 @@ def document(results, machine, bars, figures):
         "<h2>Against the peers</h2>",
         page.bars_table(bars),
     ]
+    crossovers = page.crossover_table(results)
+    if crossovers:
+        body += [
+            "<h2>From which size on the GPU is faster</h2>",
+            "<p>Number of elements (matrix product: sides of a square one) from which on the GPU "
+            "beats all threads of the CPU, between the measured sizes by interpolation.</p>",
+            crossovers,
+        ]
     algorithms = dict.fromkeys(case[0] for case in results.cases())
     body += [algorithm_section(results, algorithm, figures) for algorithm in algorithms]
     body += [

@@ -58,7 +58,7 @@ struct entry {
   perf::problem problem;
   std::string where;  ///< serial, openmp, cuda
   std::string who;    ///< tandem, raw, cub, ...
-  std::string how;    ///< resident, to_host, pageable, or the name of a kernel
+  std::string how;    ///< resident, to_host, pageable, pinned, or the name of a kernel
   clock timed_by = clock::host;
   bool same_bits = false;  ///< promises the bits of the reference
   std::function<contender()> make;

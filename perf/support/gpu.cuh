@@ -39,13 +39,44 @@ std::function<void(std::int64_t)> two_phase(const tandem::cuda& space, const Cal
   };
 }
 
-/// Ordinary (pageable) memory of the host with values(i) at every i.
-template <class T, class Values>
-std::shared_ptr<std::vector<T>> host_elements(const tandem::cuda& space, tandem::index_t n,
-                                              const Values& values) {
+/// An array of the host: in ordinary memory where Owner is tandem::serial, in page-locked memory
+/// where it is tandem::cuda_pinned.
+template <class T, class Owner>
+using host_array = tandem::array<T, 1, Owner>;
+
+/// One of the host's arrays, uninitialised. Page-locked memory is taken once for all of a program's
+/// contenders: tandem keeps it.
+template <class T, class Owner>
+std::shared_ptr<host_array<T, Owner>> make_host_array(tandem::index_t n) {
+  return std::make_shared<host_array<T, Owner>>(tandem::extents<1>(n), Owner());
+}
+
+/// The same with values(i) at every i.
+template <class T, class Owner, class Values>
+std::shared_ptr<host_array<T, Owner>> host_elements(const tandem::cuda& space, tandem::index_t n,
+                                                    const Values& values) {
   device_array<T> x(tandem::extents<1>(n), space);
   fill_with(space, x.view(), values);
-  return std::make_shared<std::vector<T>>(on_the_host(space, x.view()));
+  auto elements = make_host_array<T, Owner>(n);
+  tandem::copy(space, x, *elements);
+  space.fence();
+  return elements;
+}
+
+/// Names an owner of host arrays in a function's arguments.
+template <class Owner>
+struct owned_by {
+  using type = Owner;
+};
+
+/// Adds the entries of a problem whose arrays lie on the host before and after: "pageable", in
+/// memory as any program has it, and "pinned". make(owned_by<Owner>()) gives the contender.
+template <class Make>
+void add_through_host(std::vector<entry>& entries, const problem& solved, const Make& make) {
+  entries.push_back(
+      tandem_through_host(solved, "pageable", [=] { return make(owned_by<tandem::serial>()); }));
+  entries.push_back(
+      tandem_through_host(solved, "pinned", [=] { return make(owned_by<tandem::cuda_pinned>()); }));
 }
 
 }  // namespace perf

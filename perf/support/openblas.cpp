@@ -3,6 +3,8 @@
 
 #include <perf/support/dynamic_library.hpp>
 
+#include <cstdlib>
+
 #include <omp.h>
 
 namespace perf::openblas {
@@ -17,8 +19,20 @@ template <class T>
 using gemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
                   const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
 
+/// Names the kernels that fit this CPU, unless the environment does: an OpenBLAS older than the CPU
+/// falls back to SSE, four times slower than the best it has.
+void choose_kernels() {
+#if defined(__x86_64__)
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx512 || avx2) setenv("OPENBLAS_CORETYPE", avx512 ? "SkylakeX" : "Haswell", 0);
+#endif
+}
+
 const dynamic_library& library() {
   static const dynamic_library opened = [] {
+    choose_kernels();
     const dynamic_library found({"libopenblas.so.0", "libopenblas.so"});
     if (found.is_open())
       found.function<void(int)>("openblas_set_num_threads")(omp_get_max_threads());
@@ -40,6 +54,11 @@ void run(gemm<T>* function, std::int64_t m, std::int64_t n, std::int64_t k, cons
 }  // namespace
 
 bool is_present() { return library().is_open(); }
+
+std::string kernels() {
+  if (!is_present()) return "absent";
+  return library().function<const char*()>("openblas_get_corename")();
+}
 
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
               float* c) {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace perf::openblas {
 
 /// Whether this machine has OpenBLAS (Debian: libopenblas0).
 bool is_present();
+
+/// The kernels that it runs here, as it names them ("SkylakeX"); "absent" without it.
+std::string kernels();
 
 /// c = a b with a: m x k, b: k x n, c: m x n, row-major, on as many threads as OpenMP has.
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,

@@ -47,7 +47,8 @@ double minimum_seconds(const entry& line, const settings& chosen) {
 int repetitions(const entry& line, const settings& chosen) {
   const bool takes_seconds = line.where == "serial" && line.problem.flops > 1e9;
   if (takes_seconds) return 1;
-  return chosen.quick || line.where == "serial" ? 3 : 5;
+  const bool waits_for_link = line.how == "pageable" || line.how == "pinned";
+  return chosen.quick || waits_for_link || line.where == "serial" ? 3 : 5;
 }
 
 /// Whether an entry is the very computation that the reference came from.

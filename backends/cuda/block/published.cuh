@@ -45,6 +45,13 @@ __device__ inline ulonglong2 load_relaxed(const ulonglong2* p) {
   return value;
 }
 
+/// Between two looks at a value that is missing. The first ones follow each other as fast as L2
+/// answers; who waits longer leaves the scheduler to the warps that it waits for.
+__device__ inline void pause_polling(int polls) {
+  constexpr int fast_polls = 8;
+  if (polls >= fast_polls) __nanosleep(40);
+}
+
 /// `count` published values. Up to 8 bytes, value and flag are one word, so that a waiting thread
 /// needs one load and neither side a fence; the flag is the word's upper half, zero once the value
 /// is there. (A float could be its own flag, with one NaN for "missing", but this way serves every
@@ -74,8 +81,8 @@ class published_values {
   /// Waits for value number i. Whoever publishes it must be running already.
   __device__ T wait(int i) const {
     word bits = load_relaxed(words_ + i);
-    while (is_missing(bits)) {
-      __nanosleep(20);
+    for (int polls = 1; is_missing(bits); ++polls) {
+      pause_polling(polls);
       bits = load_relaxed(words_ + i);
     }
     struct image {
@@ -115,7 +122,7 @@ class published_values<T> {
   }
 
   __device__ T wait(int i) const {
-    while (load_relaxed(flags_ + i) != 0) __nanosleep(20);
+    for (int polls = 1; load_relaxed(flags_ + i) != 0; ++polls) pause_polling(polls);
     __threadfence();
     return load_l2(values_ + i);
   }

@@ -43,22 +43,29 @@ class scan_nodes {
 
   __device__ void publish_total(int tile, const T& total) const { values_.publish(tile, total); }
 
-  /// Fold of the nodes before `tile` at `level`, by one warp; undefined where there are none. The
-  /// tile that completes a node of the next level publishes it: the last one below it, so that a
-  /// node's own level is complete by then.
+  /// Whether a tile is the last one below a node of the next level. It publishes that node: the
+  /// node's own level is complete by then, or about to be.
+  __device__ bool completes(int tile, int level) const {
+    const int below = (radix << (level * radix_bits)) - 1;  // tiles of a node at level + 1, less 1
+    return level + 1 < levels_ && (tile & below) == below;
+  }
+
+  /// Fold of the nodes before `tile` at `level`, by one warp; undefined where there are none.
+  ///
+  /// @param completing  publishes the node that the tile completes, which waits for the tile's own
+  ///                    node too
   template <class R>
-  __device__ T warp_fold_before(int tile, int level, const R& reducer) const {
+  __device__ T warp_fold_before(int tile, int level, bool completing, const R& reducer) const {
     const int node = tile >> (level * radix_bits);
     const int place = digit(tile, level);
     const int lane = lane_of_warp();
-    const int below = (radix << (level * radix_bits)) - 1;  // tiles of a node at level + 1, less 1
-    const bool completes = level + 1 < levels_ && (tile & below) == below;
-    const int siblings = completes ? radix : place;
+    const int siblings = completing ? radix : place;
     T value = reducer.identity();
     if (lane < siblings) value = values_.wait(offset_[level] + node - place + lane);
     __syncwarp();
     value = warp_prefixes(value, reducer);
-    if (completes && lane == radix - 1) values_.publish(offset_[level + 1] + node / radix, value);
+    if (completing && lane == radix - 1) values_.publish(offset_[level + 1] + node / radix, value);
+    __syncwarp();
     return warp_from_lane(value, place > 0 ? place - 1 : 0);
   }
 

@@ -11,18 +11,20 @@
 #include <type_traits>
 
 /// How the lanes of a warp get the segments of a scan's row and give them back. A rows type has
-///   prepare(stage, tile)         begins to bring the warp's row of a tile into a stage
-///   read(stage, tile, segment)   waits for it and gives every lane its segment, identities beyond
-///                                the end
+///   prepare(stage, tile)         begins to bring the warp's row of a tile into a stage; nothing
+///                                for tiles beyond the end
+///   wait()                       until it is there: with three stages the last but one row
+///                                prepared, else the last one
+///   read(stage, tile, segment)   gives every lane its segment, identities beyond the end
 ///   write(stage, tile, segment)  stores the segments to y; the stage is free afterwards
-/// All lanes call them, converged, in the order prepare, read, write for each stage.
+/// All lanes call them, converged.
 namespace tandem::cuda_impl {
 
 inline constexpr int row_elements = canonical::segment * canonical::row_segments;
 
 /// How a scan goes through memory.
 struct scan_mapping {
-  int stages;
+  int stages;        ///< rows of a warp in shared memory
   bool wide_loads;   ///< x in words of 16 bytes
   bool wide_stores;  ///< y too
 };
@@ -66,13 +68,16 @@ class staged_rows {
     close_copy_group();
   }
 
-  __device__ void read(int stage, int, values<T, canonical::segment>& segment) const {
-    if (mapping_.stages == 2) {
+  __device__ void wait() const {
+    if (mapping_.stages == 3) {
       wait_for_copy_groups<1>();
     } else {
       wait_for_copy_groups<0>();
     }
     __syncwarp();
+  }
+
+  __device__ void read(int stage, int, values<T, canonical::segment>& segment) const {
     image bits;
 #pragma unroll
     for (int i = 0; i < words; ++i) bits.word[i] = own_word(stage, i);
@@ -195,6 +200,8 @@ class direct_rows {
       : problem_(problem) {}
 
   __device__ void prepare(int, int) const {}
+
+  __device__ void wait() const {}
 
   __device__ void read(int, int tile, values<T, canonical::segment>& segment) const {
     const index_t begin = row_begin(tile) + lane_of_warp() * canonical::segment;

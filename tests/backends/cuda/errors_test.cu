@@ -128,6 +128,27 @@ TEST_CASE("cuda: more than 2^31 elements are reached") {
   CHECK(to_host(space, counts) == std::vector<unsigned>{1u << 30 | 3u, (1u << 30) + 4u});
 }
 
+TEST_CASE("cuda: pinned arrays are filled, copied both ways and handed out again") {
+  const tandem::cuda space(0);
+  using pinned = tandem::array<int, 2, tandem::cuda_pinned>;
+  pinned staging(tandem::extents<2>(30, 50), 7);
+  staging(3, 4) = 100;
+  tandem::array<int, 2, tandem::cuda> x(tandem::extents<2>(30, 50), space);
+  tandem::copy(space, staging, x);
+  auto v = x.view();
+  tandem::parallel_for(space, tandem::grid{30, 50}, TANDEM_LAMBDA(int j, int i) { v(j, i) += 1; });
+  tandem::copy(space, x, staging);
+  space.fence();
+  CHECK(staging(3, 4) == 101);
+  CHECK(staging(29, 49) == 8);
+  const int* const used = staging.data_handle();
+  staging = pinned();
+  const pinned again(tandem::extents<2>(29, 50), 0);
+  CHECK(again.data_handle() == used);
+  CHECK_THROWS_AS(pinned(tandem::extents<2>(1 << 24, 1 << 24)), tandem::out_of_memory_error);
+  check_works(space);
+}
+
 TEST_CASE("cuda: many streams at once keep their own scratch") {
   std::vector<tandem::cuda> streams;
   std::vector<tandem::array<float, 1, tandem::cuda>> inputs;

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The one figure that says what the GPU buys: large in the report, small in the repository's page.
+
+Without a GPU it says what threads buy.
+"""
+
+from . import cases
+from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, as_svg, plt
+
+GPU_SERIES = (
+    ("gpu_over_cpu", "data on the GPU", GREEN),
+    ("pinned_over_cpu", "transfers included, pinned arrays of the host", PURPLE),
+    ("transfers_over_cpu", "transfers included, ordinary arrays of the host", ORANGE),
+)
+CPU_SERIES = (("cpu_over_serial", "all threads over one", GREEN),)
+
+# What the small figure shows: one case of each kind.
+MAIN_CASES = (
+    ("vector", "triad", "f32"),
+    ("reduce", "sum", "f32"),
+    ("scan", "inclusive", "i32"),
+    ("scan", "inclusive", "f32"),
+    ("histogram", "normal_150", "f32"),
+    ("histogram", "uniform_256", "i32"),
+    ("matmul", "matmul", "f32"),
+    ("matmul", "matmul", "f64"),
+)
+
+
+def series_of(rows):
+    return GPU_SERIES if any(row["gpu_over_cpu"] for row in rows) else CPU_SERIES
+
+
+def draw_series(axes, rows, key, label, colour):
+    points = [(row[key], place) for place, row in enumerate(rows) if row[key]]
+    if not points:
+        return
+    axes.scatter(*zip(*points), color=colour, s=40, zorder=3, label=label)
+    for value, place in points:
+        axes.annotate(
+            cases.factor(value),
+            (value, place),
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            color=colour,
+            fontsize=7.5,
+        )
+
+
+def draw(rows, title):
+    """A line a case, from the slowest way to the fastest. None where nothing can be compared."""
+    series = series_of(rows)
+    rows = [row for row in rows if row[series[0][0]]][::-1]
+    if not rows:
+        return None
+    figure, axes = plt.subplots(figsize=(8.6, 0.4 * len(rows) + 1.3), layout="constrained")
+    for place, row in enumerate(rows):
+        ends = [row[key] for key, _, _ in series if row[key]] + [1]
+        axes.plot([min(ends), max(ends)], [place, place], color="#d4d4d4", linewidth=2, zorder=1)
+    for key, label, colour in series:
+        draw_series(axes, rows, key, label, colour)
+    axes.axvline(1, color="#444444", linewidth=1, zorder=2)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
+    axes.set_yticks(list(range(len(rows))), labels=[name_of(row["sample"]) for row in rows])
+    axes.set_ylim(-0.5, len(rows) - 0.3)
+    axes.margins(x=0.06)
+    axes.grid(axis="y", visible=False)
+    axes.set_title(title)
+    figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=len(series))
+    return figure
+
+
+def name_of(sample):
+    return f"{cases.title(sample)}, {sample.type}, {cases.size(sample)}"
+
+
+def title_of(rows):
+    if series_of(rows) is GPU_SERIES:
+        return "Speed-up of the GPU over all threads of the CPU; left of 1x the CPU is faster"
+    return "Speed-up of all threads over one"
+
+
+def svg(rows):
+    """All rows, as an <svg> element."""
+    figure = draw(rows, title_of(rows))
+    return as_svg(figure) if figure else None
+
+
+def save_png(rows, machine, path):
+    """The main cases for a README. False where nothing can be compared."""
+    rows = [row for row in rows if row["sample"].case in MAIN_CASES]
+    title = f"{title_of(rows)}\n{names_of(machine, rows)}"
+    figure = draw(rows, title)
+    if not figure:
+        return False
+    figure.savefig(path, dpi=200, bbox_inches="tight", metadata={"Software": None})
+    plt.close(figure)
+    return True
+
+
+def names_of(machine, rows):
+    """ "NVIDIA H200 against 16 threads of its host"."""
+    threads = f"{machine['threads']} threads of {machine['processor']}"
+    if series_of(rows) is CPU_SERIES:
+        return threads
+    return f"{machine['gpus'][0]['name'] if machine['gpus'] else 'GPU'} against {threads}"
