@@ -12,12 +12,17 @@ namespace detail {
 template <class Space, class Source, class Destination>
 void run_copy(const Space& space, const Source& source, const Destination& destination) {
   using T = typename Source::value_type;
-  static_assert(std::is_same_v<T, typename Destination::value_type>, "tandem: copy: the element types differ");
-  static_assert(!std::is_const_v<typename Destination::element_type>, "tandem: copy: the destination is const");
-  static_assert(std::is_trivially_copyable_v<T>, "tandem: copy moves bits: elements must be trivially copyable");
-  static_assert((Source::memory_type::host_accessible && Destination::memory_type::host_accessible) ||
-                    Space::memory_type::device_accessible,
-                "tandem: copy: only a space of the device can reach memory of a device; give it as the first argument");
+  static_assert(std::is_same_v<T, typename Destination::value_type>,
+                "tandem: copy: the element types differ");
+  static_assert(!std::is_const_v<typename Destination::element_type>,
+                "tandem: copy: the destination is const");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "tandem: copy moves bits: elements must be trivially copyable");
+  static_assert(
+      (Source::memory_type::host_accessible && Destination::memory_type::host_accessible) ||
+          Space::memory_type::device_accessible,
+      "tandem: copy: only a space of the device can reach memory of a device; give it as the first "
+      "argument");
   require_same_extents("copy", "source", source, "destination", destination);
   require_data("copy", "source", source);
   require_data("copy", "destination", destination);
@@ -28,14 +33,17 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
 
 }  // namespace detail
 
-/// Copies the elements of `source` to `destination`: the only way in which data crosses between host and devices.
+/// Copies the elements of `source` to `destination`: the only way in which data crosses between
+/// host and devices.
 ///
-/// source, destination  views, arrays or contiguous containers (std::vector, std::span) of one element type and equal
-///                      extents; any layout and strides, so rows, columns and blocks (subview) work; a rank-1 operand
-///                      also pairs with a row-major one of any rank and the same number of elements
-/// Errors               extent_error when extents differ, argument_error when they overlap or have no memory
-/// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary (not pinned) host memory
-/// may make the call block until it has been read or written.
+/// source, destination  views, arrays or contiguous containers (std::vector, std::span) of one
+///                      element type and equal extents; any layout and strides, so rows, columns
+///                      and blocks (subview) work; a rank-1 operand also pairs with a row-major one
+///                      of any rank and the same number of elements
+/// Errors               extent_error when extents differ, argument_error when they overlap or have
+///                      no memory
+/// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary
+/// (not pinned) host memory may make the call block until it has been read or written.
 template <execution_space Space, detail::operand Source, detail::operand Destination>
 void copy(const Space& space, const Source& source, Destination&& destination) {
   const auto from = detail::as_operand(source);

@@ -25,16 +25,20 @@ struct product_term {
 ///
 /// Products are rounded, then summed in the canonical shape; integers in 64 bits.
 /// Errors: extent_error when extents differ. Blocks until the result is there.
-template <execution_space Space, class T, class LayoutX, class LayoutY, class MemoryX, class MemoryY, class U>
+template <execution_space Space, class T, class LayoutX, class LayoutY, class MemoryX,
+          class MemoryY, class U>
   requires std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>
-auto dot(const Space& space, const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y) {
-  static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>, "tandem: dot: the space cannot reach x or y");
+auto dot(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
+         const view<U, 1, LayoutY, MemoryY>& y) {
+  static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>,
+                "tandem: dot: the space cannot reach x or y");
   detail::require_operand(space, "dot", "x", x);
   detail::require_operand(space, "dot", "y", y);
   detail::require_same_extents("dot", "x", x, "y", y);
   const view<const T, 1, LayoutX, MemoryX> left = x;
   const view<const U, 1, LayoutY, MemoryY> right = y;
-  return parallel_reduce(space, x.size(), detail::product_term<decltype(left), decltype(right)>{left, right});
+  return parallel_reduce(space, x.size(),
+                         detail::product_term<decltype(left), decltype(right)>{left, right});
 }
 
 /// The same on the default space.

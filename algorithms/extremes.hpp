@@ -7,8 +7,9 @@
 
 namespace tandem {
 
-// Extremes of a view's elements with their position. Any rank and layout; positions are row-major. NaN wins over every
-// number, ties go to the first position, as in numpy.argmin. Of no elements: index -1. Block until the result is there.
+// Extremes of a view's elements with their position. Any rank and layout; positions are row-major.
+// NaN wins over every number, ties go to the first position, as in numpy.argmin. Of no elements:
+// index -1. Block until the result is there.
 
 /// Smallest element and where it stands first: {value, index}.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>

@@ -12,12 +12,16 @@ namespace tandem {
 /// Errors: argument_error when x has elements but no memory. Elements of 1 to 16 bytes.
 /// Asynchronous on `space`. Writes x once.
 template <execution_space Space, detail::operand Destination>
-void fill(const Space& space, Destination&& x, const typename detail::operand_view<Destination>::value_type& value) {
+void fill(const Space& space, Destination&& x,
+          const typename detail::operand_view<Destination>::value_type& value) {
   const auto to = detail::as_operand(x);
   using View = std::remove_const_t<decltype(to)>;
-  static_assert(reaches<Space, typename View::memory_type>, "tandem: fill: the space cannot reach the view's memory");
-  static_assert(!std::is_const_v<typename View::element_type>, "tandem: fill: the elements are const");
-  static_assert(sizeof(value) <= 16, "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
+  static_assert(reaches<Space, typename View::memory_type>,
+                "tandem: fill: the space cannot reach the view's memory");
+  static_assert(!std::is_const_v<typename View::element_type>,
+                "tandem: fill: the elements are const");
+  static_assert(sizeof(value) <= 16,
+                "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
   detail::require_operand(space, "fill", "x", to);
   if (!to.empty()) dispatch_fill(space, detail::make_fill_problem(to, value));
 }

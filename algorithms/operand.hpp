@@ -10,7 +10,8 @@
 
 namespace tandem::detail {
 
-/// A contiguous container of the standard library, for example std::vector, std::array or std::span.
+/// A contiguous container of the standard library, for example std::vector, std::array or
+/// std::span.
 template <class Container>
 concept contiguous_container = requires(Container& c) {
   *c.data();
@@ -41,23 +42,27 @@ concept operand = requires(T& x) { detail::as_operand(x); };
 template <class T>
 using operand_view = decltype(detail::as_operand(std::declval<T&>()));
 
-/// Throws where the operand has no memory, or memory that the space cannot touch although its type says so.
+/// Throws where the operand has no memory, or memory that the space cannot touch although its type
+/// says so.
 template <class Space, class View>
 void require_operand(const Space& space, const char* operation, const char* name, const View& v) {
   require_data(operation, name, v);
-  if constexpr (requires { dispatch_check_pointer(space, "", "", nullptr); } && View::memory_type::device_accessible) {
+  if constexpr (requires { dispatch_check_pointer(space, "", "", nullptr); } &&
+                View::memory_type::device_accessible) {
     if (!v.empty()) dispatch_check_pointer(space, operation, name, v.data_handle());
   }
 }
 
 /// Throws extent_error unless both views have the same extents.
 template <class A, class B>
-void require_same_extents(const char* operation, const char* a_name, const A& a, const char* b_name, const B& b) {
+void require_same_extents(const char* operation, const char* a_name, const A& a, const char* b_name,
+                          const B& b) {
   static_assert(A::rank() == B::rank(), "tandem: the operands have different ranks");
   for (int d = 0; d < A::rank(); ++d) {
     if (a.extent(d) == b.extent(d)) continue;
     const std::string dimension = "extent " + text(d) + " of ";
-    fail_extents(operation, (dimension + a_name).c_str(), a.extent(d), "!=", (dimension + b_name).c_str(), b.extent(d));
+    fail_extents(operation, (dimension + a_name).c_str(), a.extent(d),
+                 "!=", (dimension + b_name).c_str(), b.extent(d));
   }
 }
 

@@ -11,8 +11,8 @@ namespace tandem {
 
 namespace detail {
 
-/// A function object with its trailing arguments bound, so that backends see f(index...) only. It names the type of its
-/// index, which the function object's own call operator has.
+/// A function object with its trailing arguments bound, so that backends see f(index...) only. It
+/// names the type of its index, which the function object's own call operator has.
 template <class Index, class Function, class... Argument>
 struct bound_line {
   Function function;
@@ -65,15 +65,18 @@ struct bound_volume {
 template <class Space, class Function>
 void run_loop(const Space& space, const range& indices, const Function& f) {
   require_index_fits<loop_index<Function>>("parallel_for", indices.begin, indices.end);
-  if (indices.block < 0) fail_extents("parallel_for", "threads of a block", indices.block, "<", "fewest", 1);
+  if (indices.block < 0)
+    fail_extents("parallel_for", "threads of a block", indices.block, "<", "fewest", 1);
   if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
 }
 
 template <class Space, int Rank, class Function>
 void run_loop(const Space& space, const grid<Rank>& indices, const Function& f) {
   for (int d = 0; d < Rank; ++d) {
-    if (indices.sizes[d] < 0) fail_extents("parallel_for", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
-    if (indices.block[d] < 0) fail_extents("parallel_for", "threads of a block", indices.block[d], "<", "fewest", 1);
+    if (indices.sizes[d] < 0)
+      fail_extents("parallel_for", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
+    if (indices.block[d] < 0)
+      fail_extents("parallel_for", "threads of a block", indices.block[d], "<", "fewest", 1);
     require_index_fits<loop_index<Function>>("parallel_for", 0, indices.sizes[d]);
   }
   if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
@@ -81,15 +84,18 @@ void run_loop(const Space& space, const grid<Rank>& indices, const Function& f) 
 
 template <class Function, class... Argument>
 auto bind_loop(const range&, const Function& f, const Argument&... arguments) {
-  return bound_line<loop_index<Function>, Function, Argument...>{f, tandem::make_tuple(arguments...)};
+  return bound_line<loop_index<Function>, Function, Argument...>{f,
+                                                                 tandem::make_tuple(arguments...)};
 }
 template <class Function, class... Argument>
 auto bind_loop(const grid<2>&, const Function& f, const Argument&... arguments) {
-  return bound_plane<loop_index<Function>, Function, Argument...>{f, tandem::make_tuple(arguments...)};
+  return bound_plane<loop_index<Function>, Function, Argument...>{f,
+                                                                  tandem::make_tuple(arguments...)};
 }
 template <class Function, class... Argument>
 auto bind_loop(const grid<3>&, const Function& f, const Argument&... arguments) {
-  return bound_volume<loop_index<Function>, Function, Argument...>{f, tandem::make_tuple(arguments...)};
+  return bound_volume<loop_index<Function>, Function, Argument...>{
+      f, tandem::make_tuple(arguments...)};
 }
 
 /// An index space as written at a call: a number of indices from zero, a range or a grid.
@@ -112,23 +118,27 @@ constexpr const grid<Rank>& as_indices(const grid<Rank>& indices) {
 
 }  // namespace detail
 
-/// What may stand where a loop's indices are named: n, range{begin, end}, grid{ny, nx} or grid{nz, ny, nx}.
+/// What may stand where a loop's indices are named: n, range{begin, end}, grid{ny, nx} or grid{nz,
+/// ny, nx}.
 template <class T>
 concept index_space = detail::is_index_space<T>;
 
 /// Calls f for every index of `indices`, in any order and at the same time.
 ///
-/// f(i), f(j, i) or f(k, j, i): a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel, at most 32 KB. The
-/// type of its first parameter is the type of the indices. `arguments` follow the indices in the call, as in
-/// parallel_for(n, saxpy{}, a, x, y).
-/// Errors         extent_error when an index does not fit f's parameter; argument_error when a block that was asked for
-///                is more than the device can run; device_error when the launch fails
+/// f(i), f(j, i) or f(k, j, i): a lambda (TANDEM_LAMBDA) or a function object, copied into the
+/// kernel, at most 32 KB. The type of its first parameter is the type of the indices. `arguments`
+/// follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y).
+/// Errors         extent_error when an index does not fit f's parameter; argument_error when a
+///                block that was asked for is more than the device can run; device_error when the
+///                launch fails
 /// Exceptions     what f throws on a CPU reaches the caller
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, class... Argument>
-void parallel_for(const Space& space, const Indices& indices, const Function& f, const Argument&... arguments) {
+void parallel_for(const Space& space, const Indices& indices, const Function& f,
+                  const Argument&... arguments) {
   static_assert(runs_loops<Space>,
-                "tandem: loops of this backend over lambdas need its compiler (nvcc for tandem::cuda) for this file");
+                "tandem: loops of this backend over lambdas need its compiler (nvcc for "
+                "tandem::cuda) for this file");
   const auto& checked = detail::as_indices(indices);
   if constexpr (sizeof...(Argument) == 0) {
     detail::run_loop(space, checked, f);

@@ -13,7 +13,8 @@ namespace tandem {
 
 namespace detail {
 
-/// Terms of a grid by flat, row-major index. 32-bit divisions where the grid allows, since 64-bit ones cost a GPU a lot.
+/// Terms of a grid by flat, row-major index. 32-bit divisions where the grid allows, since 64-bit
+/// ones cost a GPU a lot.
 template <int Rank, class Function, class Reducer>
 struct grid_load {
   Function function;
@@ -70,9 +71,11 @@ template <int Rank, class Function, class Reducer>
 auto make_load(const grid<Rank>& indices, const Function& f, const Reducer& reducer) {
   for (int d = 0; d < Rank; ++d) {
     require_index_fits<loop_index<Function>>("parallel_reduce", 0, indices.sizes[d]);
-    if (indices.sizes[d] < 0) fail_extents("parallel_reduce", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
+    if (indices.sizes[d] < 0)
+      fail_extents("parallel_reduce", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
   }
-  return grid_load<Rank, Function, Reducer>{f, reducer, indices.sizes, indices.size() <= index_t{0xffffffff}};
+  return grid_load<Rank, Function, Reducer>{f, reducer, indices.sizes,
+                                            indices.size() <= index_t{0xffffffff}};
 }
 
 /// Type of a function's terms.
@@ -80,7 +83,8 @@ template <class Function, class Indices>
 struct term_of;
 template <class Function>
 struct term_of<Function, range> {
-  using type = std::remove_cvref_t<decltype(std::declval<const Function&>()(loop_index<Function>{}))>;
+  using type =
+      std::remove_cvref_t<decltype(std::declval<const Function&>()(loop_index<Function>{}))>;
 };
 template <class Function>
 struct term_of<Function, grid<2>> {
@@ -90,22 +94,27 @@ struct term_of<Function, grid<2>> {
 template <class Function>
 struct term_of<Function, grid<3>> {
   using Index = loop_index<Function>;
-  using type = std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}, Index{}))>;
+  using type =
+      std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}, Index{}))>;
 };
 
-/// What a sum adds up in: the term's own type, or 64 bits for integers, as NumPy does, so that counts do not overflow.
+/// What a sum adds up in: the term's own type, or 64 bits for integers, as NumPy does, so that
+/// counts do not overflow.
 template <class Term>
-using sum_type = std::conditional_t<
-    std::is_integral_v<Term>,
-    std::conditional_t<std::is_signed_v<Term> || std::is_same_v<Term, bool>, std::int64_t, std::uint64_t>, Term>;
+using sum_type =
+    std::conditional_t<std::is_integral_v<Term>,
+                       std::conditional_t<std::is_signed_v<Term> || std::is_same_v<Term, bool>,
+                                          std::int64_t, std::uint64_t>,
+                       Term>;
 
 template <class Function, class Indices>
-using default_sum =
-    sum<sum_type<typename term_of<Function, std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>>::type>>;
+using default_sum = sum<sum_type<typename term_of<
+    Function, std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>>::type>>;
 
 /// Blocking reduction of n terms; the result of none is the reducer's own.
 template <class Space, class Load, class Reducer>
-typename Reducer::result run_reduce(const Space& space, index_t n, const Load& load, const Reducer& reducer) {
+typename Reducer::result run_reduce(const Space& space, index_t n, const Load& load,
+                                    const Reducer& reducer) {
   if (n == 0) return reducer.empty();
   return reducer.finish(dispatch_reduce(space, "parallel_reduce", n, load, reducer));
 }
@@ -129,17 +138,20 @@ auto with_load(const View& x, const Reducer& reducer, const Run& run) {
 
 /// Combines the terms f(i) over all indices with a reducer; by default their sum.
 ///
-/// f(i), f(j, i) or f(k, j, i) returns its term by value. Integer terms are summed in 64 bits unless a sum<T> is named.
-/// Terms are numbered row-major; reducers with positions report that number.
+/// f(i), f(j, i) or f(k, j, i) returns its term by value. Integer terms are summed in 64 bits
+/// unless a sum<T> is named. Terms are numbered row-major; reducers with positions report that
+/// number.
 /// Returns        the reducer's result; of no terms, what the reducer says (0 for a sum)
-/// Agreement      the same bits on every backend, thread count and device: the canonical shape of docs/numerics.md
+/// Agreement      the same bits on every backend, thread count and device: the canonical shape of
+///                docs/numerics.md
 /// Errors         extent_error when an index does not fit f's parameter; device_error
 /// Blocks until the result is there.
 template <execution_space Space, index_space Indices, class Function, reducer Reducer>
-typename Reducer::result parallel_reduce(const Space& space, const Indices& indices, const Function& f,
-                                         const Reducer& reducer) {
-  static_assert(runs_loops<Space>,
-                "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
+typename Reducer::result parallel_reduce(const Space& space, const Indices& indices,
+                                         const Function& f, const Reducer& reducer) {
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
   const auto& checked = detail::as_indices(indices);
   return detail::run_reduce(space, checked.size(), detail::make_load(checked, f, reducer), reducer);
 }
@@ -157,18 +169,20 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
   return parallel_reduce(default_instance<default_space>(), indices, f);
 }
 
-/// The same over the elements of a view of any rank and layout, in row-major order. Reads with wide loads where the
-/// elements are contiguous; the bits are those of the call with a function.
+/// The same over the elements of a view of any rank and layout, in row-major order. Reads with wide
+/// loads where the elements are contiguous; the bits are those of the call with a function.
 template <execution_space Space, class T, int Rank, class Layout, class Memory, reducer Reducer>
 typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x,
                                          const Reducer& reducer) {
-  static_assert(reaches<Space, Memory>, "tandem: parallel_reduce: the space cannot reach the view's memory");
+  static_assert(reaches<Space, Memory>,
+                "tandem: parallel_reduce: the space cannot reach the view's memory");
   detail::require_data("parallel_reduce", "x", x);
   if constexpr (requires { dispatch_check_pointer(space, "", "", nullptr); }) {
     dispatch_check_pointer(space, "parallel_reduce", "x", x.data_handle());
   }
-  return detail::with_load(x, reducer,
-                           [&](const auto& load) { return detail::run_reduce(space, x.size(), load, reducer); });
+  return detail::with_load(x, reducer, [&](const auto& load) {
+    return detail::run_reduce(space, x.size(), load, reducer);
+  });
 }
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
 auto parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x) {
@@ -183,23 +197,29 @@ auto parallel_reduce(const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(default_instance<default_space>(), x);
 }
 
-/// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space. Does not block.
-template <execution_space Space, index_space Indices, class Function, reducer Reducer, class Layout, class Memory>
-void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f, const Reducer& reducer,
+/// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space. Does
+/// not block.
+template <execution_space Space, index_space Indices, class Function, reducer Reducer, class Layout,
+          class Memory>
+void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f,
+                          const Reducer& reducer,
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {
-  static_assert(runs_loops<Space>,
-                "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(reaches<Space, Memory>, "tandem: parallel_reduce_into: the space cannot reach the memory of out");
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
+  static_assert(reaches<Space, Memory>,
+                "tandem: parallel_reduce_into: the space cannot reach the memory of out");
   detail::require_data("parallel_reduce_into", "out", out);
   const auto& checked = detail::as_indices(indices);
-  dispatch_reduce_into(space, "parallel_reduce_into", checked.size(), detail::make_load(checked, f, reducer), reducer,
-                       out.data_handle());
+  dispatch_reduce_into(space, "parallel_reduce_into", checked.size(),
+                       detail::make_load(checked, f, reducer), reducer, out.data_handle());
 }
 
 /// The same over the elements of a view.
-template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
-          class Memory>
-void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, const Reducer& reducer,
+template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer,
+          class Layout, class Memory>
+void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
+                          const Reducer& reducer,
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {
   static_assert(reaches<Space, MemoryX> && reaches<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");

@@ -10,14 +10,17 @@ namespace tandem {
 
 namespace detail {
 
-/// y(i) = f(x(i)...), with the inputs as views of const elements so that a GPU may load ahead of the stores.
+/// y(i) = f(x(i)...), with the inputs as views of const elements so that a GPU may load ahead of
+/// the stores.
 template <class Function, class Output, class... Input>
 struct transform_line {
   Function function;
   Output y;
   tuple<Input...> x;
 
-  TANDEM_FUNCTION void operator()(index_t i) const { store(i, std::index_sequence_for<Input...>{}); }
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    store(i, std::index_sequence_for<Input...>{});
+  }
 
  private:
   template <std::size_t... I>
@@ -32,7 +35,9 @@ struct transform_plane {
   Output y;
   tuple<Input...> x;
 
-  TANDEM_FUNCTION void operator()(index_t j, index_t i) const { store(j, i, std::index_sequence_for<Input...>{}); }
+  TANDEM_FUNCTION void operator()(index_t j, index_t i) const {
+    store(j, i, std::index_sequence_for<Input...>{});
+  }
 
  private:
   template <std::size_t... I>
@@ -50,7 +55,8 @@ view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   if constexpr (Output::rank() == 1) {
-    parallel_for(space, y.size(), transform_line<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
+    parallel_for(space, y.size(),
+                 transform_line<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
   } else {
     static_assert(Output::rank() == 2, "tandem: transform takes views of rank 1 or 2");
     parallel_for(space, grid{y.extent(0), y.extent(1)},
@@ -60,14 +66,16 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
 
 }  // namespace detail
 
-/// y(i) = f(x(i)): applies f to every element of x. Rank 1 or 2, any layout; x and y have equal extents.
+/// y(i) = f(x(i)): applies f to every element of x. Rank 1 or 2, any layout; x and y have equal
+/// extents.
 ///
-/// Errors: extent_error when extents differ; argument_error when y overlaps x without being the same elements.
+/// Errors: extent_error when extents differ; argument_error when y overlaps x without being the
+/// same elements.
 /// Asynchronous on `space`. Reads x once and writes y once.
-template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
-          class Function>
-void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, const view<U, Rank, LayoutY, MemoryY>& y,
-               const Function& f) {
+template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY,
+          class MemoryX, class MemoryY, class Function>
+void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
+               const view<U, Rank, LayoutY, MemoryY>& y, const Function& f) {
   static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>,
                 "tandem: transform: the space cannot reach the memory of x or y");
   detail::require_operand(space, "transform", "x", x);
@@ -79,10 +87,11 @@ void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, con
 }
 
 /// y(i) = f(a(i), b(i)): the same with two inputs.
-template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB, class LayoutY,
-          class MemoryA, class MemoryB, class MemoryY, class Function>
-void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a, const view<S, Rank, LayoutB, MemoryB>& b,
-               const view<U, Rank, LayoutY, MemoryY>& y, const Function& f) {
+template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB,
+          class LayoutY, class MemoryA, class MemoryB, class MemoryY, class Function>
+void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
+               const view<S, Rank, LayoutB, MemoryB>& b, const view<U, Rank, LayoutY, MemoryY>& y,
+               const Function& f) {
   static_assert(reaches<Space, MemoryA> && reaches<Space, MemoryB> && reaches<Space, MemoryY>,
                 "tandem: transform: the space cannot reach the memory of a, b or y");
   detail::require_operand(space, "transform", "a", a);

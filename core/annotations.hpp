@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The project's macros, as a plain C++ compiler sees them. A backend whose compiler needs attributes on functions
-/// defines its own first (the generated <tandem/config.hpp> includes it before this file).
+/// The project's macros, as a plain C++ compiler sees them. A backend whose compiler needs
+/// attributes on functions defines its own first (the generated <tandem/config.hpp> includes it
+/// before this file).
 ///
 /// TANDEM_FUNCTION     in front of a function that may run inside a kernel on any backend
-/// TANDEM_LAMBDA       in place of a lambda's capture list: captures by value, may run on any backend
-/// TANDEM_DEVICE_PASS  defined while code is being compiled for a device that is not the host; the backend that defines
-///                     it also provides namespace tandem::device (see docs/adding-a-backend.md)
-/// TANDEM_CHECKED      0 or 1: bounds checks on every element access; set once for a build in <tandem/config.hpp>
+/// TANDEM_LAMBDA       in place of a lambda's capture list: captures by value, may run on any
+///                     backend
+/// TANDEM_DEVICE_PASS  defined while code is being compiled for a device that is not the host; the
+///                     backend that defines it also provides namespace tandem::device (see
+///                     docs/adding-a-backend.md)
+/// TANDEM_CHECKED      0 or 1: bounds checks on every element access; set once for a build in
+///                     <tandem/config.hpp>
 
 #ifndef TANDEM_FUNCTION
 #define TANDEM_FUNCTION

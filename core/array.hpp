@@ -10,19 +10,22 @@
 
 namespace tandem {
 
-/// Owner of Rank-dimensional elements in the memory of a Space. Moves, does not copy, counts no references.
+/// Owner of Rank-dimensional elements in the memory of a Space. Moves, does not copy, counts no
+/// references.
 ///
 /// T       trivially copyable
 /// Space   serial, openmp or cuda; default_space where the default is configured
 /// Layout  layout_right or layout_left
 ///
-/// Memory comes from and goes back to the space's resource, in the order of the space's work: another stream that uses
-/// the array first waits for an event of this one. Elements are uninitialised unless a value is given; either way the
-/// pages of host memory are touched first by the threads that later loop over them.
+/// Memory comes from and goes back to the space's resource, in the order of the space's work:
+/// another stream that uses the array first waits for an event of this one. Elements are
+/// uninitialised unless a value is given; either way the pages of host memory are touched first by
+/// the threads that later loop over them.
 /// Errors: extent_error for a negative extent or a size that overflows; out_of_memory_error.
 template <class T, int Rank, class Space, class Layout>
 class array {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "tandem: an array holds copyable, mutable bits");
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
+                "tandem: an array holds copyable, mutable bits");
 
  public:
   using value_type = T;
@@ -41,15 +44,19 @@ class array {
 
   /// Uninitialised elements.
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
-      : sizes_(sizes), resource_(space.resource()), data_(static_cast<T*>(resource_.allocate(bytes(sizes)))) {}
+      : sizes_(sizes),
+        resource_(space.resource()),
+        data_(static_cast<T*>(resource_.allocate(bytes(sizes)))) {}
 
   /// Every element is `value`.
-  array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value, const Space& space = default_instance<Space>())
+  array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
+        const Space& space = default_instance<Space>())
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
 
-  array(array&& other) noexcept : sizes_(other.sizes_), resource_(other.resource_), data_(other.data_) {
+  array(array&& other) noexcept
+      : sizes_(other.sizes_), resource_(other.resource_), data_(other.data_) {
     other.release();
   }
   array& operator=(array&& other) noexcept {
@@ -77,7 +84,8 @@ class array {
   T* data_handle() { return data_; }
   const T* data_handle() const { return data_; }
 
-  /// Element at (index...), where the host can reach it. Memory of a device has no such operator: copy it first.
+  /// Element at (index...), where the host can reach it. Memory of a device has no such operator:
+  /// copy it first.
   template <class... Index>
     requires(memory_type::host_accessible && sizeof...(Index) == Rank)
   T& operator()(Index... index) {
@@ -93,14 +101,16 @@ class array {
   static std::size_t bytes(const tandem::extents<Rank>& sizes) {
     bool none = false;
     for (int d = 0; d < Rank; ++d) {
-      if (sizes[d] < 0) detail::fail_extents("array", "extent", sizes[d], "<", "smallest extent", 0);
+      if (sizes[d] < 0)
+        detail::fail_extents("array", "extent", sizes[d], "<", "smallest extent", 0);
       none |= sizes[d] == 0;
     }
     if (none) return 0;
     auto total = static_cast<index_t>(sizeof(T));
     for (int d = 0; d < Rank; ++d) {
       if (__builtin_mul_overflow(total, sizes[d], &total)) {
-        throw extent_error("array: the bytes of " + detail::text(sizes[d]) + " times the other extents overflow 64 bits");
+        throw extent_error("array: the bytes of " + detail::text(sizes[d]) +
+                           " times the other extents overflow 64 bits");
       }
     }
     return static_cast<std::size_t>(total);

@@ -13,8 +13,9 @@ namespace tandem {
 template <class T>
 concept atomic_integer = std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Types that atomic_add, atomic_min and atomic_max work on. The order of floating-point additions is not fixed, so
-/// neither are the bits of their sum; parallel_reduce and weighted histograms have fixed ones.
+/// Types that atomic_add, atomic_min and atomic_max work on. The order of floating-point additions
+/// is not fixed, so neither are the bits of their sum; parallel_reduce and weighted histograms have
+/// fixed ones.
 template <class T>
 concept atomic_number = atomic_integer<T> || std::same_as<T, float> || std::same_as<T, double>;
 
@@ -26,14 +27,15 @@ inline T atomic_update(T& x, const Change& change) {
   T seen;
   __atomic_load(&x, &seen, __ATOMIC_RELAXED);
   T next = change(seen);
-  while (!__atomic_compare_exchange(&x, &seen, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) next = change(seen);
+  while (!__atomic_compare_exchange(&x, &seen, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    next = change(seen);
   return seen;
 }
 
 }  // namespace detail
 
-// All atomics are relaxed: they order nothing but themselves. Each returns the value before it. On a host, x may be
-// shared by threads; on a device, by all threads of the device.
+// All atomics are relaxed: they order nothing but themselves. Each returns the value before it. On
+// a host, x may be shared by threads; on a device, by all threads of the device.
 
 /// x += v. Integers wrap around.
 template <atomic_number T>
@@ -109,7 +111,8 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
 #endif
 }
 
-/// x = desired if x == expected; the exchange happened exactly when the returned value equals `expected`.
+/// x = desired if x == expected; the exchange happened exactly when the returned value equals
+/// `expected`.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
                                                  std::type_identity_t<T> desired) {

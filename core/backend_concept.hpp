@@ -33,15 +33,17 @@ using probe_load = contiguous_load<float, sum<float>>;
 
 }  // namespace detail
 
-/// Allocates and frees the memory of a space, and may outlive it: allocate throws out_of_memory_error, deallocate
-/// never throws.
+/// Allocates and frees the memory of a space, and may outlive it: allocate throws
+/// out_of_memory_error, deallocate never throws.
 template <class Resource>
-concept memory_resource = std::copyable<Resource> && requires(const Resource r, void* pointer, std::size_t bytes) {
-  { r.allocate(bytes) } -> std::same_as<void*>;
-  { r.deallocate(pointer, bytes) } noexcept;
-};
+concept memory_resource =
+    std::copyable<Resource> && requires(const Resource r, void* pointer, std::size_t bytes) {
+      { r.allocate(bytes) } -> std::same_as<void*>;
+      { r.deallocate(pointer, bytes) } noexcept;
+    };
 
-/// What every space is: a place in which work runs in the order it was given, with memory of its own kind.
+/// What every space is: a place in which work runs in the order it was given, with memory of its
+/// own kind.
 template <class Space>
 concept execution_space = requires(const Space s) {
   typename Space::memory_type;
@@ -61,23 +63,24 @@ concept moves_memory = requires(const Space s, const copy_problem& copy, const f
   dispatch_fill(s, fill);
 };
 
-/// Runs loops over lambdas. A backend whose lambdas need a compiler of their own meets this only there.
+/// Runs loops over lambdas. A backend whose lambdas need a compiler of their own meets this only
+/// there.
 ///
-/// The calls are made unqualified and found by the space's namespace. Each is asynchronous in the space's order but
-/// dispatch_reduce, which returns the accumulator.
+/// The calls are made unqualified and found by the space's namespace. Each is asynchronous in the
+/// space's order but dispatch_reduce, which returns the accumulator.
 template <class Space>
-concept runs_loops =
-    requires(const Space s, range line, grid<2> plane, grid<3> volume, team_shape shape, index_t n, float* out) {
-      dispatch_for(s, "label", line, detail::probe_loop{});
-      dispatch_for(s, "label", plane, detail::probe_plane{});
-      dispatch_for(s, "label", volume, detail::probe_volume{});
-      { dispatch_reduce(s, "label", n, detail::probe_load{}, sum<float>{}) } -> std::same_as<float>;
-      dispatch_reduce_into(s, "label", n, detail::probe_load{}, sum<float>{}, out);
-      dispatch_teams(s, "label", shape, detail::probe_kernel{});
-    };
+concept runs_loops = requires(const Space s, range line, grid<2> plane, grid<3> volume,
+                              team_shape shape, index_t n, float* out) {
+  dispatch_for(s, "label", line, detail::probe_loop{});
+  dispatch_for(s, "label", plane, detail::probe_plane{});
+  dispatch_for(s, "label", volume, detail::probe_volume{});
+  { dispatch_reduce(s, "label", n, detail::probe_load{}, sum<float>{}) } -> std::same_as<float>;
+  dispatch_reduce_into(s, "label", n, detail::probe_load{}, sum<float>{}, out);
+  dispatch_teams(s, "label", shape, detail::probe_kernel{});
+};
 
-/// A complete backend. Everything else (dispatch_scan, dispatch_histogram, dispatch_matmul, dispatch_check_pointer) is
-/// optional: algorithms/generic/ has plain forms in terms of these.
+/// A complete backend. Everything else (dispatch_scan, dispatch_histogram, dispatch_matmul,
+/// dispatch_check_pointer) is optional: algorithms/generic/ has plain forms in terms of these.
 template <class Space>
 concept backend = execution_space<Space> && moves_memory<Space> && runs_loops<Space>;
 

@@ -5,8 +5,9 @@
 
 #include <cstddef>
 
-/// The constants of the canonical shape: the order in which every backend combines terms. They are part of tandem's
-/// results (docs/numerics.md), not tuning; the golden hashes of the tests change with them.
+/// The constants of the canonical shape: the order in which every backend combines terms. They are
+/// part of tandem's results (docs/numerics.md), not tuning; the golden hashes of the tests change
+/// with them.
 namespace tandem::canonical {
 
 /// Rows of a tile of the commutative reduction: terms that one lane folds.
@@ -14,7 +15,9 @@ inline constexpr int rows = 32;
 
 /// Lanes of a tile of the commutative reduction: 256 bytes of accumulators of 4, 8 or 16 bytes.
 template <class Accumulator>
-inline constexpr int lanes = sizeof(Accumulator) <= 4 ? 64 : sizeof(Accumulator) <= 8 ? 32 : 16;
+inline constexpr int lanes = sizeof(Accumulator) <= 4   ? 64
+                             : sizeof(Accumulator) <= 8 ? 32
+                                                        : 16;
 
 /// Terms of a tile of the commutative reduction.
 template <class Accumulator>

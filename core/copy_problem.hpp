@@ -8,9 +8,11 @@
 
 namespace tandem {
 
-/// A copy as backends get it, free of types: `rank` dimensions of elements of `element_bytes` bytes, strides in elements.
-/// Source and destination have the same extents and do not overlap. Dimensions that can be merged have been merged, so a
-/// copy between contiguous memories has rank 1 and stride 1 on both sides; rank 0 is one element.
+/// A copy as backends get it, free of types: `rank` dimensions of elements of `element_bytes`
+/// bytes, strides in elements.
+/// Source and destination have the same extents and do not overlap. Dimensions that can be merged
+/// have been merged, so a copy between contiguous memories has rank 1 and stride 1 on both sides;
+/// rank 0 is one element.
 struct copy_problem {
   int rank = 0;
   index_t extent[maximum_rank] = {};
@@ -30,12 +32,13 @@ struct copy_problem {
   }
   /// Whether both sides are contiguous.
   bool is_contiguous() const {
-    return rank == 0 || (rank == 1 && (extent[0] == 1 || (source_stride[0] == 1 && destination_stride[0] == 1)));
+    return rank == 0 ||
+           (rank == 1 && (extent[0] == 1 || (source_stride[0] == 1 && destination_stride[0] == 1)));
   }
 };
 
-/// A fill as backends get it: every element of a strided destination becomes the `element_bytes` bytes at `value`
-/// (host memory, 1 to 16 bytes). Dimensions have been merged as in copy_problem.
+/// A fill as backends get it: every element of a strided destination becomes the `element_bytes`
+/// bytes at `value` (host memory, 1 to 16 bytes). Dimensions have been merged as in copy_problem.
 struct fill_problem {
   int rank = 0;
   index_t extent[maximum_rank] = {};

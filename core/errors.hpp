@@ -7,19 +7,22 @@
 
 namespace tandem {
 
-/// Base of everything that tandem throws. The message names the operation, the operands and the numbers that disagree.
+/// Base of everything that tandem throws. The message names the operation, the operands and the
+/// numbers that disagree.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Shapes, sizes or ranges that do not fit each other or their type: `matmul: columns of a (64) != rows of b (32)`.
+/// Shapes, sizes or ranges that do not fit each other or their type: `matmul: columns of a (64) !=
+/// rows of b (32)`.
 class extent_error : public error {
  public:
   using error::error;
 };
 
-/// A value that an operation cannot take: an empty interval, a null pointer, host memory for a device, a block too large.
+/// A value that an operation cannot take: an empty interval, a null pointer, host memory for a
+/// device, a block too large.
 class argument_error : public error {
  public:
   using error::error;
@@ -43,8 +46,8 @@ class out_of_memory_error : public error {
   /// @param asked  bytes that were asked for
   /// @param free   bytes that were free at that moment, as far as the system tells
   out_of_memory_error(const std::string& where, std::size_t asked, std::size_t free)
-      : error(where + ": out of memory: asked for " + std::to_string(asked) + " bytes, " + std::to_string(free) +
-              " bytes free"),
+      : error(where + ": out of memory: asked for " + std::to_string(asked) + " bytes, " +
+              std::to_string(free) + " bytes free"),
         asked_(asked),
         free_(free) {}
 
@@ -64,17 +67,20 @@ std::string text(Number value) {
   return std::to_string(value);
 }
 
-/// Throws extent_error "operation: left (l) relation right (r)", for example "matmul: columns of a (64) != rows of b (32)".
+/// Throws extent_error "operation: left (l) relation right (r)", for example "matmul: columns of a
+/// (64) != rows of b (32)".
 [[noreturn]] inline void fail_extents(const char* operation, const char* left, long long left_value,
-                                      const char* relation, const char* right, long long right_value) {
-  throw extent_error(std::string(operation) + ": " + left + " (" + text(left_value) + ") " + relation + " " + right +
-                     " (" + text(right_value) + ")");
+                                      const char* relation, const char* right,
+                                      long long right_value) {
+  throw extent_error(std::string(operation) + ": " + left + " (" + text(left_value) + ") " +
+                     relation + " " + right + " (" + text(right_value) + ")");
 }
 
 /// Throws extent_error unless both numbers are equal.
-inline void require_equal(const char* operation, const char* left, long long left_value, const char* right,
-                          long long right_value) {
-  if (left_value != right_value) fail_extents(operation, left, left_value, "!=", right, right_value);
+inline void require_equal(const char* operation, const char* left, long long left_value,
+                          const char* right, long long right_value) {
+  if (left_value != right_value)
+    fail_extents(operation, left, left_value, "!=", right, right_value);
 }
 
 /// Throws argument_error "operation: what" unless `holds`.

@@ -9,18 +9,24 @@ namespace tandem {
 
 namespace detail {
 
-TANDEM_FUNCTION constexpr std::uint32_t bits_of(float x) { return __builtin_bit_cast(std::uint32_t, x); }
-TANDEM_FUNCTION constexpr float float_of(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
+TANDEM_FUNCTION constexpr std::uint32_t bits_of(float x) {
+  return __builtin_bit_cast(std::uint32_t, x);
+}
+TANDEM_FUNCTION constexpr float float_of(std::uint32_t bits) {
+  return __builtin_bit_cast(float, bits);
+}
 
 }  // namespace detail
 
-/// bfloat16 as storage: the upper half of a float. Convert to float to compute; conversion back rounds to nearest even,
-/// NaN stays NaN (quiet).
+/// bfloat16 as storage: the upper half of a float. Convert to float to compute; conversion back
+/// rounds to nearest even, NaN stays NaN (quiet).
 class bf16 {
  public:
   bf16() = default;
   TANDEM_FUNCTION constexpr explicit bf16(float x) : bits_(round(detail::bits_of(x))) {}
-  TANDEM_FUNCTION constexpr operator float() const { return detail::float_of(static_cast<std::uint32_t>(bits_) << 16); }
+  TANDEM_FUNCTION constexpr operator float() const {
+    return detail::float_of(static_cast<std::uint32_t>(bits_) << 16);
+  }
 
   /// The 16 bits: sign, 8 of exponent, 7 of fraction.
   TANDEM_FUNCTION constexpr std::uint16_t bits() const { return bits_; }
@@ -39,8 +45,8 @@ class bf16 {
   std::uint16_t bits_;
 };
 
-/// IEEE binary16 as storage. Convert to float to compute; conversion back rounds to nearest even, overflows to infinity,
-/// keeps denormals, NaN stays NaN (quiet).
+/// IEEE binary16 as storage. Convert to float to compute; conversion back rounds to nearest even,
+/// overflows to infinity, keeps denormals, NaN stays NaN (quiet).
 class half {
  public:
   half() = default;
@@ -60,13 +66,16 @@ class half {
     const std::uint32_t sign = (x >> 16) & 0x8000u;
     const std::uint32_t magnitude = x & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);
-    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and up round to infinity
-    if (magnitude < 0x38800000u) return static_cast<std::uint16_t>(sign | round_small(magnitude));  // below 2^-14
+    if (magnitude >= 0x477ff000u)
+      return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and up round to infinity
+    if (magnitude < 0x38800000u)
+      return static_cast<std::uint16_t>(sign | round_small(magnitude));  // below 2^-14
     const std::uint32_t rebiased = magnitude - (112u << 23);
     return static_cast<std::uint16_t>(sign | ((rebiased + 0xfffu + ((rebiased >> 13) & 1u)) >> 13));
   }
 
-  /// A magnitude below 2^-14 in units of 2^-24: adding 0.5f to it shifts the units to the lowest bits and rounds.
+  /// A magnitude below 2^-14 in units of 2^-24: adding 0.5f to it shifts the units to the lowest
+  /// bits and rounds.
   TANDEM_FUNCTION static constexpr std::uint32_t round_small(std::uint32_t magnitude) {
     return detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000u;
   }
@@ -76,7 +85,8 @@ class half {
     const std::uint32_t magnitude = static_cast<std::uint32_t>(x & 0x7fffu);
     if (magnitude >= 0x7c00u) return sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13);
     if (magnitude >= 0x400u) return sign | ((magnitude << 13) + (112u << 23));
-    return sign | detail::bits_of(static_cast<float>(magnitude) * 5.9604644775390625e-8f);  // units of 2^-24, exact
+    return sign | detail::bits_of(static_cast<float>(magnitude) *
+                                  5.9604644775390625e-8f);  // units of 2^-24, exact
   }
 
   std::uint16_t bits_;

@@ -7,8 +7,8 @@ namespace tandem {
 
 namespace detail {
 
-/// Offset of one past the last element of a mapping with these extents and strides; 0 when it is empty.
-/// Strides may be zero or negative; then it is the largest offset plus one.
+/// Offset of one past the last element of a mapping with these extents and strides; 0 when it is
+/// empty. Strides may be zero or negative; then it is the largest offset plus one.
 template <int Rank, class Mapping>
 TANDEM_FUNCTION constexpr index_t span_size(const Mapping& mapping) {
   index_t last = 0;
@@ -28,7 +28,8 @@ struct layout_right {
   class mapping {
    public:
     constexpr mapping() = default;
-    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes) : sizes_(sizes) {}
+    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes)
+        : sizes_(sizes) {}
 
     TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
 
@@ -37,7 +38,10 @@ struct layout_right {
     TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
       index_t offset = 0;
       int d = 0;
-      ((offset = d == 0 ? static_cast<index_t>(index) : offset * sizes_[d] + static_cast<index_t>(index), ++d), ...);
+      ((offset =
+            d == 0 ? static_cast<index_t>(index) : offset * sizes_[d] + static_cast<index_t>(index),
+        ++d),
+       ...);
       return offset;
     }
 
@@ -61,7 +65,8 @@ struct layout_left {
   class mapping {
    public:
     constexpr mapping() = default;
-    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes) : sizes_(sizes) {}
+    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes)
+        : sizes_(sizes) {}
 
     TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
 
@@ -89,13 +94,15 @@ struct layout_left {
   };
 };
 
-/// Any strides, in elements: zero repeats a dimension, a negative one reverses it. std::layout_stride of C++23.
+/// Any strides, in elements: zero repeats a dimension, a negative one reverses it.
+/// std::layout_stride of C++23.
 struct layout_stride {
   template <int Rank>
   class mapping {
    public:
     constexpr mapping() = default;
-    TANDEM_FUNCTION constexpr mapping(const tandem::extents<Rank>& sizes, const tandem::extents<Rank>& strides)
+    TANDEM_FUNCTION constexpr mapping(const tandem::extents<Rank>& sizes,
+                                      const tandem::extents<Rank>& strides)
         : sizes_(sizes), strides_(strides) {}
 
     /// The same elements as a mapping of another layout.
@@ -116,10 +123,14 @@ struct layout_stride {
     }
 
     TANDEM_FUNCTION constexpr index_t stride(int d) const { return strides_[d]; }
-    TANDEM_FUNCTION constexpr index_t required_span_size() const { return detail::span_size<Rank>(*this); }
+    TANDEM_FUNCTION constexpr index_t required_span_size() const {
+      return detail::span_size<Rank>(*this);
+    }
 
     /// Whether the elements lie without gaps in row-major or column-major order.
-    TANDEM_FUNCTION constexpr bool is_exhaustive() const { return matches<layout_right>() || matches<layout_left>(); }
+    TANDEM_FUNCTION constexpr bool is_exhaustive() const {
+      return matches<layout_right>() || matches<layout_left>();
+    }
 
    private:
     template <class Layout>

@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// Reads accumulators of a reduction or a scan from contiguous elements: reducer.lift(data[i], i). Backends recognise the
-/// type and read with wide loads.
+/// Reads accumulators of a reduction or a scan from contiguous elements: reducer.lift(data[i], i).
+/// Backends recognise the type and read with wide loads.
 template <class T, class Reducer>
 struct contiguous_load {
   const T* data;

@@ -9,9 +9,11 @@
 
 namespace tandem {
 
-/// a * b + c, rounded once. The only way in which tandem fuses a product into a sum: the same bits on every backend.
+/// a * b + c, rounded once. The only way in which tandem fuses a product into a sum: the same bits
+/// on every backend.
 ///
-/// These are templates so that a program that says `using namespace tandem` does not make the C library's ambiguous.
+/// These are templates so that a program that says `using namespace tandem` does not make the C
+/// library's ambiguous.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
 #ifdef TANDEM_DEVICE_PASS
@@ -89,11 +91,13 @@ TANDEM_FUNCTION constexpr T abs(T x) {
   }
 }
 
-/// The smaller of a and b; NaN if either is NaN; a if they compare equal. By compare and select, so that -0 and +0 and
-/// NaN are treated alike on every backend (fmin and the instructions of CPUs and GPUs differ there).
+/// The smaller of a and b; NaN if either is NaN; a if they compare equal. By compare and select, so
+/// that -0 and +0 and NaN are treated alike on every backend (fmin and the instructions of CPUs and
+/// GPUs differ there).
 template <class T>
 TANDEM_FUNCTION constexpr T min(T a, T b) {
-  const T smaller = b < a ? b : a;  // a vector minimum and a blend: one step shorter than one condition for both
+  const T smaller =
+      b < a ? b : a;  // a vector minimum and a blend: one step shorter than one condition for both
   return is_nan(b) ? b : smaller;
 }
 
@@ -122,7 +126,8 @@ TANDEM_FUNCTION constexpr T round_up(T a, T b) {
   return static_cast<T>(ceil_div(a, b) * b);
 }
 
-/// x as a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0 (C++ leaves both undefined).
+/// x as a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0 (C++
+/// leaves both undefined).
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr std::int32_t to_int32(T x) {
   if (is_nan(x)) return 0;

@@ -5,25 +5,26 @@
 
 namespace tandem {
 
-/// Terms of a matmul's k that form one chain of fused multiply-adds; part of the canonical shape (docs/numerics.md).
+/// Terms of a matmul's k that form one chain of fused multiply-adds; part of the canonical shape
+/// (docs/numerics.md).
 inline constexpr index_t matmul_chunk = 1024;
 
 /// Which kernel of a backend runs a matmul. All give the same bits.
 enum class matmul_kernel : unsigned char {
   automatic,  ///< the backend's fastest for the shape
   naive,      ///< one element a thread, no reuse: the reference and the comparison
-  tiled       ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
+  tiled  ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
 };
 
 /// A matmul as backends get it: checked, with every operand as pointer and strides in elements.
 ///
 /// c[p, i, j] = alpha * sum over l of a[p, i, l] * b[p, l, j] + beta * c[p, i, j]
-/// for p < batch, i < m, j < n, l < k. beta == 0 does not read c. Any stride of a and b may be 0 or negative; the
-/// elements of c do not overlap each other or a or b.
+/// for p < batch, i < m, j < n, l < k. beta == 0 does not read c. Any stride of a and b may be 0 or
+/// negative; the elements of c do not overlap each other or a or b.
 ///
-/// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order, each chunk one chain
-/// x = fma(a, b, x) in ascending l from +0; then r = alpha * total, and r = fma(beta, c, r) when beta != 0. With k = 0
-/// total is +0.
+/// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order,
+/// each chunk one chain x = fma(a, b, x) in ascending l from +0; then r = alpha * total, and r =
+/// fma(beta, c, r) when beta != 0. With k = 0 total is +0.
 template <class T>
 struct matmul_problem {
   index_t batch = 1;

@@ -3,7 +3,8 @@
 
 #include <tandem/core/view.hpp>
 
-/// Conversion to and from std::mdspan, where the standard library has it (C++23). Elsewhere this header is empty.
+/// Conversion to and from std::mdspan, where the standard library has it (C++23). Elsewhere this
+/// header is empty.
 #if __has_include(<mdspan>)
 #include <mdspan>
 #endif
@@ -29,7 +30,8 @@ auto to_mdspan(const view<T, Rank, Layout, Memory>& v) {
     return std::mdspan<T, sizes_type, std::layout_left>(v.data_handle(), sizes);
   } else {
     using mapping = std::layout_stride::mapping<sizes_type>;
-    return std::mdspan<T, sizes_type, std::layout_stride>(v.data_handle(), mapping(sizes_type(sizes), strides));
+    return std::mdspan<T, sizes_type, std::layout_stride>(v.data_handle(),
+                                                          mapping(sizes_type(sizes), strides));
   }
 }
 
@@ -43,7 +45,8 @@ auto from_mdspan(const std::mdspan<T, Extents, Layout>& m) {
     sizes[d] = static_cast<index_t>(m.extent(static_cast<std::size_t>(d)));
     strides[d] = static_cast<index_t>(m.stride(static_cast<std::size_t>(d)));
   }
-  return view<T, rank, layout_stride, host_memory>(m.data_handle(), layout_stride::mapping<rank>(sizes, strides));
+  return view<T, rank, layout_stride, host_memory>(m.data_handle(),
+                                                   layout_stride::mapping<rank>(sizes, strides));
 }
 
 }  // namespace tandem

@@ -20,7 +20,8 @@ struct device_memory {
   static constexpr bool device_accessible = true;
 };
 
-/// Page-locked memory of the host, which devices reach as well: transfers to and from it run at the link's full speed.
+/// Page-locked memory of the host, which devices reach as well: transfers to and from it run at the
+/// link's full speed.
 struct pinned_memory {
   static constexpr memory_kind kind = memory_kind::pinned;
   static constexpr bool host_accessible = true;

@@ -23,13 +23,16 @@ struct range {
   constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
 };
 
-/// Indices (j, i) or (k, j, i) of a rectangular grid from zero; the last one is contiguous and runs fastest.
+/// Indices (j, i) or (k, j, i) of a rectangular grid from zero; the last one is contiguous and runs
+/// fastest.
 template <int Rank>
 struct grid {
-  static_assert(Rank == 2 || Rank == 3, "tandem: a grid has 2 or 3 dimensions; use a range or a number for 1");
+  static_assert(Rank == 2 || Rank == 3,
+                "tandem: a grid has 2 or 3 dimensions; use a range or a number for 1");
 
   tandem::extents<Rank> sizes;
-  /// Threads of a block along each dimension, in the order of the indices, or zeros to let tandem choose.
+  /// Threads of a block along each dimension, in the order of the indices, or zeros to let tandem
+  /// choose.
   tandem::extents<Rank> block;
 
   static constexpr int rank = Rank;
@@ -40,7 +43,8 @@ struct grid {
 
   TANDEM_FUNCTION constexpr index_t size() const { return sizes.size(); }
 
-  /// The same indices, launched in blocks of exactly this shape, slowest dimension first: with_block(8, 32).
+  /// The same indices, launched in blocks of exactly this shape, slowest dimension first:
+  /// with_block(8, 32).
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank)
   constexpr grid with_block(Index... threads) const {
@@ -77,8 +81,8 @@ consteval auto loop_index_of() {
 
 }  // namespace detail
 
-/// Type of the index that a function object's call operator takes: `int` for [](int i). index_t where the operator is
-/// a template or overloaded.
+/// Type of the index that a function object's call operator takes: `int` for [](int i). index_t
+/// where the operator is a template or overloaded.
 template <class Function>
 using loop_index = decltype(detail::loop_index_of<Function>());
 
@@ -91,11 +95,13 @@ void require_index_fits(const char* operation, index_t begin, index_t end) {
   if (end <= begin) return;
   if constexpr (sizeof(Index) < sizeof(index_t)) {
     constexpr index_t highest = static_cast<index_t>(std::numeric_limits<Index>::max());
-    if (end - 1 > highest) fail_extents(operation, "last index", end - 1, ">", "largest value of its type", highest);
+    if (end - 1 > highest)
+      fail_extents(operation, "last index", end - 1, ">", "largest value of its type", highest);
   }
   if constexpr (sizeof(Index) < sizeof(index_t) || std::is_unsigned_v<Index>) {
     constexpr index_t lowest = static_cast<index_t>(std::numeric_limits<Index>::min());
-    if (begin < lowest) fail_extents(operation, "first index", begin, "<", "smallest value of its type", lowest);
+    if (begin < lowest)
+      fail_extents(operation, "first index", begin, "<", "smallest value of its type", lowest);
   }
 }
 

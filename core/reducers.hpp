@@ -13,9 +13,11 @@ namespace tandem {
 
 /// What a reduction does with its terms. A reducer is a trivially copyable object with
 ///
-///   accumulator            type that is combined; its size fixes the canonical shape (docs/numerics.md)
+///   accumulator            type that is combined; its size fixes the canonical shape
+///                          (docs/numerics.md)
 ///   result                 type that the caller gets
-///   commutative            static constexpr bool: whether combine(a, b) has the value of combine(b, a)
+///   commutative            static constexpr bool: whether combine(a, b) has the value of
+///                          combine(b, a)
 ///   lift(term, i)          accumulator of one term, at flat index i
 ///   combine(a, b)          a before b; associative in intent, as floating-point addition is
 ///   identity()             combine(x, identity()) and combine(identity(), x) are x, bit for bit
@@ -58,7 +60,9 @@ struct sum : plain_reducer<T> {
   }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   /// -0.0 for floating point: x + -0.0 is x for every x, which +0.0 is not for x = -0.0.
-  TANDEM_FUNCTION constexpr T identity() const { return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{}; }
+  TANDEM_FUNCTION constexpr T identity() const {
+    return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
+  }
   TANDEM_FUNCTION constexpr T empty() const { return T{}; }
 };
 
@@ -80,19 +84,21 @@ struct product : plain_reducer<T> {
 
 namespace detail {
 
-/// +infinity, or the largest value of a type without one; -infinity, or the lowest. Constants, since device code may use
-/// the value of a host function but not call it.
+/// +infinity, or the largest value of a type without one; -infinity, or the lowest. Constants,
+/// since device code may use the value of a host function but not call it.
 template <class T>
 inline constexpr T above_all =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::max();
 template <class T>
-inline constexpr T below_all = std::numeric_limits<T>::has_infinity
-                                   ? static_cast<T>(-std::numeric_limits<T>::infinity())
-                                   : std::numeric_limits<T>::lowest();
+inline constexpr T below_all =
+    std::numeric_limits<T>::has_infinity ? static_cast<T>(-std::numeric_limits<T>::infinity())
+                                         : std::numeric_limits<T>::lowest();
 
 }  // namespace detail
 
-/// Smallest term; NaN if any term is NaN, as numpy.min. Of nothing: +infinity, or the type's largest value.
+/// Smallest term; NaN if any term is NaN, as numpy.min. Of nothing: +infinity, or the type's
+/// largest value.
 template <class T>
 struct minimum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::min(a, b); }
@@ -101,7 +107,8 @@ struct minimum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T empty() const { return identity(); }
 };
 
-/// Largest term; NaN if any term is NaN, as numpy.max. Of nothing: -infinity, or the type's lowest value.
+/// Largest term; NaN if any term is NaN, as numpy.max. Of nothing: -infinity, or the type's lowest
+/// value.
 template <class T>
 struct maximum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::max(a, b); }
@@ -119,8 +126,9 @@ struct located {
 
 namespace detail {
 
-/// Reducers that find where an extreme stands. Among equal terms the smallest index wins; a NaN wins over every number,
-/// the first NaN over the others, as numpy.argmin has it. Exact, so that the order of combining cannot show.
+/// Reducers that find where an extreme stands. Among equal terms the smallest index wins; a NaN
+/// wins over every number, the first NaN over the others, as numpy.argmin has it. Exact, so that
+/// the order of combining cannot show.
 template <class T, bool Largest>
 struct extreme_at {
   using accumulator = located<T>;
@@ -131,7 +139,9 @@ struct extreme_at {
   TANDEM_FUNCTION constexpr located<T> lift(Term term, index_t i) const {
     return {static_cast<T>(term), i};
   }
-  TANDEM_FUNCTION constexpr located<T> combine(located<T> a, located<T> b) const { return second_wins(a, b) ? b : a; }
+  TANDEM_FUNCTION constexpr located<T> combine(located<T> a, located<T> b) const {
+    return second_wins(a, b) ? b : a;
+  }
   TANDEM_FUNCTION constexpr located<T> identity() const {
     return {Largest ? below_all<T> : above_all<T>, above_all<index_t>};
   }
@@ -150,11 +160,13 @@ struct extreme_at {
 
 }  // namespace detail
 
-/// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over everything.
+/// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
+/// everything.
 template <class T>
 struct minimum_at : detail::extreme_at<T, false> {};
 
-/// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over everything.
+/// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
+/// everything.
 template <class T>
 struct maximum_at : detail::extreme_at<T, true> {};
 
@@ -179,7 +191,9 @@ struct minmax {
   TANDEM_FUNCTION constexpr extremes<T> combine(extremes<T> a, extremes<T> b) const {
     return {tandem::min(a.minimum, b.minimum), tandem::max(a.maximum, b.maximum)};
   }
-  TANDEM_FUNCTION constexpr extremes<T> identity() const { return {detail::above_all<T>, detail::below_all<T>}; }
+  TANDEM_FUNCTION constexpr extremes<T> identity() const {
+    return {detail::above_all<T>, detail::below_all<T>};
+  }
   TANDEM_FUNCTION constexpr extremes<T> finish(extremes<T> a) const { return a; }
   TANDEM_FUNCTION constexpr extremes<T> empty() const { return identity(); }
 };
@@ -218,8 +232,8 @@ struct bitwise_or : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T empty() const { return T{}; }
 };
 
-/// A reducer made of the caller's operation and its exact identity. Taken as not commutative, so that terms are combined
-/// in their order (the ordered shape), unless `Commutative` says otherwise.
+/// A reducer made of the caller's operation and its exact identity. Taken as not commutative, so
+/// that terms are combined in their order (the ordered shape), unless `Commutative` says otherwise.
 template <class T, class Operation, bool Commutative = false>
 struct reduction {
   using accumulator = T;
@@ -243,13 +257,15 @@ struct reduction {
 template <class T, class Operation>
 reduction(Operation, T) -> reduction<T, Operation>;
 
-/// Marks an operation as commutative: commutative_reduction(op, identity) takes the faster, unordered shape.
+/// Marks an operation as commutative: commutative_reduction(op, identity) takes the faster,
+/// unordered shape.
 template <class T, class Operation>
 constexpr reduction<T, Operation, true> commutative_reduction(Operation operation, T identity) {
   return {operation, identity};
 }
 
-/// Reducers of which any order of combining gives the same bits, so that a backend may choose the fastest.
+/// Reducers of which any order of combining gives the same bits, so that a backend may choose the
+/// fastest.
 template <class R>
 inline constexpr bool order_free = false;
 template <std::integral T>

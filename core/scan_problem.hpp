@@ -6,8 +6,9 @@
 
 namespace tandem {
 
-/// A scan as backends get it: checked; y[i * y_stride] = op(.. op(load(0), load(1)) .., load(i)) in the canonical shape of
-/// docs/numerics.md, or for an exclusive scan the same of the elements before i, with `init` leftmost.
+/// A scan as backends get it: checked; y[i * y_stride] = op(.. op(load(0), load(1)) .., load(i)) in
+/// the canonical shape of docs/numerics.md, or for an exclusive scan the same of the elements
+/// before i, with `init` leftmost.
 ///
 /// Load  function object index_t -> T: contiguous_load, strided_load or function_load
 /// T     element and accumulator type

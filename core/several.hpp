@@ -5,12 +5,14 @@
 
 namespace tandem {
 
-/// Several reducers over one pass. A term is a tandem::tuple with one value for each of them, or a single value that all
-/// of them get; the result is a tandem::tuple of their results:
+/// Several reducers over one pass. A term is a tandem::tuple with one value for each of them, or a
+/// single value that all of them get; the result is a tandem::tuple of their results:
 ///
-///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); }, several{sum<float>{}, maximum<float>{}});
+///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); },
+///   several{sum<float>{}, maximum<float>{}});
 ///
-/// The shape is that of an accumulator of the tuple's size, so a floating-point sum may have other bits than alone.
+/// The shape is that of an accumulator of the tuple's size, so a floating-point sum may have other
+/// bits than alone.
 template <reducer... R>
 struct several {
   using accumulator = tuple<typename R::accumulator...>;
@@ -28,17 +30,23 @@ struct several {
   TANDEM_FUNCTION constexpr accumulator combine(const accumulator& a, const accumulator& b) const {
     return combine_each(a, b, std::index_sequence_for<R...>{});
   }
-  TANDEM_FUNCTION constexpr accumulator identity() const { return identity_each(std::index_sequence_for<R...>{}); }
+  TANDEM_FUNCTION constexpr accumulator identity() const {
+    return identity_each(std::index_sequence_for<R...>{});
+  }
   TANDEM_FUNCTION constexpr result finish(const accumulator& a) const {
     return finish_each(a, std::index_sequence_for<R...>{});
   }
-  TANDEM_FUNCTION constexpr result empty() const { return empty_each(std::index_sequence_for<R...>{}); }
+  TANDEM_FUNCTION constexpr result empty() const {
+    return empty_each(std::index_sequence_for<R...>{});
+  }
 
  private:
   template <class Term, std::size_t... I>
-  TANDEM_FUNCTION constexpr accumulator lift_each(const Term& term, index_t i, std::index_sequence<I...>) const {
+  TANDEM_FUNCTION constexpr accumulator lift_each(const Term& term, index_t i,
+                                                  std::index_sequence<I...>) const {
     if constexpr (requires { typename std::tuple_size<Term>::type; }) {
-      static_assert(std::tuple_size<Term>::value == sizeof...(R), "tandem: several reducers need as many values a term");
+      static_assert(std::tuple_size<Term>::value == sizeof...(R),
+                    "tandem: several reducers need as many values a term");
       return tandem::make_tuple(get<I>(reducers).lift(get<I>(term), i)...);
     } else {
       return tandem::make_tuple(get<I>(reducers).lift(term, i)...);
@@ -54,7 +62,8 @@ struct several {
     return tandem::make_tuple(get<I>(reducers).identity()...);
   }
   template <std::size_t... I>
-  TANDEM_FUNCTION constexpr result finish_each(const accumulator& a, std::index_sequence<I...>) const {
+  TANDEM_FUNCTION constexpr result finish_each(const accumulator& a,
+                                               std::index_sequence<I...>) const {
     return tandem::make_tuple(get<I>(reducers).finish(get<I>(a))...);
   }
   template <std::size_t... I>

@@ -9,8 +9,9 @@ namespace tandem::detail {
 /// |x|.
 constexpr index_t magnitude(index_t x) { return x < 0 ? -x : x; }
 
-/// Drops dimensions of one element, orders the others so that the destination's smallest step is innermost, and merges
-/// neighbours that form one arithmetic sequence on every side. `Sides` is 1 (a fill) or 2 (a copy).
+/// Drops dimensions of one element, orders the others so that the destination's smallest step is
+/// innermost, and merges neighbours that form one arithmetic sequence on every side. `Sides` is 1
+/// (a fill) or 2 (a copy).
 template <std::size_t Sides>
 struct dimensions {
   int rank = 0;
@@ -63,7 +64,8 @@ copy_problem make_copy_problem(const Source& source, const Destination& destinat
   static_assert(Source::rank() == Destination::rank());
   dimensions<2> merged;
   for (int d = 0; d < Source::rank(); ++d) {
-    merged.insert(source.extent(d), dimensions<2>::steps{{destination.stride(d), source.stride(d)}});
+    merged.insert(source.extent(d),
+                  dimensions<2>::steps{{destination.stride(d), source.stride(d)}});
   }
   merged.merge();
   copy_problem problem;
@@ -83,9 +85,11 @@ copy_problem make_copy_problem(const Source& source, const Destination& destinat
 
 /// The fill of a view with a value, which must live until the fill has been dispatched.
 template <class Destination>
-fill_problem make_fill_problem(const Destination& destination, const typename Destination::value_type& value) {
+fill_problem make_fill_problem(const Destination& destination,
+                               const typename Destination::value_type& value) {
   dimensions<1> merged;
-  for (int d = 0; d < Destination::rank(); ++d) merged.insert(destination.extent(d), dimensions<1>::steps{{destination.stride(d)}});
+  for (int d = 0; d < Destination::rank(); ++d)
+    merged.insert(destination.extent(d), dimensions<1>::steps{{destination.stride(d)}});
   merged.merge();
   fill_problem problem;
   problem.rank = merged.rank;

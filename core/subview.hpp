@@ -11,7 +11,8 @@ namespace tandem {
 struct all_t {};
 inline constexpr all_t all{};
 
-/// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step starts at end - 1.
+/// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step
+/// starts at end - 1.
 struct slice {
   index_t begin = 0;
   index_t end = 0;
@@ -49,7 +50,8 @@ struct subview_builder {
   void take(const Selector& selector, index_t extent, index_t stride) {
     if constexpr (std::is_integral_v<Selector>) {
       const auto index = static_cast<index_t>(selector);
-      if (index < 0 || index >= extent) fail_extents("subview", "index", index, "outside", "extent", extent);
+      if (index < 0 || index >= extent)
+        fail_extents("subview", "index", index, "outside", "extent", extent);
       offset += index * stride;
     } else {
       const slice s = as_slice(selector, extent);
@@ -65,8 +67,9 @@ struct subview_builder {
 
 /// Part of a view: for each dimension an index (the dimension is dropped), a slice, or tandem::all.
 ///
-/// subview(v, 3, all) is row 3 of a matrix; subview(v, slice{0, 8, 2}, all) its rows 0, 2, 4, 6. The result has
-/// layout_stride. Errors: extent_error where a selector leaves the extent, argument_error for a step of 0.
+/// subview(v, 3, all) is row 3 of a matrix; subview(v, slice{0, 8, 2}, all) its rows 0, 2, 4, 6.
+/// The result has layout_stride. Errors: extent_error where a selector leaves the extent,
+/// argument_error for a step of 0.
 template <class T, int Rank, class Layout, class Memory, class... Selector>
   requires(sizeof...(Selector) == Rank)
 auto subview(const view<T, Rank, Layout, Memory>& v, const Selector&... selector) {
@@ -79,7 +82,8 @@ auto subview(const view<T, Rank, Layout, Memory>& v, const Selector&... selector
   return view<T, kept, layout_stride, Memory>(data, mapping(builder.sizes, builder.strides));
 }
 
-/// The same elements with the dimensions in reverse order: the transpose of a matrix, without a copy.
+/// The same elements with the dimensions in reverse order: the transpose of a matrix, without a
+/// copy.
 template <class T, int Rank, class Layout, class Memory>
 auto transposed(const view<T, Rank, Layout, Memory>& v) {
   extents<Rank> sizes;
@@ -88,7 +92,8 @@ auto transposed(const view<T, Rank, Layout, Memory>& v) {
     sizes[d] = v.extent(Rank - 1 - d);
     strides[d] = v.stride(Rank - 1 - d);
   }
-  return view<T, Rank, layout_stride, Memory>(v.data_handle(), typename layout_stride::mapping<Rank>(sizes, strides));
+  return view<T, Rank, layout_stride, Memory>(
+      v.data_handle(), typename layout_stride::mapping<Rank>(sizes, strides));
 }
 
 }  // namespace tandem

@@ -10,21 +10,25 @@
 
 namespace tandem {
 
-/// How many teams run a kernel, how many lanes each has and how many bytes of scratch its lanes share.
+/// How many teams run a kernel, how many lanes each has and how many bytes of scratch its lanes
+/// share.
 struct team_shape {
   index_t teams = 0;
   int lanes = 0;
   std::size_t scratch_bytes = 0;
 };
 
-/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of each() calls; between two of them
-/// lies a barrier, so what one phase writes the next one reads. What stands outside of each() runs once a team on a CPU
-/// and once a lane on a GPU: it must be the same for every lane and have no effect but on local variables.
+/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of each() calls;
+/// between two of them lies a barrier, so what one phase writes the next one reads. What stands
+/// outside of each() runs once a team on a CPU and once a lane on a GPU: it must be the same for
+/// every lane and have no effect but on local variables.
 ///
-/// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the lanes.
+/// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the
+/// lanes.
 class team {
  public:
-  /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes, 16-byte aligned.
+  /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
+  /// 16-byte aligned.
   TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
       : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
 
@@ -33,11 +37,12 @@ class team {
   TANDEM_FUNCTION index_t teams() const { return shape_.teams; }
   TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
 
-  /// The next `count` elements of the team's scratch, uninitialised. Errors: more than the team has throws
-  /// extent_error on a CPU and ends the kernel on a GPU (device_error).
+  /// The next `count` elements of the team's scratch, uninitialised. Errors: more than the team has
+  /// throws extent_error on a CPU and ends the kernel on a GPU (device_error).
   template <class T>
   TANDEM_FUNCTION T* scratch(index_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "tandem: scratch holds trivially copyable elements");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "tandem: scratch holds trivially copyable elements");
     const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t end = begin + static_cast<std::size_t>(count) * sizeof(T);
     if (count < 0 || end > shape_.scratch_bytes) fail_scratch(end);
@@ -56,11 +61,14 @@ class team {
 #endif
   }
 
-  /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a barrier.
+  /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
+  /// barrier.
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void each(Index count, const Function& f) const {
 #ifdef TANDEM_DEVICE_PASS
-    for (Index i = static_cast<Index>(device::lane()); i < count; i += static_cast<Index>(shape_.lanes)) f(i);
+    for (Index i = static_cast<Index>(device::lane()); i < count;
+         i += static_cast<Index>(shape_.lanes))
+      f(i);
     device::barrier();
 #else
     for (Index i = 0; i < count; ++i) f(i);
@@ -74,7 +82,8 @@ class team {
                         static_cast<index_t>(shape_.scratch_bytes));
 #else
     detail::fail_extents("team", "bytes of scratch used", static_cast<long long>(needed), ">",
-                         "bytes of scratch of the team", static_cast<long long>(shape_.scratch_bytes));
+                         "bytes of scratch of the team",
+                         static_cast<long long>(shape_.scratch_bytes));
 #endif
   }
 
@@ -84,8 +93,8 @@ class team {
   std::size_t used_ = 0;
 };
 
-/// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an array on a CPU.
-/// x[lane] may be touched by that lane alone.
+/// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an
+/// array on a CPU. x[lane] may be touched by that lane alone.
 template <class T>
 class per_lane {
  public:

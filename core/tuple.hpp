@@ -9,7 +9,8 @@
 
 namespace tandem {
 
-/// A tuple that kernels may hold: an aggregate, trivially copyable where its elements are. Works with structured bindings.
+/// A tuple that kernels may hold: an aggregate, trivially copyable where its elements are. Works
+/// with structured bindings.
 template <class... Element>
 struct tuple;
 
@@ -72,7 +73,8 @@ TANDEM_FUNCTION constexpr decltype(auto) apply(const Function& f, const tuple<El
 }  // namespace tandem
 
 template <class... Element>
-struct std::tuple_size<tandem::tuple<Element...>> : std::integral_constant<std::size_t, sizeof...(Element)> {};
+struct std::tuple_size<tandem::tuple<Element...>>
+    : std::integral_constant<std::size_t, sizeof...(Element)> {};
 template <std::size_t I, class First, class... Rest>
 struct std::tuple_element<I, tandem::tuple<First, Rest...>> {
   using type = typename std::tuple_element<I - 1, tandem::tuple<Rest...>>::type;

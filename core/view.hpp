@@ -12,18 +12,22 @@ namespace tandem {
 
 namespace detail {
 
-/// Stops a program whose index is out of bounds: throws on the host, prints and traps on a device. Checked builds only.
-TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label, [[maybe_unused]] int dimension,
-                                        [[maybe_unused]] index_t index, [[maybe_unused]] index_t extent) {
+/// Stops a program whose index is out of bounds: throws on the host, prints and traps on a device.
+/// Checked builds only.
+TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label,
+                                        [[maybe_unused]] int dimension,
+                                        [[maybe_unused]] index_t index,
+                                        [[maybe_unused]] index_t extent) {
 #ifdef TANDEM_DEVICE_PASS
   device::fail_bounds(label, dimension, index, extent);
 #else
-  throw extent_error(std::string("view '") + label + "': index " + text(index) + " of dimension " + text(dimension) +
-                     " is outside its extent " + text(extent));
+  throw extent_error(std::string("view '") + label + "': index " + text(index) + " of dimension " +
+                     text(dimension) + " is outside its extent " + text(extent));
 #endif
 }
 
-/// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to other memory.
+/// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to
+/// other memory.
 template <class T>
 TANDEM_FUNCTION inline T load_constant(const T* p) {
 #ifdef TANDEM_DEVICE_PASS
@@ -35,10 +39,11 @@ TANDEM_FUNCTION inline T load_constant(const T* p) {
 
 }  // namespace detail
 
-/// A non-owning, trivially copyable window on elements of type T: pointer, extents and layout. What kernels capture.
+/// A non-owning, trivially copyable window on elements of type T: pointer, extents and layout. What
+/// kernels capture.
 ///
-/// T       element type; a view of const elements promises that they do not change while a kernel reads them, and
-///         v(i) of arithmetic elements is then a value rather than a reference
+/// T       element type; a view of const elements promises that they do not change while a kernel
+///         reads them, and v(i) of arithmetic elements is then a value rather than a reference
 /// Rank    0 to 6
 /// Layout  layout_right (row-major), layout_left, layout_stride
 /// Memory  host_memory, device_memory or pinned_memory
@@ -68,9 +73,11 @@ class view {
 
   /// A template, so that a list of extents in braces does not count as a mapping.
   template <std::same_as<mapping_type> Mapping>
-  TANDEM_FUNCTION constexpr view(T* data, const Mapping& mapping) : data_(data), mapping_(mapping) {}
+  TANDEM_FUNCTION constexpr view(T* data, const Mapping& mapping)
+      : data_(data), mapping_(mapping) {}
 
-  /// Elements become const, a fixed layout becomes layout_stride, pinned memory becomes host or device memory.
+  /// Elements become const, a fixed layout becomes layout_stride, pinned memory becomes host or
+  /// device memory.
   template <class U, class OtherLayout, class OtherMemory>
     requires(std::is_convertible_v<U (*)[], T (*)[]> && memory_convertible<OtherMemory, Memory> &&
              (std::is_same_v<OtherLayout, Layout> || std::is_same_v<Layout, layout_stride>))
@@ -109,7 +116,8 @@ class view {
   /// Whether the elements lie in memory without gaps.
   TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
 
-  /// The same view with a name for messages of a checked build; `name` must outlive the view. Free otherwise.
+  /// The same view with a name for messages of a checked build; `name` must outlive the view. Free
+  /// otherwise.
   TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
     view result = *this;
 #if TANDEM_CHECKED
@@ -132,7 +140,9 @@ class view {
   template <class... Index>
   TANDEM_FUNCTION constexpr void check(Index... index) const {
     int d = 0;
-    ((index < 0 || index >= extent(d) ? detail::fail_bounds(label_, d, index, extent(d)) : void(), ++d), ...);
+    ((index < 0 || index >= extent(d) ? detail::fail_bounds(label_, d, index, extent(d)) : void(),
+      ++d),
+     ...);
   }
   const char* label_ = "";
 #endif
@@ -146,7 +156,8 @@ inline constexpr bool is_view = false;
 template <class T, int Rank, class Layout, class Memory>
 inline constexpr bool is_view<view<T, Rank, Layout, Memory>> = true;
 
-/// Makes a row-major view of memory of the named kind: as_view<device_memory>(pointer, rows, columns).
+/// Makes a row-major view of memory of the named kind: as_view<device_memory>(pointer, rows,
+/// columns).
 template <class Memory, class T, std::integral... Index>
 constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
   return {data, extents<sizeof...(Index)>(sizes...)};

@@ -6,17 +6,16 @@
 
 int main() {
   const int n = 1 << 20;
-  std::vector<float> host(n, 0.5f);
-
-  tandem::array<float> x(n), y({n}, 1.0f);  // memory of the default space
-  tandem::copy(host, x);                    // the only way data crosses
-  auto xv = x.const_view(), yw = y.const_view();
+  tandem::array<float> x(n), y({n}, 1.0f);        // memory of the default space
+  tandem::copy(std::vector<float>(n, 0.5f), x);   // the only way data crosses
+  auto xv = x.const_view(), yw = y.const_view();  // what kernels capture
   auto yv = y.view();
-  tandem::parallel_for(n, TANDEM_LAMBDA(int i) { yv(i) = tandem::fma(2.0f, xv(i), yv(i)); });
-  float norm = tandem::parallel_reduce(n, TANDEM_LAMBDA(int i) { return tandem::abs(yw(i)); });
-
+  tandem::parallel_for(
+      n, TANDEM_LAMBDA(int i) { yv(i) = tandem::fma(2.0f, xv(i), yv(i)); });
+  float norm = tandem::parallel_reduce(
+      n, TANDEM_LAMBDA(int i) { return tandem::abs(yw(i)); });
   tandem::array<int> counts({150}, 0);
   tandem::histogram(yw, {.lo = -4.0f, .hi = 4.0f}, counts.view());
   auto [most, bin] = tandem::maximum_position(counts.const_view());
-  std::printf("norm %g, fullest bin %lld with %d\n", norm, static_cast<long long>(bin), most);
+  std::printf("norm %g, fullest bin %d with %d\n", norm, static_cast<int>(bin), most);
 }

@@ -55,7 +55,7 @@ contender raw_openmp(const Samples& samples) {
         raw_privatised<Samples::bins>(bin_of(data->x.set(round).data_handle()), samples.n,
                                       data->counts.data_handle());
       },
-      [=] { return histogram_outcome(*data->space, data->counts.view()); });
+      [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
 /// Peers that round bins their own way move a few samples in a million to a neighbour.

@@ -41,7 +41,7 @@ contender cub_histogram(const Samples& samples) {
         upper_level(samples), samples.n, data->space->native_stream());
   };
   return resident(data->space, two_phase(*data->space, call),
-                  [=] { return histogram_outcome(*data->space, data->counts.view()); });
+                  [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
 template <class Samples>

@@ -69,9 +69,9 @@ inline outcome histogram_outcome(const std::int32_t* counts, tandem::index_t bin
   return {fingerprint(counts, static_cast<std::size_t>(bins) * sizeof(counts[0])), moment};
 }
 
-/// The same of counts in a space's memory.
+/// Outcome of counts in a space's memory.
 template <class Space, class View>
-outcome histogram_outcome(const Space& space, const View& counts) {
+outcome histogram_result(const Space& space, const View& counts) {
   const auto bins = on_the_host(space, counts);
   return histogram_outcome(bins.data(), counts.size());
 }
@@ -86,7 +86,7 @@ contender resident_histogram(const Samples& samples) {
         const typename histogram_data<Space, Samples>::input x = data->x.set(round);
         count(*data->space, samples, x, data->counts.view());
       },
-      [=] { return histogram_outcome(*data->space, data->counts.view()); });
+      [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
 }  // namespace perf

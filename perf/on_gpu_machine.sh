@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds, tests and measures on a machine with a GPU, which needs nvcc, g++, cmake and python3 but
-# no internet; leaves logs, results.json and report.html in one folder.
+# no internet; leaves logs, results.json, report.html and overview.png in one folder.
 set -uo pipefail
 
 usage() {

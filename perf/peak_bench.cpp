@@ -28,9 +28,9 @@ struct buffers {
   tandem::array<float, 1, tandem::openmp> z;
 };
 
-/// Exclusive-or of all words: no chain of additions stands between the loop and the memory. In equal
-/// parts each thread reads the pages that it has filled; in blocks that threads take one by one,
-/// those on faster cores read more of them.
+/// Exclusive-or of all words: no chain of additions stands between the loop and the memory. In
+/// equal parts each thread reads the pages that it has filled; in blocks that threads take one by
+/// one, those on faster cores read more of them.
 std::uint64_t read_words(const std::uint64_t* __restrict x, index_t n, omp_sched_t kind) {
   constexpr index_t block = index_t{1} << 15;  // 256 KiB
   omp_set_schedule(kind, 0);
@@ -81,12 +81,13 @@ constexpr int vector_bytes = 16;
 #endif
 
 /// Independent chains of multiply-adds, all in registers. This file is compiled with contraction
-/// on, so that each line is one fused instruction.
+/// on, so that each line is one fused instruction. `start` is each call's own: of equal calls the
+/// compiler would make one.
 template <class T>
-T multiply_add(T a, T b) {
+T multiply_add(T a, T b, T start) {
   typedef T vector __attribute__((vector_size(vector_bytes)));
   vector chain[fma_chains];
-  for (int c = 0; c < fma_chains; ++c) chain[c] = vector{} + static_cast<T>(c);
+  for (int c = 0; c < fma_chains; ++c) chain[c] = vector{} + (start + static_cast<T>(c));
   for (int step = 0; step < fma_steps; ++step) {
 #pragma GCC unroll 12
     for (int c = 0; c < fma_chains; ++c) chain[c] = chain[c] * a + b;
@@ -110,7 +111,8 @@ contender fma_peak() {
     const int pieces = fma_pieces_per_thread * omp_get_max_threads();
     T sum = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum)
-    for (int piece = 0; piece < pieces; ++piece) sum += multiply_add<T>(a, static_cast<T>(0.001));
+    for (int piece = 0; piece < pieces; ++piece)
+      sum += multiply_add(a, static_cast<T>(0.001), static_cast<T>(piece));
     *total = sum;
   };
   return on_host(run, [] { return outcome{}; });

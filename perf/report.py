@@ -5,8 +5,9 @@ overview.png.
 
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
 
-Needs nothing but Python for results.json and the tables; report.html and overview.png also need matplotlib. Exit
-status: 0; 1 when a contender failed its check or bits differ that are promised to be equal.
+Needs nothing but Python for results.json and the tables; report.html and overview.png also need
+matplotlib. Exit status: 0; 1 when a contender failed its check or bits differ that are promised to
+be equal.
 """
 
 import argparse
@@ -93,24 +94,17 @@ def write_pages(out, results, described, kept):
         print(f"wrote {out / 'overview.png'}")
 
 
-def main():
-    chosen = arguments()
-    results = comparison.Results(measurements.read(chosen.raw), machine.cache_bytes())
-    if not results.all:
-        print("report: nothing was measured", file=sys.stderr)
-        return 1
-    described = machine.describe(ROOT, chosen.build_info, chosen.quick, measurements.read_context(chosen.raw))
-    kept = bars.for_machine(results, described)
-    out = pathlib.Path(chosen.out)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(
-        json.dumps(as_json(results, described, kept), indent=1) + "\n"
-    )
+def print_tables(results, kept):
     print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
-    print(console.crossover_table(results))
+    if results.has_gpu():
+        print(console.crossover_table(results))
+    else:
+        print("No GPU was measured: these figures and the report are of the CPU alone.\n")
     print(console.bars_table(kept), "\n", sep="")
-    print(f"wrote {out / 'results.json'}")
-    write_pages(out, results, described, kept)
+
+
+def complain(results):
+    """Names what went wrong on stderr; 1 where anything did."""
     wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(
@@ -118,6 +112,26 @@ def main():
             file=sys.stderr,
         )
     return 1 if wrong else 0
+
+
+def main():
+    chosen = arguments()
+    results = comparison.Results(measurements.read(chosen.raw), machine.cache_bytes())
+    if not results.all:
+        print("report: nothing was measured", file=sys.stderr)
+        return 1
+    context = measurements.read_context(chosen.raw)
+    described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
+    kept = bars.for_machine(results, described)
+    out = pathlib.Path(chosen.out)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "results.json").write_text(
+        json.dumps(as_json(results, described, kept), indent=1) + "\n"
+    )
+    print_tables(results, kept)
+    print(f"wrote {out / 'results.json'}")
+    write_pages(out, results, described, kept)
+    return complain(results)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ contender standard_scan(tandem::index_t n) {
         const auto* x = reinterpret_cast<const Bits*>(data->x.set(round).data_handle());
         std::inclusive_scan(x, x + n, reinterpret_cast<Bits*>(data->y.set(round).data_handle()));
       },
-      [=] { return scan_outcome(*data->space, data->y.set(0)); });
+      [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
 template <class T>

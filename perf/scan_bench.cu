@@ -34,7 +34,7 @@ contender cub_scan(tandem::index_t n) {
                                          data->space->native_stream());
   };
   return resident(data->space, two_phase(*data->space, call),
-                  [=] { return scan_outcome(*data->space, data->y.set(0)); });
+                  [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
 template <class T>

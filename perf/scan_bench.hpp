@@ -40,9 +40,9 @@ outcome scan_outcome(const T* y, tandem::index_t n) {
   return {fingerprint(y, static_cast<std::size_t>(n) * sizeof(T)), static_cast<double>(y[n - 1])};
 }
 
-/// The same of prefix sums in a space's memory.
+/// Outcome of prefix sums in a space's memory.
 template <class Space, class View>
-outcome scan_outcome(const Space& space, const View& y) {
+outcome scan_result(const Space& space, const View& y) {
   const auto elements = on_the_host(space, y);
   return scan_outcome(elements.data(), y.size());
 }
@@ -57,7 +57,7 @@ contender resident_scan(tandem::index_t n) {
         const typename scan_data<Space, T>::input x = data->x.set(round);
         tandem::parallel_scan(*data->space, x, data->y.set(round), tandem::sum<T>{});
       },
-      [=] { return scan_outcome(*data->space, data->y.set(0)); });
+      [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
 }  // namespace perf

@@ -44,11 +44,13 @@ template <class Terms, class R>
   using T = typename R::accumulator;
   constexpr int lanes = canonical::lanes<T>;
   lane_array<T> lane;
-  for (int l = 0; l < lanes; ++l)
+  for (int l = 0; l < lanes; ++l) {
     lane[l] = fold_rows<rows_at_once - 1>(terms(l), terms, lanes + l, reducer);
+  }
   for (int row = rows_at_once; row < canonical::rows; row += rows_at_once) {
-    for (int l = 0; l < lanes; ++l)
+    for (int l = 0; l < lanes; ++l) {
       lane[l] = fold_rows<rows_at_once>(lane[l], terms, row * lanes + l, reducer);
+    }
   }
   combine_lanes<lanes, T>(lane, reducer);
   return lane[0];

@@ -20,7 +20,8 @@ struct chunk_group {
   bool begins() const { return first == 0; }
   bool ends() const { return (first + chunks) * matmul_chunk >= problem.k; }
 
-  /// The chains of chunk `z` of the group, an m x n matrix; behind those of the last one the totals.
+  /// The chains of chunk `z` of the group, an m x n matrix; behind those of the last one the
+  /// totals.
   T* chains(index_t z) const {
     return scratch + plan.a_elements + plan.b_elements + z * problem.m * problem.n;
   }

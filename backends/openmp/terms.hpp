@@ -25,9 +25,9 @@ struct tile_terms<function_load<Function, Index, R>> {
   index_t first;
 
   auto operator()(int position) const {
-    const index_t i = index(position);
-    if (i != static_cast<index_t>(static_cast<Index>(i))) __builtin_unreachable();
-    return load.reducer.lift(load.function(static_cast<Index>(i)), i);
+    const auto base = static_cast<Index>(load.begin + first);
+    return load.reducer.lift(load.function(static_cast<Index>(base + static_cast<Index>(position))),
+                             index(position));
   }
   index_t index(int position) const { return load.begin + first + position; }
 };

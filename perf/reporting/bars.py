@@ -53,8 +53,8 @@ def latency(results):
 
 
 NOTE = (
-    "The bounds are for full runs on an H200 and 16 or more threads of its host. This run is "
-    "another, so its figures are not held against them."
+    "The bounds for speeds against the peers are about full runs on an H200 and 16 threads of its "
+    "host. This run is of another kind, so it is not held against them."
 )
 
 

@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The one figure that says what the GPU buys: large in the report, small in the repository's page.
 
-Without a GPU it says what threads buy.
+Without a GPU it says what OpenMP buys over one thread.
 """
 
 from . import cases
 from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, as_svg, plt
 
+# Where a point's figure stands: its distance in points of type, and which end of it is there.
+LEFT = ((-6, 0), "right", "center")
+ABOVE = ((0, 5), "center", "bottom")
+RIGHT = ((6, 0), "left", "center")
+
 GPU_SERIES = (
-    ("gpu_over_cpu", "data on the GPU", GREEN),
-    ("pinned_over_cpu", "transfers included, pinned arrays of the host", PURPLE),
-    ("transfers_over_cpu", "transfers included, ordinary arrays of the host", ORANGE),
+    ("gpu_over_cpu", "data on the GPU", GREEN, RIGHT),
+    ("pinned_over_cpu", "transfers included, pinned arrays of the host", PURPLE, ABOVE),
+    ("transfers_over_cpu", "transfers included, ordinary arrays of the host", ORANGE, LEFT),
 )
-CPU_SERIES = (("cpu_over_serial", "all threads over one", GREEN),)
+CPU_SERIES = (("cpu_over_serial", "OpenMP over serial", GREEN, RIGHT),)
 
 # What the small figure shows: one case of each kind.
 MAIN_CASES = (
@@ -31,18 +36,20 @@ def series_of(rows):
     return GPU_SERIES if any(row["gpu_over_cpu"] for row in rows) else CPU_SERIES
 
 
-def draw_series(axes, rows, key, label, colour):
+def draw_series(axes, rows, key, label, colour, side):
     points = [(row[key], place) for place, row in enumerate(rows) if row[key]]
     if not points:
         return
     axes.scatter(*zip(*points), color=colour, s=40, zorder=3, label=label)
+    distance, across, along = side
     for value, place in points:
         axes.annotate(
             cases.factor(value),
             (value, place),
-            xytext=(0, 6),
+            xytext=distance,
             textcoords="offset points",
-            ha="center",
+            ha=across,
+            va=along,
             color=colour,
             fontsize=7.5,
         )
@@ -56,16 +63,16 @@ def draw(rows, title):
         return None
     figure, axes = plt.subplots(figsize=(8.6, 0.4 * len(rows) + 1.3), layout="constrained")
     for place, row in enumerate(rows):
-        ends = [row[key] for key, _, _ in series if row[key]] + [1]
+        ends = [row[key] for key, *_ in series if row[key]]
         axes.plot([min(ends), max(ends)], [place, place], color="#d4d4d4", linewidth=2, zorder=1)
-    for key, label, colour in series:
-        draw_series(axes, rows, key, label, colour)
+    for one in series:
+        draw_series(axes, rows, *one)
     axes.axvline(1, color="#444444", linewidth=1, zorder=2)
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
     axes.set_yticks(list(range(len(rows))), labels=[name_of(row["sample"]) for row in rows])
     axes.set_ylim(-0.5, len(rows) - 0.3)
-    axes.margins(x=0.06)
+    axes.margins(x=0.09)
     axes.grid(axis="y", visible=False)
     axes.set_title(title)
     figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=len(series))
@@ -79,7 +86,7 @@ def name_of(sample):
 def title_of(rows):
     if series_of(rows) is GPU_SERIES:
         return "Speed-up of the GPU over all threads of the CPU; left of 1x the CPU is faster"
-    return "Speed-up of all threads over one"
+    return "Speed-up of the OpenMP backend over the serial one"
 
 
 def svg(rows):
@@ -89,13 +96,13 @@ def svg(rows):
 
 
 def save_png(rows, machine, path):
-    """The main cases for a README. False where nothing can be compared."""
+    """The main cases, for a README. False where nothing can be compared."""
     rows = [row for row in rows if row["sample"].case in MAIN_CASES]
     title = f"{title_of(rows)}\n{names_of(machine, rows)}"
     figure = draw(rows, title)
     if not figure:
         return False
-    figure.savefig(path, dpi=200, bbox_inches="tight", metadata={"Software": None})
+    figure.savefig(path, dpi=165, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)
     return True
 

@@ -42,87 +42,56 @@ def bought(value):
     return (cases.factor(value), "strong" if value and value >= 1 else "soft")
 
 
+# (key of a comparison row, heading)
+CPU_TIMES = (("serial", "Serial"), ("cpu", "CPU, OpenMP"))
+CPU_GAINS = (("cpu_over_serial", "OpenMP buys"),)
+GPU_TIMES = (
+    ("transfers", "GPU, with transfers"),
+    ("pinned", "GPU, pinned transfers"),
+    ("gpu", "GPU, data there"),
+)
+GPU_GAINS = (
+    ("transfers_over_cpu", "Buys with transfers"),
+    ("pinned_over_cpu", "Buys, pinned"),
+    ("gpu_over_cpu", "Buys without"),
+)
+
+
 def comparison_table(rows, with_gpu):
-    head = ["", "Size", "Serial", "CPU, OpenMP"]
-    head += (
-        [
-            "GPU, with transfers",
-            "GPU, pinned transfers",
-            "GPU, data there",
-            "Buys with transfers",
-            "Buys, pinned",
-            "Buys without",
-            "Bits",
-        ]
-        if with_gpu
-        else ["Threads buy", "Bits"]
-    )
+    times = CPU_TIMES + (GPU_TIMES if with_gpu else ())
+    gains = GPU_GAINS if with_gpu else CPU_GAINS
     body = []
     for row in rows:
         sample = row["sample"]
-        time = {
-            side: cases.seconds(row[side].seconds) if row[side] else ""
-            for side in ("serial", "cpu", "gpu", "transfers", "pinned")
-        }
-        line = [
-            f"{cases.title(sample)}, {sample.type}",
-            cases.size(sample),
-            time["serial"],
-            time["cpu"],
-        ]
-        if with_gpu:
-            line += [
-                time["transfers"],
-                time["pinned"],
-                time["gpu"],
-                bought(row["transfers_over_cpu"]),
-                bought(row["pinned_over_cpu"]),
-                bought(row["gpu_over_cpu"]),
-            ]
-        else:
-            line += [bought(row["cpu_over_serial"])]
+        line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample)]
+        line += [cases.seconds(row[key].seconds) if row[key] else "" for key, _ in times]
+        line += [bought(row[key]) for key, _ in gains]
         body.append(line + [verdict(row["same_bits"])])
-    return table(head, body)
+    return table(["", "Size", *(heading for _, heading in times + gains), "Bits"], body)
+
+
+def contender_row(results, m):
+    if m.error:
+        return [cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""]
+    share = results.share(m)
+    reached = "in cache" if results.in_cache(m) and m.where == "openmp" else ""
+    own = ("equal" if m.equal_bits else "own", "soft")
+    return [
+        cases.contender(m),
+        cases.size(m),
+        (cases.seconds(m.seconds), "strong"),
+        (f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}", "soft"),
+        cases.rate(m),
+        (reached, "soft") if share is None else f"{share:.0%}",
+        verdict(m.equal_bits) if m.bits_promised else own,
+    ]
 
 
 def contenders_table(results, case):
     """Everything that was measured of a case."""
-    body = []
-    for m in (m for m in results.all if m.case == case):
-        if m.error:
-            body.append([cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""])
-            continue
-        share = results.share(m)
-        reached = "in cache" if results.in_cache(m) and m.where == "openmp" else ""
-        spread = f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}"
-        bits = (
-            verdict(m.equal_bits)
-            if m.bits_promised
-            else (("equal" if m.equal_bits else "own"), "soft")
-        )
-        body.append(
-            [
-                cases.contender(m),
-                cases.size(m),
-                (cases.seconds(m.seconds), "strong"),
-                (spread, "soft"),
-                cases.rate(m),
-                f"{share:.0%}" if share is not None else (reached, "soft"),
-                bits,
-            ]
-        )
-    return table(
-        [
-            "",
-            "Size",
-            "Median",
-            "Fastest to slowest",
-            "Rate",
-            "Of the peak",
-            "Bits against " + (reference_of(results, case) or "the reference"),
-        ],
-        body,
-    )
+    bits = "Bits against " + (reference_of(results, case) or "the reference")
+    head = ["", "Size", "Median", "Fastest to slowest", "Rate", "Of the peak", bits]
+    return table(head, [contender_row(results, m) for m in results.all if m.case == case])
 
 
 def reference_of(results, case):

@@ -13,8 +13,8 @@ arrays in ordinary memory of the host to the result there: allocation, copies, t
 <em>pinned</em> is the same from arrays in page-locked memory. Both sides see the same seeded,
 random data. Shares are of what this machine was measured to do at most: multiply-adds, or the
 fastest of its memory's reads, updates, copies and triads. Where a CPU's caches may hold the data
-(<em>in cache</em>), no share is shown, since the memory does not bound it. Serial products of matrices beyond 1024 x 1024
-x 1024 are left out, since they would take minutes.</p>
+(<em>in cache</em>), no share is shown, since the memory does not bound it. Serial products of
+matrices beyond 1024 x 1024 x 1024 are left out, since they would take minutes.</p>
 """
 
 PAGE = """<!doctype html>
@@ -47,6 +47,18 @@ def head(results, machine, rows):
         lead += " Quick run: small sizes, short measurements; a smoke test rather than a result."
     parts.append(f'<p class="lead">{page.escaped(lead)}</p>')
     return "".join(parts)
+
+
+def crossover_section(results):
+    """Empty without a GPU."""
+    table = page.crossover_table(results)
+    if not table:
+        return ""
+    return (
+        "<h2>From which size on the GPU is faster</h2>"
+        "<p>Number of elements (matrix product: sides of a square one) from which on the GPU beats "
+        "all threads of the CPU, between the measured sizes by interpolation.</p>" + table
+    )
 
 
 def algorithm_section(results, algorithm, figures):
@@ -84,15 +96,8 @@ def document(results, machine, bars, figures):
         f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
         "<h2>Against the peers</h2>",
         page.bars_table(bars),
+        crossover_section(results),
     ]
-    crossovers = page.crossover_table(results)
-    if crossovers:
-        body += [
-            "<h2>From which size on the GPU is faster</h2>",
-            "<p>Number of elements (matrix product: sides of a square one) from which on the GPU "
-            "beats all threads of the CPU, between the measured sizes by interpolation.</p>",
-            crossovers,
-        ]
     algorithms = dict.fromkeys(case[0] for case in results.cases())
     body += [algorithm_section(results, algorithm, figures) for algorithm in algorithms]
     body += [

@@ -16,22 +16,23 @@ void check_integers(const Space& space) {
   tandem::fill(space, tandem::subview(w, tandem::slice{3, 4}), static_cast<T>(-1));
   tandem::fill(space, tandem::subview(w, tandem::slice{1, 2}), T{100});
   const int n = 10000;
-  tandem::parallel_for(space, n, TANDEM_LAMBDA(int i) {
-    const T value = static_cast<T>(i);
-    tandem::atomic_add(w(0), T{3});
-    tandem::atomic_min(w(1), static_cast<T>(value + 5));
-    tandem::atomic_max(w(2), value);
-    tandem::atomic_and(w(3), static_cast<T>(~(T{1} << (i % 16))));
-    tandem::atomic_or(w(4), static_cast<T>(T{1} << (i % 16)));
-    tandem::atomic_xor(w(5), value);
-    tandem::atomic_exchange(w(6), T{77});
-    T seen = w(7);
-    for (;;) {
-      const T old = tandem::atomic_compare_exchange(w(7), seen, static_cast<T>(seen + 2));
-      if (old == seen) break;
-      seen = old;
-    }
-  });
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(int i) {
+        const T value = static_cast<T>(i);
+        tandem::atomic_add(w(0), T{3});
+        tandem::atomic_min(w(1), static_cast<T>(value + 5));
+        tandem::atomic_max(w(2), value);
+        tandem::atomic_and(w(3), static_cast<T>(~(T{1} << (i % 16))));
+        tandem::atomic_or(w(4), static_cast<T>(T{1} << (i % 16)));
+        tandem::atomic_xor(w(5), value);
+        tandem::atomic_exchange(w(6), T{77});
+        T seen = w(7);
+        for (;;) {
+          const T old = tandem::atomic_compare_exchange(w(7), seen, static_cast<T>(seen + 2));
+          if (old == seen) break;
+          seen = old;
+        }
+      });
   const auto got = to_host(space, words);
   T ored = 0;
   for (int i = 0; i < n; ++i) ored = static_cast<T>(ored ^ static_cast<T>(i));
@@ -49,11 +50,12 @@ template <class T, class Space>
 void check_floats(const Space& space) {
   tandem::array<T, 1, Space> words(tandem::extents<1>(3), T{0}, space);
   auto w = words.view();
-  tandem::parallel_for(space, 4096, TANDEM_LAMBDA(int i) {
-    tandem::atomic_add(w(0), T{0.25});
-    tandem::atomic_min(w(1), static_cast<T>(-i));
-    tandem::atomic_max(w(2), static_cast<T>(i) * T{0.5});
-  });
+  tandem::parallel_for(
+      space, 4096, TANDEM_LAMBDA(int i) {
+        tandem::atomic_add(w(0), T{0.25});
+        tandem::atomic_min(w(1), static_cast<T>(-i));
+        tandem::atomic_max(w(2), static_cast<T>(i) * T{0.5});
+      });
   CHECK(to_host(space, words) == std::vector<T>{T{1024}, T{-4095}, T{2047.5}});
 }
 
@@ -67,24 +69,27 @@ TEST_CASE_TEMPLATE("atomics: integers of 32 and 64 bits", Backend, TANDEM_TEST_B
   check_integers<std::uint64_t>(space);
 }
 
-TEST_CASE_TEMPLATE("atomics: float and double, whose sums here are exact", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("atomics: float and double, whose sums here are exact", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   check_floats<float>(space);
   check_floats<double>(space);
 }
 
-TEST_CASE_TEMPLATE("atomics: denormals are added, NaN wins a minimum and a maximum", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("atomics: denormals are added, NaN wins a minimum and a maximum", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using limits = std::numeric_limits<float>;
   auto words = to_space(space, std::vector<float>{0.0f, 1.0f, 1.0f});
   auto w = words.view();
   const float tiny = limits::denorm_min();
   const float nan = limits::quiet_NaN();
-  tandem::parallel_for(space, 3, TANDEM_LAMBDA(int i) {
-    tandem::atomic_add(w(0), tiny);
-    tandem::atomic_min(w(1), i == 1 ? nan : 0.0f);
-    tandem::atomic_max(w(2), i == 1 ? nan : 9.0f);
-  });
+  tandem::parallel_for(
+      space, 3, TANDEM_LAMBDA(int i) {
+        tandem::atomic_add(w(0), tiny);
+        tandem::atomic_min(w(1), i == 1 ? nan : 0.0f);
+        tandem::atomic_max(w(2), i == 1 ? nan : 9.0f);
+      });
   const auto got = to_host(space, words);
   CHECK(got[0] == 3 * tiny);
   CHECK(std::isnan(got[1]));
@@ -95,6 +100,7 @@ TEST_CASE_TEMPLATE("atomics: a counter of a million threads", Backend, TANDEM_TE
   const auto space = Backend::make();
   tandem::array<unsigned, 0, typename Backend::space> count(tandem::extents<0>{}, 0u, space);
   auto c = count.view();
-  tandem::parallel_for(space, 1000000, TANDEM_LAMBDA(int) { tandem::atomic_add(c(), 1u); });
+  tandem::parallel_for(
+      space, 1000000, TANDEM_LAMBDA(int) { tandem::atomic_add(c(), 1u); });
   CHECK(to_host(space, count)[0] == 1000000u);
 }

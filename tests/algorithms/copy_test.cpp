@@ -51,22 +51,27 @@ TEST_CASE_TEMPLATE("copy: rows, columns and blocks of a matrix", Backend, TANDEM
   tandem::copy(space, values, x);
   const auto row = to_host(space, tandem::subview(x.view(), 3, tandem::all));
   const auto column = to_host(space, tandem::subview(x.view(), tandem::all, 7));
-  const auto block = to_host(space, tandem::subview(x.view(), tandem::slice{2, 5}, tandem::slice{19, 20}));
+  const auto block =
+      to_host(space, tandem::subview(x.view(), tandem::slice{2, 5}, tandem::slice{19, 20}));
   for (int i = 0; i < 20; ++i) CHECK(row[static_cast<std::size_t>(i)] == 60 + i);
   for (int j = 0; j < 12; ++j) CHECK(column[static_cast<std::size_t>(j)] == 20 * j + 7);
   CHECK(block == std::vector<int>{59, 79, 99});
 }
 
-TEST_CASE_TEMPLATE("copy: into strided, transposed and reversed parts", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("copy: into strided, transposed and reversed parts", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(4, 6), 0, space);
   std::vector<int> values{1, 2, 3, 4, 5, 6};
   tandem::copy(space, values, tandem::subview(x.view(), 2, tandem::slice{0, 6, -1}));
-  CHECK(to_host(space, tandem::subview(x.view(), 2, tandem::all)) == std::vector<int>{6, 5, 4, 3, 2, 1});
+  CHECK(to_host(space, tandem::subview(x.view(), 2, tandem::all)) ==
+        std::vector<int>{6, 5, 4, 3, 2, 1});
   tandem::array<int, 2, typename Backend::space> turned(tandem::extents<2>(6, 4), space);
   tandem::copy(space, tandem::transposed(x.view()), turned);
-  CHECK(to_host(space, tandem::subview(turned.view(), tandem::all, 2)) == std::vector<int>{6, 5, 4, 3, 2, 1});
-  tandem::array<int, 2, typename Backend::space, tandem::layout_left> left(tandem::extents<2>(4, 6), space);
+  CHECK(to_host(space, tandem::subview(turned.view(), tandem::all, 2)) ==
+        std::vector<int>{6, 5, 4, 3, 2, 1});
+  tandem::array<int, 2, typename Backend::space, tandem::layout_left> left(tandem::extents<2>(4, 6),
+                                                                           space);
   tandem::copy(space, x, left);
   CHECK(to_host(space, left) == to_host(space, x));
 }
@@ -93,7 +98,8 @@ TEST_CASE_TEMPLATE("copy: repeats a row whose stride is zero", Backend, TANDEM_T
   auto row = to_space(space, std::vector<int>{1, 2, 3});
   using mapping = tandem::layout_stride::mapping<2>;
   using memory = typename Backend::space::memory_type;
-  const tandem::view<int, 2, tandem::layout_stride, memory> rows(row.data_handle(), mapping({4, 3}, {0, 1}));
+  const tandem::view<int, 2, tandem::layout_stride, memory> rows(row.data_handle(),
+                                                                 mapping({4, 3}, {0, 1}));
   CHECK(to_host(space, rows) == std::vector<int>{1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3});
 }
 
@@ -101,7 +107,8 @@ TEST_CASE_TEMPLATE("copy: what it refuses", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   auto x = to_space(space, std::vector<int>{1, 2, 3, 4});
   std::vector<int> three(3);
-  CHECK_THROWS_WITH_AS(tandem::copy(space, x, three), "copy: extent 0 of source (4) != extent 0 of destination (3)",
+  CHECK_THROWS_WITH_AS(tandem::copy(space, x, three),
+                       "copy: extent 0 of source (4) != extent 0 of destination (3)",
                        tandem::extent_error);
   const auto head = tandem::subview(x.view(), tandem::slice{0, 3});
   const auto tail = tandem::subview(x.view(), tandem::slice{1, 4});
@@ -109,7 +116,8 @@ TEST_CASE_TEMPLATE("copy: what it refuses", Backend, TANDEM_TEST_BACKENDS) {
                        tandem::argument_error);
   const tandem::view<int, 1, tandem::layout_right, typename Backend::space::memory_type> nowhere(
       nullptr, tandem::extents<1>(4));
-  CHECK_THROWS_WITH_AS(tandem::copy(space, x, nowhere), "copy: destination has 4 elements but no memory (null)",
+  CHECK_THROWS_WITH_AS(tandem::copy(space, x, nowhere),
+                       "copy: destination has 4 elements but no memory (null)",
                        tandem::argument_error);
   tandem::copy(space, x, x);
   const auto even = tandem::subview(x.view(), tandem::slice{0, 4, 2});
@@ -118,7 +126,8 @@ TEST_CASE_TEMPLATE("copy: what it refuses", Backend, TANDEM_TEST_BACKENDS) {
   CHECK(to_host(space, x) == std::vector<int>{1, 1, 3, 3});
 }
 
-TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<double, 2, typename Backend::space> x(tandem::extents<2>(9, 11), -1.0, space);
   tandem::fill(space, tandem::subview(x.view(), tandem::slice{1, 8, 3}, tandem::slice{2, 9}), 2.5);
@@ -129,7 +138,8 @@ TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backen
       CHECK(got[static_cast<std::size_t>(11 * j + i)] == (inside ? 2.5 : -1.0));
     }
   }
-  tandem::array<std::uint8_t, 1, typename Backend::space> bytes(tandem::extents<1>(large_size), 7, space);
+  tandem::array<std::uint8_t, 1, typename Backend::space> bytes(tandem::extents<1>(large_size), 7,
+                                                                space);
   const auto all_sevens = to_host(space, bytes);
   CHECK(all_sevens == std::vector<std::uint8_t>(large_size, 7));
   tandem::fill(space, x, 0.0);
@@ -154,8 +164,8 @@ TEST_CASE_TEMPLATE("array: sizes that cannot be are refused, and the library wor
   const auto space = Backend::make();
   using Array = tandem::array<double, 1, typename Backend::space>;
   using Cube = tandem::array<double, 3, typename Backend::space>;
-  CHECK_THROWS_WITH_AS(Array(tandem::extents<1>(-1), space), "array: extent (-1) < smallest extent (0)",
-                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(Array(tandem::extents<1>(-1), space),
+                       "array: extent (-1) < smallest extent (0)", tandem::extent_error);
   const tandem::index_t large = tandem::index_t{1} << 40;
   CHECK_THROWS_AS(Cube(tandem::extents<3>(large, large, 2), space), tandem::extent_error);
   try {

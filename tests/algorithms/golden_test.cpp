@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hashes of canonical results on seeded inputs. They change only with the canonical shape (docs/numerics.md), which after a
-// release means a new major version. A failing case prints the hash that it found.
+// Hashes of canonical results on seeded inputs. They change only with the canonical shape
+// (docs/numerics.md), which after a release means a new major version. A failing case prints the
+// hash that it found.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -51,7 +52,8 @@ std::uint64_t hash_of_scans(const Space& space) {
     auto x = to_space(space, random_values<T>(n, 103));
     tandem::parallel_scan(space, x.const_view(), x.view());
     hash = combined(hash, hash_of(to_host(space, x)));
-    tandem::parallel_scan(space, x.const_view(), x.view(), tandem::sum<T>{}, tandem::exclusive<T>{T(0.5)});
+    tandem::parallel_scan(space, x.const_view(), x.view(), tandem::sum<T>{},
+                          tandem::exclusive<T>{T(0.5)});
     hash = combined(hash, hash_of(to_host(space, x)));
   }
   return hash;
@@ -67,7 +69,8 @@ std::uint64_t hash_of_products(const Space& space) {
     tandem::array<T, 2, Space> c(tandem::extents<2>(shape[0], shape[1]), T(1), space);
     tandem::copy(space, random_values<T>(static_cast<std::size_t>(a.size()), 104), a);
     tandem::copy(space, random_values<T>(static_cast<std::size_t>(b.size()), 105), b);
-    tandem::matmul(space, a.const_view(), b.const_view(), c.view(), {.alpha = T(0.75), .beta = T(-1.5)});
+    tandem::matmul(space, a.const_view(), b.const_view(), c.view(),
+                   {.alpha = T(0.75), .beta = T(-1.5)});
     hash = combined(hash, hash_of(to_host(space, c)));
   }
   return hash;
@@ -80,7 +83,8 @@ std::uint64_t hash_of_histograms(const Space& space) {
   tandem::array<std::uint32_t, 1, Space> counts(tandem::extents<1>(150), 0u, space);
   tandem::array<T, 1, Space> sums(tandem::extents<1>(150), T(0), space);
   tandem::histogram(space, x.const_view(), {.lo = T(-4), .hi = T(4.1)}, counts.view());
-  tandem::histogram(space, x.const_view(), {.lo = T(-4), .hi = T(4.1)}, w.const_view(), sums.view());
+  tandem::histogram(space, x.const_view(), {.lo = T(-4), .hi = T(4.1)}, w.const_view(),
+                    sums.view());
   return combined(hash_of(to_host(space, counts)), hash_of(to_host(space, sums)));
 }
 

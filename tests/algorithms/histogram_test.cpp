@@ -48,7 +48,8 @@ std::vector<T> samples_at_edges(const std::vector<T>& edges, std::size_t count) 
     const std::uint64_t bits = mix(i);
     const T edge = edges[bits % edges.size()];
     const std::uint64_t kind = (bits >> 40) % 10;
-    const T between = static_cast<T>(lo + (hi - lo) * (1.2 * static_cast<double>(bits >> 11) * 0x1p-53 - 0.1));
+    const T between =
+        static_cast<T>(lo + (hi - lo) * (1.2 * static_cast<double>(bits >> 11) * 0x1p-53 - 0.1));
     values[i] = kind < 2   ? edge
                 : kind < 4 ? std::nextafter(edge, std::numeric_limits<T>::lowest())
                 : kind < 6 ? std::nextafter(edge, std::numeric_limits<T>::max())
@@ -59,7 +60,8 @@ std::vector<T> samples_at_edges(const std::vector<T>& edges, std::size_t count) 
 }
 
 template <class Count, class Space, class T>
-std::vector<std::uint64_t> counted(const Space& space, const std::vector<T>& values, T lo, T hi, std::size_t bins) {
+std::vector<std::uint64_t> counted(const Space& space, const std::vector<T>& values, T lo, T hi,
+                                   std::size_t bins) {
   auto x = to_space(space, values);
   tandem::array<Count, 1, Space> counts(tandem::extents<1>(bins), Count{77}, space);
   tandem::histogram(space, x.const_view(), {.lo = lo, .hi = hi}, counts.view());
@@ -69,7 +71,8 @@ std::vector<std::uint64_t> counted(const Space& space, const std::vector<T>& val
 
 template <class T, class Space>
 void check_ranges(const Space& space) {
-  const double ranges[][2] = {{-4, 4}, {0, 1}, {0.1, 0.7}, {-1.0 / 3, 17.3}, {1000000, 1000001}, {-1e-30, 1e30}};
+  const double ranges[][2] = {
+      {-4, 4}, {0, 1}, {0.1, 0.7}, {-1.0 / 3, 17.3}, {1000000, 1000001}, {-1e-30, 1e30}};
   for (const auto& range : ranges) {
     const auto lo = static_cast<T>(range[0]);
     const auto hi = static_cast<T>(range[1]);
@@ -92,13 +95,16 @@ TEST_CASE_TEMPLATE("histogram: numpy's edges exactly, double", Backend, TANDEM_T
   check_ranges<double>(Backend::make());
 }
 
-TEST_CASE_TEMPLATE("histogram: a value equal to hi falls into the last bin", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: a value equal to hi falls into the last bin", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const std::vector<float> values{0.0f, 1.0f, 1.0f, 0.25f, -0.0f, 1.0000001f, -1e-40f};
-  CHECK(counted<std::int32_t>(space, values, 0.0f, 1.0f, 4) == std::vector<std::uint64_t>{2, 1, 0, 2});
+  CHECK(counted<std::int32_t>(space, values, 0.0f, 1.0f, 4) ==
+        std::vector<std::uint64_t>{2, 1, 0, 2});
 }
 
-TEST_CASE_TEMPLATE("histogram: sizes, counts of 32 and 64 bits, strided input", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: sizes, counts of 32 and 64 bits, strided input", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : hostile_sizes()) {
     const auto values = random_values<float>(n, 21);
@@ -113,14 +119,15 @@ TEST_CASE_TEMPLATE("histogram: sizes, counts of 32 and 64 bits, strided input", 
   for (std::size_t i = 29998; i < 30000; i -= 3) thirds.push_back(values[i]);
   auto x = to_space(space, values);
   tandem::array<int, 1, typename Backend::space> counts(tandem::extents<1>(64), 0, space);
-  tandem::histogram(space, tandem::subview(x.view(), tandem::slice{0, 29999, -3}), {.lo = -8.0f, .hi = 8.0f},
-                    counts.view());
+  tandem::histogram(space, tandem::subview(x.view(), tandem::slice{0, 29999, -3}),
+                    {.lo = -8.0f, .hi = 8.0f}, counts.view());
   const auto wanted = definition(thirds, numpy_edges<float>(-8, 8, 64));
   const auto got = to_host(space, counts);
   CHECK(std::vector<std::uint64_t>(got.begin(), got.end()) == wanted);
 }
 
-TEST_CASE_TEMPLATE("histogram: integers, few bins and many, every distribution", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: integers, few bins and many, every distribution", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t bins : {1ul, 10ul, 256ul, 4096ul, 65536ul, 1000003ul}) {
     for (int kind = 0; kind < 3; ++kind) {
@@ -142,7 +149,8 @@ TEST_CASE_TEMPLATE("histogram: integers, few bins and many, every distribution",
   }
 }
 
-TEST_CASE_TEMPLATE("histogram: integers of every width, counted from a first value", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: integers of every width, counted from a first value", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto check = [&](auto zero) {
     using T = decltype(zero);
@@ -167,7 +175,8 @@ TEST_CASE_TEMPLATE("histogram: integers of every width, counted from a first val
   check(std::uint64_t{});
 }
 
-TEST_CASE_TEMPLATE("histogram: explicit edges, uneven and on the samples", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: explicit edges, uneven and on the samples", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t bins : {1ul, 3ul, 100ul, 1000ul}) {
     std::vector<double> edges(bins + 1);
@@ -175,14 +184,16 @@ TEST_CASE_TEMPLATE("histogram: explicit edges, uneven and on the samples", Backe
     const auto values = samples_at_edges(edges, 30000);
     auto x = to_space(space, values);
     auto e = to_space(space, edges);
-    tandem::array<std::int64_t, 1, typename Backend::space> counts(tandem::extents<1>(bins), -1, space);
+    tandem::array<std::int64_t, 1, typename Backend::space> counts(tandem::extents<1>(bins), -1,
+                                                                   space);
     tandem::histogram(space, x.const_view(), e.const_view(), counts.view());
     const auto got = to_host(space, counts);
     CHECK(std::vector<std::uint64_t>(got.begin(), got.end()) == definition(values, edges));
   }
 }
 
-TEST_CASE_TEMPLATE("histogram: weighted sums have the bits of serial", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: weighted sums have the bits of serial", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const tandem::serial reference;
   const auto check = [&](auto zero, std::size_t n) {
@@ -196,8 +207,10 @@ TEST_CASE_TEMPLATE("histogram: weighted sums have the bits of serial", Backend, 
     auto rw = to_space(reference, weights);
     tandem::array<T, 1, typename Backend::space> sums(tandem::extents<1>(64), T{5}, space);
     tandem::array<T, 1, tandem::serial> wanted(tandem::extents<1>(64), T{6}, reference);
-    tandem::histogram(space, x.const_view(), {.lo = -8.0f, .hi = 8.0f}, w.const_view(), sums.view());
-    tandem::histogram(reference, rx.const_view(), {.lo = -8.0f, .hi = 8.0f}, rw.const_view(), wanted.view());
+    tandem::histogram(space, x.const_view(), {.lo = -8.0f, .hi = 8.0f}, w.const_view(),
+                      sums.view());
+    tandem::histogram(reference, rx.const_view(), {.lo = -8.0f, .hi = 8.0f}, rw.const_view(),
+                      wanted.view());
     INFO("n = " << n);
     CHECK(first_difference(to_host(space, sums), to_host(reference, wanted)) == -1);
   };
@@ -207,7 +220,8 @@ TEST_CASE_TEMPLATE("histogram: weighted sums have the bits of serial", Backend, 
   }
 }
 
-TEST_CASE_TEMPLATE("histogram: weighted sums are right to the weights' own precision", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("histogram: weighted sums are right to the weights' own precision", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto bins_of = random_below<int>(50000, 8, 27);
   const auto weights = random_values<float>(50000, 28);
@@ -229,7 +243,8 @@ TEST_CASE_TEMPLATE("histogram: a weight that is not finite makes its bin NaN and
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   auto x = to_space(space, std::vector<int>{0, 1, 2, 0, 1, 2});
-  auto w = to_space(space, std::vector<double>{1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6});
+  auto w =
+      to_space(space, std::vector<double>{1, 2, 3, 4, std::numeric_limits<double>::quiet_NaN(), 6});
   tandem::array<double, 1, typename Backend::space> sums(tandem::extents<1>(3), 0.0, space);
   tandem::histogram(space, x.const_view(), tandem::integer_bins{}, w.const_view(), sums.view());
   const auto got = to_host(space, sums);
@@ -247,18 +262,24 @@ TEST_CASE_TEMPLATE("histogram: what it refuses, and that counts keep their value
   tandem::array<int, 1, Space> none(tandem::extents<1>(0), space);
   const float infinity = std::numeric_limits<float>::infinity();
   const auto v = x.const_view();
-  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 1.0f, .hi = 1.0f}, counts.view()), tandem::argument_error);
-  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 2.0f, .hi = 1.0f}, counts.view()), tandem::argument_error);
-  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 0.0f, .hi = infinity}, counts.view()), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 1.0f, .hi = 1.0f}, counts.view()),
+                  tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 2.0f, .hi = 1.0f}, counts.view()),
+                  tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 0.0f, .hi = infinity}, counts.view()),
+                  tandem::argument_error);
   CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = std::nanf(""), .hi = 1.0f}, counts.view()),
                   tandem::argument_error);
-  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 0.0f, .hi = 1.0f}, none.view()), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(space, v, {.lo = 0.0f, .hi = 1.0f}, none.view()),
+                  tandem::argument_error);
   auto edges = to_space(space, std::vector<float>{0, 1, 2});
-  CHECK_THROWS_AS(tandem::histogram(space, v, edges.const_view(), counts.view()), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::histogram(space, v, edges.const_view(), counts.view()),
+                  tandem::extent_error);
   auto weights = to_space(space, std::vector<float>{1, 2, 3});
   tandem::array<float, 1, Space> sums(tandem::extents<1>(4), 7.0f, space);
   CHECK_THROWS_AS(
-      tandem::histogram(space, v, {.lo = 0.0f, .hi = 1.0f}, weights.const_view(), sums.view()), tandem::extent_error);
+      tandem::histogram(space, v, {.lo = 0.0f, .hi = 1.0f}, weights.const_view(), sums.view()),
+      tandem::extent_error);
   auto bits = to_space(space, std::vector<int>{1, 2, 3, 4});
   CHECK_THROWS_AS(tandem::histogram(space, bits.const_view(), bits.view()), tandem::argument_error);
   CHECK(to_host(space, counts) == std::vector<int>(4, 7));

@@ -14,7 +14,8 @@ struct placement {
   tandem::index_t span;
 };
 
-/// One of six ways to lay out a matrix: rows, columns, each with gaps and misaligned, both strides above 1, reversed rows.
+/// One of six ways to lay out a matrix: rows, columns, each with gaps and misaligned, both strides
+/// above 1, reversed rows.
 placement place(tandem::index_t rows, tandem::index_t columns, std::uint64_t kind) {
   switch (kind % 6) {
     case 0:
@@ -33,8 +34,9 @@ placement place(tandem::index_t rows, tandem::index_t columns, std::uint64_t kin
 }
 
 template <class T, class Memory>
-tandem::view<T, 2, tandem::layout_stride, Memory> matrix(T* data, tandem::index_t rows, tandem::index_t columns,
-                                                        const placement& p) {
+tandem::view<T, 2, tandem::layout_stride, Memory> matrix(T* data, tandem::index_t rows,
+                                                         tandem::index_t columns,
+                                                         const placement& p) {
   using mapping = tandem::layout_stride::mapping<2>;
   return {data + p.offset, mapping({rows, columns}, {p.row, p.column})};
 }
@@ -48,7 +50,8 @@ struct product_case {
 
 /// What c must hold: the definition, element by element (docs/numerics.md).
 template <class T>
-std::vector<T> definition(const product_case<T>& p, const std::vector<T>& a, const std::vector<T>& b, std::vector<T> c) {
+std::vector<T> definition(const product_case<T>& p, const std::vector<T>& a,
+                          const std::vector<T>& b, std::vector<T> c) {
   const auto at = [](const placement& where, tandem::index_t row, tandem::index_t column) {
     return static_cast<std::size_t>(where.offset + row * where.row + column * where.column);
   };
@@ -70,7 +73,8 @@ std::vector<T> definition(const product_case<T>& p, const std::vector<T>& a, con
   return c;
 }
 
-/// Runs one case; what lies between the elements of c must keep its poison, and NaN in c must not show when beta is 0.
+/// Runs one case; what lies between the elements of c must keep its poison, and NaN in c must not
+/// show when beta is 0.
 template <class T, class Space>
 void check_product(const Space& space, const product_case<T>& p, std::uint64_t seed,
                    tandem::matmul_kernel kernel = tandem::matmul_kernel::automatic) {
@@ -86,9 +90,10 @@ void check_product(const Space& space, const product_case<T>& p, std::uint64_t s
                  matrix<const T, memory>(b.data_handle(), p.k, p.n, p.b),
                  matrix<T, memory>(c.data_handle(), p.m, p.n, p.c),
                  {.alpha = p.alpha, .beta = p.beta, .kernel = kernel});
-  INFO("m = " << p.m << ", n = " << p.n << ", k = " << p.k << ", alpha = " << p.alpha << ", beta = " << p.beta);
-  INFO("strides of a " << p.a.row << " " << p.a.column << ", b " << p.b.row << " " << p.b.column << ", c " << p.c.row
-                       << " " << p.c.column);
+  INFO("m = " << p.m << ", n = " << p.n << ", k = " << p.k << ", alpha = " << p.alpha
+              << ", beta = " << p.beta);
+  INFO("strides of a " << p.a.row << " " << p.a.column << ", b " << p.b.row << " " << p.b.column
+                       << ", c " << p.c.row << " " << p.c.column);
   CHECK(first_difference(to_host(space, c), definition(p, as, bs, cs)) == -1);
 }
 
@@ -131,17 +136,18 @@ TEST_CASE_TEMPLATE("matmul: the definition's bits over random shapes, layouts an
 
 TEST_CASE_TEMPLATE("matmul: sizes around tiles and chunks", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const tandem::index_t sizes[][3] = {{0, 5, 3},    {5, 0, 3},      {5, 3, 0},     {1, 1, 1},      {1, 1, 5000},
-                                      {1, 300, 70}, {300, 1, 70},   {64, 64, 64},  {128, 128, 16}, {129, 127, 33},
-                                      {31, 33, 32}, {17, 19, 1023}, {16, 8, 1024}, {33, 20, 1025}, {40, 24, 2049},
-                                      {256, 96, 40}};
+  const tandem::index_t sizes[][3] = {
+      {0, 5, 3},     {5, 0, 3},      {5, 3, 0},      {1, 1, 1},      {1, 1, 5000}, {1, 300, 70},
+      {300, 1, 70},  {64, 64, 64},   {128, 128, 16}, {129, 127, 33}, {31, 33, 32}, {17, 19, 1023},
+      {16, 8, 1024}, {33, 20, 1025}, {40, 24, 2049}, {256, 96, 40}};
   for (const auto& size : sizes) {
     check_product(space, packed_case<float>(size[0], size[1], size[2]), 5);
     check_product(space, packed_case<double>(size[0], size[1], size[2]), 6);
   }
 }
 
-TEST_CASE_TEMPLATE("matmul: the naive and the tiled kernel have the same bits", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("matmul: the naive and the tiled kernel have the same bits", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const auto kernel : {tandem::matmul_kernel::naive, tandem::matmul_kernel::tiled}) {
     for (std::uint64_t seed = 40; seed < 60; ++seed) {
@@ -153,7 +159,8 @@ TEST_CASE_TEMPLATE("matmul: the naive and the tiled kernel have the same bits", 
   }
 }
 
-TEST_CASE_TEMPLATE("matmul: a row alone has the bits it has in the whole", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("matmul: a row alone has the bits it has in the whole", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using Space = typename Backend::space;
   const auto as = random_values<float>(150 * 3000, 1);
@@ -168,11 +175,13 @@ TEST_CASE_TEMPLATE("matmul: a row alone has the bits it has in the whole", Backe
   for (const int row : {0, 77, 149}) {
     const auto part = tandem::subview(a.const_view(), tandem::slice{row, row + 1}, tandem::all);
     tandem::matmul(space, part, b.const_view(), one.view());
-    CHECK(first_difference(to_host(space, one), to_host(space, tandem::subview(c.view(), row, tandem::all))) == -1);
+    CHECK(first_difference(to_host(space, one),
+                           to_host(space, tandem::subview(c.view(), row, tandem::all))) == -1);
   }
 }
 
-TEST_CASE_TEMPLATE("matmul: batches, and one operand for all of them", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("matmul: batches, and one operand for all of them", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using Space = typename Backend::space;
   tandem::array<double, 3, Space> a(tandem::extents<3>(7, 20, 50), space);
@@ -181,7 +190,9 @@ TEST_CASE_TEMPLATE("matmul: batches, and one operand for all of them", Backend, 
   tandem::array<double, 2, Space> alone(tandem::extents<2>(20, 30), 1.0, space);
   tandem::copy(space, random_values<double>(7 * 20 * 50, 1), a);
   tandem::copy(space, random_values<double>(7 * 50 * 30, 2), b);
-  const auto entry = [](const auto& v, int p) { return tandem::subview(v, p, tandem::all, tandem::all); };
+  const auto entry = [](const auto& v, int p) {
+    return tandem::subview(v, p, tandem::all, tandem::all);
+  };
   tandem::matmul(space, a.const_view(), b.const_view(), c.view());
   for (int p = 0; p < 7; ++p) {
     tandem::matmul(space, entry(a.const_view(), p), entry(b.const_view(), p), alone.view());
@@ -214,7 +225,8 @@ TEST_CASE_TEMPLATE("matmul: NaN and infinity go where they belong", Backend, TAN
   CHECK(!std::isnan(got[6 * 29]));
 }
 
-TEST_CASE_TEMPLATE("matmul: a product of negative zeros keeps its sign rules", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("matmul: a product of negative zeros keeps its sign rules", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using Space = typename Backend::space;
   tandem::array<float, 2, Space> a(tandem::extents<2>(5, 3), -0.0f, space);
@@ -238,9 +250,10 @@ TEST_CASE_TEMPLATE("matmul: shapes that do not fit are refused before anything i
   CHECK_THROWS_AS(tandem::matmul(space, a.view(), narrow.view(), c.view()), tandem::extent_error);
   CHECK_THROWS_AS(tandem::matmul(space, fits.view(), fits.view(), c.view()), tandem::extent_error);
   tandem::array<float, 2, Space> square(tandem::extents<2>(8, 8), 1.0f, space);
-  CHECK_THROWS_AS(tandem::matmul(space, square.view(), square.view(), square.view()), tandem::argument_error);
-  const tandem::view<float, 2, tandem::layout_right, typename Space::memory_type> nowhere(nullptr,
-                                                                                         tandem::extents<2>(64, 16));
+  CHECK_THROWS_AS(tandem::matmul(space, square.view(), square.view(), square.view()),
+                  tandem::argument_error);
+  const tandem::view<float, 2, tandem::layout_right, typename Space::memory_type> nowhere(
+      nullptr, tandem::extents<2>(64, 16));
   CHECK_THROWS_AS(tandem::matmul(space, a.view(), nowhere, c.view()), tandem::argument_error);
   CHECK(to_host(space, c) == std::vector<float>(8 * 16, 3.0f));
   tandem::matmul(space, a.view(), fits.view(), c.view(), {.beta = 2.0f});

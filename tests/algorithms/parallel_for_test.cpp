@@ -26,7 +26,8 @@ template <class Index, class Space>
 void check_each_index_once(const Space& space, std::size_t n) {
   tandem::array<int, 1, Space> hits(tandem::extents<1>(n), 0, space);
   auto v = hits.view();
-  tandem::parallel_for(space, n, TANDEM_LAMBDA(Index i) { v(i) += static_cast<int>(i % 1000) + 1; });
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(Index i) { v(i) += static_cast<int>(i % 1000) + 1; });
   const auto got = to_host(space, hits);
   std::vector<int> wanted(n);
   for (std::size_t i = 0; i < n; ++i) wanted[i] = static_cast<int>(i % 1000) + 1;
@@ -48,19 +49,24 @@ TEST_CASE_TEMPLATE("parallel_for: a range starts where it says", Backend, TANDEM
   const auto space = Backend::make();
   tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(100), 0, space);
   auto v = x.view();
-  tandem::parallel_for(space, tandem::range{-5, 20}, TANDEM_LAMBDA(int i) { v(i + 5) = i; });
-  tandem::parallel_for(space, tandem::range{7, 7}, TANDEM_LAMBDA(int i) { v(i) = 1000; });
-  tandem::parallel_for(space, tandem::range{9, 3}, TANDEM_LAMBDA(int i) { v(i) = 1000; });
+  tandem::parallel_for(
+      space, tandem::range{-5, 20}, TANDEM_LAMBDA(int i) { v(i + 5) = i; });
+  tandem::parallel_for(
+      space, tandem::range{7, 7}, TANDEM_LAMBDA(int i) { v(i) = 1000; });
+  tandem::parallel_for(
+      space, tandem::range{9, 3}, TANDEM_LAMBDA(int i) { v(i) = 1000; });
   const auto got = to_host(space, x);
   for (int i = 0; i < 100; ++i) CHECK(got[static_cast<std::size_t>(i)] == (i < 25 ? i - 5 : 0));
 }
 
-TEST_CASE_TEMPLATE("parallel_for: an exact block size changes nothing in the result", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: an exact block size changes nothing in the result", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const int block : {1, 32, 96, 256, 1024}) {
     tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(5000), 1, space);
     auto v = x.view();
-    tandem::parallel_for(space, tandem::range{0, 5000}.with_block(block), TANDEM_LAMBDA(int i) { v(i) += i; });
+    tandem::parallel_for(
+        space, tandem::range{0, 5000}.with_block(block), TANDEM_LAMBDA(int i) { v(i) += i; });
     const auto got = to_host(space, x);
     bool right = true;
     for (int i = 0; i < 5000; ++i) right &= got[static_cast<std::size_t>(i)] == i + 1;
@@ -70,46 +76,54 @@ TEST_CASE_TEMPLATE("parallel_for: an exact block size changes nothing in the res
 
 TEST_CASE_TEMPLATE("parallel_for: grids of two dimensions", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const int shapes[][2] = {{1, 1}, {1, 1000}, {1000, 1}, {33, 65}, {7, 31}, {257, 129}, {0, 5}, {5, 0}};
+  const int shapes[][2] = {{1, 1},  {1, 1000},  {1000, 1}, {33, 65},
+                           {7, 31}, {257, 129}, {0, 5},    {5, 0}};
   for (const auto& shape : shapes) {
     const int ny = shape[0];
     const int nx = shape[1];
     tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(ny, nx), 0, space);
     auto v = x.view();
-    tandem::parallel_for(space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += 1000 * j + i; });
+    tandem::parallel_for(
+        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += 1000 * j + i; });
     const auto got = to_host(space, x);
     bool right = true;
     for (int j = 0; j < ny; ++j) {
-      for (int i = 0; i < nx; ++i) right &= got[static_cast<std::size_t>(j * nx + i)] == 1000 * j + i;
+      for (int i = 0; i < nx; ++i)
+        right &= got[static_cast<std::size_t>(j * nx + i)] == 1000 * j + i;
     }
     CHECK(right);
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_for: grids of three dimensions and exact blocks", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: grids of three dimensions and exact blocks", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const int nz = 5;
   const int ny = 9;
   const int nx = 70;
   tandem::array<int, 3, typename Backend::space> x(tandem::extents<3>(nz, ny, nx), 0, space);
   auto v = x.view();
-  tandem::parallel_for(space, tandem::grid{nz, ny, nx},
-                       TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 10000 * k + 100 * j + i; });
-  tandem::parallel_for(space, tandem::grid{nz, ny, nx}.with_block(2, 2, 32),
-                       TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 1; });
+  tandem::parallel_for(
+      space, tandem::grid{nz, ny, nx},
+      TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 10000 * k + 100 * j + i; });
+  tandem::parallel_for(
+      space, tandem::grid{nz, ny, nx}.with_block(2, 2, 32),
+      TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 1; });
   const auto got = to_host(space, x);
   bool right = true;
   for (int k = 0; k < nz; ++k) {
     for (int j = 0; j < ny; ++j) {
       for (int i = 0; i < nx; ++i) {
-        right &= got[static_cast<std::size_t>((k * ny + j) * nx + i)] == 10000 * k + 100 * j + i + 1;
+        right &=
+            got[static_cast<std::size_t>((k * ny + j) * nx + i)] == 10000 * k + 100 * j + i + 1;
       }
     }
   }
   CHECK(right);
 }
 
-TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto xs = random_values<float>(4099, 1);
   const auto ys = random_values<float>(4099, 2);
@@ -127,13 +141,17 @@ TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", B
   CHECK(got[149] == 7 + 249);
 }
 
-TEST_CASE_TEMPLATE("parallel_for: strided and left layouts are written where they lie", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: strided and left layouts are written where they lie", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  tandem::array<int, 2, typename Backend::space, tandem::layout_left> x(tandem::extents<2>(40, 30), 0, space);
+  tandem::array<int, 2, typename Backend::space, tandem::layout_left> x(tandem::extents<2>(40, 30),
+                                                                        0, space);
   auto v = x.view();
-  tandem::parallel_for(space, tandem::grid{40, 30}, TANDEM_LAMBDA(int j, int i) { v(j, i) = 100 * j + i; });
+  tandem::parallel_for(
+      space, tandem::grid{40, 30}, TANDEM_LAMBDA(int j, int i) { v(j, i) = 100 * j + i; });
   auto odd = tandem::subview(v, tandem::slice{1, 40, 2}, tandem::slice{0, 30, 3});
-  tandem::parallel_for(space, tandem::grid{20, 10}, TANDEM_LAMBDA(int j, int i) { odd(j, i) = -odd(j, i); });
+  tandem::parallel_for(
+      space, tandem::grid{20, 10}, TANDEM_LAMBDA(int j, int i) { odd(j, i) = -odd(j, i); });
   const auto got = to_host(space, x);
   bool right = true;
   for (int j = 0; j < 40; ++j) {
@@ -145,7 +163,8 @@ TEST_CASE_TEMPLATE("parallel_for: strided and left layouts are written where the
   CHECK(right);
 }
 
-TEST_CASE_TEMPLATE("parallel_for: an index that its type cannot hold is refused", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: an index that its type cannot hold is refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(1), 5, space);
   auto v = x.view();
@@ -153,21 +172,26 @@ TEST_CASE_TEMPLATE("parallel_for: an index that its type cannot hold is refused"
   const auto narrow = TANDEM_LAMBDA(int) { v(0) = 6; };
   const auto natural = TANDEM_LAMBDA(unsigned) { v(0) = 6; };
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, 129, small),
-                       "parallel_for: last index (128) > largest value of its type (127)", tandem::extent_error);
-  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::index_t{1} << 31 | 1, narrow), tandem::extent_error);
+                       "parallel_for: last index (128) > largest value of its type (127)",
+                       tandem::extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::index_t{1} << 31 | 1, narrow),
+                  tandem::extent_error);
   CHECK_THROWS_AS(tandem::parallel_for(space, tandem::range{-1, 1}, natural), tandem::extent_error);
-  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::range{0, 10}.with_block(-3), narrow), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::range{0, 10}.with_block(-3), narrow),
+                  tandem::extent_error);
   CHECK(to_host(space, x)[0] == 5);
   tandem::parallel_for(space, 1, narrow);
   CHECK(to_host(space, x)[0] == 6);
 }
 
-TEST_CASE_TEMPLATE("parallel_for: a constant table is captured by value", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_for: a constant table is captured by value", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::constant<int, 3> table{{10, 20, 30}};
   tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(9), 0, space);
   auto v = x.view();
-  tandem::parallel_for(space, 9, TANDEM_LAMBDA(int i) { v(i) = table[i % 3]; });
+  tandem::parallel_for(
+      space, 9, TANDEM_LAMBDA(int i) { v(i) = table[i % 3]; });
   table.values[0] = -1;
   CHECK(to_host(space, x) == std::vector<int>{10, 20, 30, 10, 20, 30, 10, 20, 30});
 }

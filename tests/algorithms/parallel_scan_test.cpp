@@ -25,7 +25,8 @@ tandem::reduction<T, tandem::maximum<T>> running_maximum() {
 
 /// Inclusive and exclusive scans of one input, on this space and on serial.
 template <class T, class Space, class Operation>
-void check_against_serial(const Space& space, const std::vector<T>& values, const Operation& operation, T init) {
+void check_against_serial(const Space& space, const std::vector<T>& values,
+                          const Operation& operation, T init) {
   const tandem::serial reference;
   auto x = to_space(space, values);
   auto y = to_space(space, values);
@@ -36,13 +37,15 @@ void check_against_serial(const Space& space, const std::vector<T>& values, cons
   tandem::parallel_scan(reference, r.const_view(), wanted.view(), operation);
   CHECK(first_difference(to_host(space, y), to_host(reference, wanted)) == -1);
   tandem::parallel_scan(space, x.const_view(), y.view(), operation, tandem::exclusive<T>{init});
-  tandem::parallel_scan(reference, r.const_view(), wanted.view(), operation, tandem::exclusive<T>{init});
+  tandem::parallel_scan(reference, r.const_view(), wanted.view(), operation,
+                        tandem::exclusive<T>{init});
   CHECK(first_difference(to_host(space, y), to_host(reference, wanted)) == -1);
 }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("parallel_scan: the bits of serial at every size", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: the bits of serial at every size", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : hostile_sizes()) {
     check_against_serial(space, random_values<float>(n, n), tandem::sum<float>{}, 0.5f);
@@ -50,20 +53,26 @@ TEST_CASE_TEMPLATE("parallel_scan: the bits of serial at every size", Backend, T
     check_against_serial(space, random_values<int>(n, n), tandem::sum<int>{}, 3);
   }
   check_against_serial(space, random_values<float>(large_size, 1), tandem::sum<float>{}, 1.0f);
-  check_against_serial(space, random_values<std::int64_t>(large_size, 2), tandem::sum<std::int64_t>{}, std::int64_t{1});
+  check_against_serial(space, random_values<std::int64_t>(large_size, 2),
+                       tandem::sum<std::int64_t>{}, std::int64_t{1});
   check_against_serial(space, random_values<unsigned>(5000, 3), tandem::sum<unsigned>{}, 7u);
+  // More than 1024 tiles: three levels of nodes, whose totals are folded from the left.
+  check_against_serial(space, random_values<float>(5000011, 8), tandem::sum<float>{}, 1.0f);
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: the bits of serial on hostile values", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: the bits of serial on hostile values", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (int kind = 0; kind < hostile_kinds; ++kind) {
     INFO("kind = " << kind);
     check_against_serial(space, hostile_values<float>(70001, kind), tandem::sum<float>{}, -0.0f);
-    check_against_serial(space, hostile_values<double>(9001, kind), running_maximum<double>(), -1.0);
+    check_against_serial(space, hostile_values<double>(9001, kind), running_maximum<double>(),
+                         -1.0);
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: integers are the plain running sum", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: integers are the plain running sum", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto values = random_values<int>(100003, 4);
   auto x = to_space(space, values);
@@ -77,7 +86,8 @@ TEST_CASE_TEMPLATE("parallel_scan: integers are the plain running sum", Backend,
   CHECK(first_difference(to_host(space, x), wanted) == -1);
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: in place gives what two arrays give", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: in place gives what two arrays give", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto values = random_values<float>(50001, 5);
   auto x = to_space(space, values);
@@ -87,7 +97,8 @@ TEST_CASE_TEMPLATE("parallel_scan: in place gives what two arrays give", Backend
   CHECK(first_difference(to_host(space, x), to_host(space, y)) == -1);
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: from a map, and into a strided view", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: from a map, and into a strided view", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto values = random_values<float>(20003, 6);
   auto x = to_space(space, values);
@@ -96,7 +107,8 @@ TEST_CASE_TEMPLATE("parallel_scan: from a map, and into a strided view", Backend
   tandem::parallel_scan(space, v, y.view());
   tandem::array<float, 1, typename Backend::space> wide(tandem::extents<1>(3 * 20003), 0.0f, space);
   const auto every_third = tandem::subview(wide.view(), tandem::slice{1, 3 * 20003, 3});
-  tandem::parallel_scan(space, 20003, TANDEM_LAMBDA(int i) { return v(i); }, every_third, tandem::sum<float>{});
+  tandem::parallel_scan(
+      space, 20003, TANDEM_LAMBDA(int i) { return v(i); }, every_third, tandem::sum<float>{});
   CHECK(first_difference(to_host(space, every_third), to_host(space, y)) == -1);
   CHECK(to_host(space, wide)[0] == 0.0f);
   const auto backwards = tandem::subview(v, tandem::slice{0, 20003, -1});
@@ -104,7 +116,8 @@ TEST_CASE_TEMPLATE("parallel_scan: from a map, and into a strided view", Backend
   CHECK(to_host(space, y)[0] == values.back());
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: operations that do not commute keep their order", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: operations that do not commute keep their order", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const tandem::serial reference;
   const auto values = random_values<float>(9000, 7);
@@ -116,9 +129,17 @@ TEST_CASE_TEMPLATE("parallel_scan: operations that do not commute keep their ord
   tandem::array<affine, 1, typename Backend::space> y(tandem::extents<1>(9000), space);
   tandem::array<affine, 1, tandem::serial> wanted(tandem::extents<1>(9000), reference);
   tandem::parallel_scan(
-      space, 9000, TANDEM_LAMBDA(int i) { return affine{1.0f + 0.001f * v(i), v(i)}; }, y.view(), operation);
+      space, 9000,
+      TANDEM_LAMBDA(int i) {
+        return affine{1.0f + 0.001f * v(i), v(i)};
+      },
+      y.view(), operation);
   tandem::parallel_scan(
-      reference, 9000, TANDEM_LAMBDA(int i) { return affine{1.0f + 0.001f * w(i), w(i)}; }, wanted.view(), operation);
+      reference, 9000,
+      TANDEM_LAMBDA(int i) {
+        return affine{1.0f + 0.001f * w(i), w(i)};
+      },
+      wanted.view(), operation);
   const auto got = to_host(space, y);
   const auto right = to_host(reference, wanted);
   bool same = true;
@@ -128,7 +149,8 @@ TEST_CASE_TEMPLATE("parallel_scan: operations that do not commute keep their ord
   CHECK(same);
 }
 
-TEST_CASE_TEMPLATE("parallel_scan: what it refuses, and that nothing is written then", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_scan: what it refuses, and that nothing is written then", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   auto x = to_space(space, std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
   auto y = to_space(space, std::vector<int>{9, 9, 9});

@@ -29,7 +29,8 @@ struct block_sums {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("parallel_teams: a block reduction through shared scratch", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_teams: a block reduction through shared scratch", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const int lanes : {1, 32, 64, 256, 1024}) {
     const auto values = random_below<int>(10007, 1000, 3);
@@ -37,8 +38,9 @@ TEST_CASE_TEMPLATE("parallel_teams: a block reduction through shared scratch", B
     const int teams = (10007 + lanes - 1) / lanes;
     tandem::array<int, 1, typename Backend::space> y(tandem::extents<1>(teams), -1, space);
     const auto bytes = static_cast<std::size_t>(lanes) * sizeof(int);
-    tandem::parallel_teams(space, {teams, lanes, bytes},
-                           block_sums<decltype(x.const_view()), decltype(y.view())>{x.const_view(), y.view()});
+    tandem::parallel_teams(
+        space, {teams, lanes, bytes},
+        block_sums<decltype(x.const_view()), decltype(y.view())>{x.const_view(), y.view()});
     const auto got = to_host(space, y);
     long total = 0;
     for (const int part : got) total += part;
@@ -48,21 +50,23 @@ TEST_CASE_TEMPLATE("parallel_teams: a block reduction through shared scratch", B
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_teams: a lane keeps its value from phase to phase", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_teams: a lane keeps its value from phase to phase", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 2, typename Backend::space> y(tandem::extents<2>(13, 96), 0, space);
   auto v = y.view();
-  tandem::parallel_teams(space, {13, 96, 96 * sizeof(int)}, TANDEM_LAMBDA(tandem::team & t) {
-    int* shared = t.scratch<int>(96);
-    tandem::per_lane<int> mine(t, 5);
-    t.each([&](int lane) {
-      mine[lane] += lane;
-      shared[lane] = lane;
-    });
-    t.each([&](int lane) { mine[lane] += shared[95 - lane]; });
-    t.each(96, [&](int i) { shared[i] = static_cast<int>(t.index()); });
-    t.each([&](int lane) { v(t.index(), lane) = mine[lane] + 1000 * shared[lane]; });
-  });
+  tandem::parallel_teams(
+      space, {13, 96, 96 * sizeof(int)}, TANDEM_LAMBDA(tandem::team & t) {
+        int* shared = t.scratch<int>(96);
+        tandem::per_lane<int> mine(t, 5);
+        t.each([&](int lane) {
+          mine[lane] += lane;
+          shared[lane] = lane;
+        });
+        t.each([&](int lane) { mine[lane] += shared[95 - lane]; });
+        t.each(96, [&](int i) { shared[i] = static_cast<int>(t.index()); });
+        t.each([&](int lane) { v(t.index(), lane) = mine[lane] + 1000 * shared[lane]; });
+      });
   const auto got = to_host(space, y);
   bool right = true;
   for (int team = 0; team < 13; ++team) {
@@ -73,29 +77,34 @@ TEST_CASE_TEMPLATE("parallel_teams: a lane keeps its value from phase to phase",
   CHECK(right);
 }
 
-TEST_CASE_TEMPLATE("parallel_teams: more teams than a machine has places", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_teams: more teams than a machine has places", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const int teams = 100001;
   tandem::array<int, 1, typename Backend::space> y(tandem::extents<1>(teams), 0, space);
   auto v = y.view();
-  tandem::parallel_teams(space, {teams, 32, 0}, TANDEM_LAMBDA(tandem::team & t) {
-    t.each([&](int lane) {
-      if (lane == 31) v(t.index()) = static_cast<int>(t.index()) + 1;
-    });
-  });
+  tandem::parallel_teams(
+      space, {teams, 32, 0}, TANDEM_LAMBDA(tandem::team & t) {
+        t.each([&](int lane) {
+          if (lane == 31) v(t.index()) = static_cast<int>(t.index()) + 1;
+        });
+      });
   const auto got = to_host(space, y);
   bool right = true;
   for (int i = 0; i < teams; ++i) right &= got[static_cast<std::size_t>(i)] == i + 1;
   CHECK(right);
 }
 
-TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const auto nothing = TANDEM_LAMBDA(tandem::team & t) { t.each([](int) {}); };
-  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {-1, 32, 0}, nothing), "parallel_teams: teams (-1) < fewest (0)",
-                       tandem::extent_error);
-  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 0, 0}, nothing), "parallel_teams: lanes (0) < fewest (1)",
-                       tandem::extent_error);
+  const auto nothing = TANDEM_LAMBDA(tandem::team & t) {
+    t.each([](int) {});
+  };
+  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {-1, 32, 0}, nothing),
+                       "parallel_teams: teams (-1) < fewest (0)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 0, 0}, nothing),
+                       "parallel_teams: lanes (0) < fewest (1)", tandem::extent_error);
   tandem::parallel_teams(space, {0, 32, 0}, nothing);
   tandem::parallel_teams(space, {3, 32, 0}, nothing);
   space.fence();

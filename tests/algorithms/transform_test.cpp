@@ -11,25 +11,32 @@ TEST_CASE_TEMPLATE("transform: one input, two inputs, in place", Backend, TANDEM
   auto a = to_space(space, as);
   auto b = to_space(space, bs);
   tandem::array<float, 1, typename Backend::space> y(tandem::extents<1>(large_size), space);
-  tandem::transform(space, a.view(), y.view(), TANDEM_LAMBDA(float x) { return 2.0f * x; });
+  tandem::transform(
+      space, a.view(), y.view(), TANDEM_LAMBDA(float x) { return 2.0f * x; });
   auto wanted = as;
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = 2.0f * as[i];
   CHECK(first_difference(to_host(space, y), wanted) == -1);
-  tandem::transform(space, a.view(), b.const_view(), y.view(), TANDEM_LAMBDA(float p, float q) { return p * q; });
+  tandem::transform(
+      space, a.view(), b.const_view(), y.view(), TANDEM_LAMBDA(float p, float q) { return p * q; });
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = as[i] * bs[i];
   CHECK(first_difference(to_host(space, y), wanted) == -1);
-  tandem::transform(space, y.view(), a.view(), y.view(), TANDEM_LAMBDA(float p, float q) { return p + q; });
+  tandem::transform(
+      space, y.view(), a.view(), y.view(), TANDEM_LAMBDA(float p, float q) { return p + q; });
   for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted[i] + as[i];
   CHECK(first_difference(to_host(space, y), wanted) == -1);
 }
 
-TEST_CASE_TEMPLATE("transform: matrices of different layouts and element types", Backend, TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("transform: matrices of different layouts and element types", Backend,
+                   TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(37, 53), space);
   auto v = x.view();
-  tandem::parallel_for(space, tandem::grid{37, 53}, TANDEM_LAMBDA(int j, int i) { v(j, i) = 53 * j + i; });
-  tandem::array<double, 2, typename Backend::space, tandem::layout_left> y(tandem::extents<2>(37, 53), space);
-  tandem::transform(space, v, y.view(), TANDEM_LAMBDA(int k) { return 0.5 * k; });
+  tandem::parallel_for(
+      space, tandem::grid{37, 53}, TANDEM_LAMBDA(int j, int i) { v(j, i) = 53 * j + i; });
+  tandem::array<double, 2, typename Backend::space, tandem::layout_left> y(
+      tandem::extents<2>(37, 53), space);
+  tandem::transform(
+      space, v, y.view(), TANDEM_LAMBDA(int k) { return 0.5 * k; });
   const auto got = to_host(space, y);
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == 0.5 * static_cast<double>(i));
 }

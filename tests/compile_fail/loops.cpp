@@ -25,7 +25,8 @@ void one_index_for_a_plane() {
 #if CASE == 3
 // expect: no matching function for call to .parallel_reduce
 float operation_that_is_no_reducer(const float* x) {
-  return tandem::parallel_reduce(space, 10, [=](int i) { return x[i]; }, [](float) {});
+  return tandem::parallel_reduce(
+      space, 10, [=](int i) { return x[i]; }, [](float) {});
 }
 #endif
 

@@ -4,7 +4,8 @@
 
 float correct_use(const tandem::cuda& space, tandem::array<float, 1, tandem::cuda>& a) {
   const auto v = a.view();
-  return tandem::parallel_reduce(space, 10, TANDEM_LAMBDA(int i) { return v(i); });
+  return tandem::parallel_reduce(
+      space, 10, TANDEM_LAMBDA(int i) { return v(i); });
 }
 
 #if CASE == 1
@@ -24,9 +25,9 @@ float device_memory_read_on_the_host(tandem::array<float, 1, tandem::cuda>& a) {
 #if CASE == 3
 // expect: calling a __host__ function.* is not allowed
 int only_on_the_host(int i) { return i + 1; }
-void host_function_in_a_kernel(const tandem::cuda& space,
-                               tandem::array<int, 1, tandem::cuda>& a) {
+void host_function_in_a_kernel(const tandem::cuda& space, tandem::array<int, 1, tandem::cuda>& a) {
   const auto v = a.view();
-  tandem::parallel_for(space, 10, TANDEM_LAMBDA(int i) { v(i) = only_on_the_host(i); });
+  tandem::parallel_for(
+      space, 10, TANDEM_LAMBDA(int i) { v(i) = only_on_the_host(i); });
 }
 #endif

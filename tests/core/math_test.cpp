@@ -19,7 +19,8 @@ std::uint16_t nearest_half(float x) {
   double distance = infinity;
   for (std::uint32_t bits = 0; bits < 0x7c00u; ++bits) {
     const auto candidate = static_cast<std::uint16_t>(bits);
-    const double gap = std::fabs(static_cast<double>(float(tandem::half::from_bits(candidate))) - std::fabs(x));
+    const double gap =
+        std::fabs(static_cast<double>(float(tandem::half::from_bits(candidate))) - std::fabs(x));
     if (gap < distance || (gap == distance && candidate % 2 == 0)) {
       best = candidate;
       distance = gap;
@@ -90,8 +91,8 @@ TEST_CASE("half: all 65536 values survive the way to float and back") {
 }
 
 TEST_CASE("half: rounds to the nearest, ties to even, overflows to infinity") {
-  for (const float x : {1.0f, 0.1f, 1.00048828125f, 1.00146484375f, 65504.0f, 65519.0f, 6.1e-5f, 5.9e-8f, 2.98e-8f,
-                        2.99e-8f, -3.14159f, 1e-10f, 0.33325195f}) {
+  for (const float x : {1.0f, 0.1f, 1.00048828125f, 1.00146484375f, 65504.0f, 65519.0f, 6.1e-5f,
+                        5.9e-8f, 2.98e-8f, 2.99e-8f, -3.14159f, 1e-10f, 0.33325195f}) {
     CHECK(tandem::half(x).bits() == nearest_half(x));
   }
   CHECK(tandem::half(65520.0f).bits() == 0x7c00u);
@@ -114,7 +115,8 @@ TEST_CASE("reducers: identities are exact for every kind of value") {
   const tandem::minimum_at<float> where;
   for (const float x : {0.0f, -0.0f, 1.0f, infinity, -infinity, quiet_nan, 1e-45f}) {
     const auto same = [](float a, float b) {
-      return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+      return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
+             (std::isnan(a) && std::isnan(b));
     };
     CHECK(same(add.combine(x, add.identity()), x));
     CHECK(same(add.combine(add.identity(), x), x));

@@ -74,8 +74,10 @@ TEST_CASE("view: converts to const elements and to layout_stride, keeps the elem
   CHECK(general(1, 2) == 5);
   CHECK(general.is_exhaustive());
   static_assert(!std::is_convertible_v<host_view<const int, 2>, host_view<int, 2>>);
-  static_assert(!std::is_convertible_v<host_view<int, 2>, view<int, 2, layout_right, tandem::device_memory>>);
-  static_assert(std::is_convertible_v<view<int, 2, layout_right, tandem::pinned_memory>, host_view<int, 2>>);
+  static_assert(
+      !std::is_convertible_v<host_view<int, 2>, view<int, 2, layout_right, tandem::device_memory>>);
+  static_assert(
+      std::is_convertible_v<view<int, 2, layout_right, tandem::pinned_memory>, host_view<int, 2>>);
   static_assert(std::is_trivially_copyable_v<host_view<int, 6, layout_stride>>);
 }
 
@@ -107,9 +109,11 @@ TEST_CASE("subview: empty slices and reversed ones") {
 TEST_CASE("subview: what leaves the extent is refused") {
   auto values = counting(10);
   const host_view<int, 1> v(values.data(), {10});
-  CHECK_THROWS_WITH_AS(tandem::subview(v, 10), "subview: index (10) outside extent (10)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::subview(v, 10), "subview: index (10) outside extent (10)",
+                       tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, -1), tandem::extent_error);
-  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{0, 11}), "subview: end (11) > extent (10)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{0, 11}), "subview: end (11) > extent (10)",
+                       tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{-1, 3}), tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{0, 3, 0}), tandem::argument_error);
 }
@@ -132,8 +136,9 @@ TEST_CASE("copy problems: neighbouring dimensions are merged") {
   CHECK(whole.rank == 1);
   CHECK(whole.extent[0] == 120);
   CHECK(whole.is_contiguous());
-  const auto rows = tandem::detail::make_copy_problem(tandem::subview(v, all, all, slice{0, 2}, all),
-                                                      tandem::subview(w, all, all, slice{0, 2}, all));
+  const auto rows =
+      tandem::detail::make_copy_problem(tandem::subview(v, all, all, slice{0, 2}, all),
+                                        tandem::subview(w, all, all, slice{0, 2}, all));
   CHECK(rows.rank == 2);
   CHECK(rows.extent[0] == 6);
   CHECK(rows.extent[1] == 10);
@@ -146,9 +151,12 @@ TEST_CASE("overlap: interleaved elements do not overlap, shifted ones do") {
   const auto even = tandem::subview(v, slice{0, 10, 2});
   const auto odd = tandem::subview(v, slice{1, 10, 2});
   CHECK(!tandem::detail::overlaps(even, odd));
-  CHECK(tandem::detail::overlaps(tandem::subview(v, slice{0, 6}), tandem::subview(v, slice{5, 10})));
-  CHECK(!tandem::detail::overlaps(tandem::subview(v, slice{0, 5}), tandem::subview(v, slice{5, 10})));
-  CHECK(tandem::detail::overlaps(tandem::subview(v, slice{0, 5, -1}), tandem::subview(v, slice{0, 1})));
+  CHECK(
+      tandem::detail::overlaps(tandem::subview(v, slice{0, 6}), tandem::subview(v, slice{5, 10})));
+  CHECK(
+      !tandem::detail::overlaps(tandem::subview(v, slice{0, 5}), tandem::subview(v, slice{5, 10})));
+  CHECK(tandem::detail::overlaps(tandem::subview(v, slice{0, 5, -1}),
+                                 tandem::subview(v, slice{0, 1})));
 }
 
 #if TANDEM_CHECKED

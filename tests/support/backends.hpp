@@ -7,10 +7,12 @@
 
 #include <tandem/tandem.hpp>
 
-/// Which spaces a test case runs on. A file of tests is compiled twice: for the host's backends by the host's compiler,
-/// and for CUDA by nvcc (TANDEM_TEST_CUDA). Each case is a template over one of the tags below:
+/// Which spaces a test case runs on. A file of tests is compiled twice: for the host's backends by
+/// the host's compiler, and for CUDA by nvcc (TANDEM_TEST_CUDA). Each case is a template over one
+/// of the tags below:
 ///
-///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) { const auto space = Backend::make(); .. }
+///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) { const auto space =
+///   Backend::make(); .. }
 namespace tandem::test {
 
 struct on_serial {
@@ -31,8 +33,8 @@ struct on_cuda {
 };
 #define TANDEM_TEST_BACKENDS tandem::test::on_cuda
 #else
-#define TANDEM_TEST_BACKENDS                                                                      \
-  tandem::test::on_serial, tandem::test::on_openmp<1>, tandem::test::on_openmp<2>,                \
+#define TANDEM_TEST_BACKENDS                                                       \
+  tandem::test::on_serial, tandem::test::on_openmp<1>, tandem::test::on_openmp<2>, \
       tandem::test::on_openmp<3>, tandem::test::on_openmp<8>
 #endif
 
@@ -52,7 +54,8 @@ auto to_host(const Space& space, const Source& source) {
   using View = decltype(from);
   using T = typename std::remove_cvref_t<View>::value_type;
   std::vector<T> result(static_cast<std::size_t>(from.size()));
-  const view<T, std::remove_cvref_t<View>::rank(), layout_right, host_memory> to(result.data(), from.extents());
+  const view<T, std::remove_cvref_t<View>::rank(), layout_right, host_memory> to(result.data(),
+                                                                                 from.extents());
   copy(space, from, to);
   space.fence();
   return result;

@@ -12,8 +12,8 @@
 /// Seeded inputs, the same on every machine, and bit-for-bit comparison.
 namespace tandem::test {
 
-/// Next value of a 64-bit sequence: splitmix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// OOPSLA 2014.
+/// Next value of a 64-bit sequence: splitmix64, Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014.
 inline std::uint64_t mix(std::uint64_t z) {
   z += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -21,8 +21,8 @@ inline std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// Value number i of a seeded sequence: integers over all their values, floating point of both signs over 13 binades, so
-/// that the order of a sum shows in its bits.
+/// Value number i of a seeded sequence: integers over all their values, floating point of both
+/// signs over 13 binades, so that the order of a sum shows in its bits.
 template <class T>
 T random_value(std::uint64_t seed, std::uint64_t i) {
   const std::uint64_t bits = mix(mix(seed) ^ i);
@@ -51,19 +51,22 @@ std::vector<T> random_below(std::size_t count, std::uint64_t bound, std::uint64_
 
 /// Sizes at which reductions, scans and loops go wrong first: tiles are 512 to 4096 elements.
 inline std::vector<std::size_t> hostile_sizes() {
-  return {0, 1, 2, 15, 16, 17, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 131073};
+  return {0,   1,    2,    15,   16,   17,   31,   32,   33,   511,  512,
+          513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 131073};
 }
 
 /// One size past a million, for the cases that can afford it on every backend.
 inline constexpr std::size_t large_size = (std::size_t{1} << 20) + 7;
 
-/// Inputs that break careless arithmetic: NaN, infinities, both zeros, denormals, the extremes, all equal, sorted.
+/// Inputs that break careless arithmetic: NaN, infinities, both zeros, denormals, the extremes, all
+/// equal, sorted.
 template <class T>
 std::vector<T> hostile_values(std::size_t count, int kind) {
   using limits = std::numeric_limits<T>;
   std::vector<T> values = random_values<T>(count, 99);
-  const T special[] = {limits::quiet_NaN(), limits::infinity(), -limits::infinity(), T(-0.0), T(0.0),
-                       limits::denorm_min(), -limits::denorm_min(), limits::max(), limits::lowest()};
+  const T special[] = {
+      limits::quiet_NaN(),  limits::infinity(),    -limits::infinity(), T(-0.0),         T(0.0),
+      limits::denorm_min(), -limits::denorm_min(), limits::max(),       limits::lowest()};
   for (std::size_t i = 0; i < count; ++i) {
     if (kind == 0) values[i] = T(3.25);
     if (kind == 1) values[i] = static_cast<T>(i) * T(0.5);
@@ -93,7 +96,8 @@ bool same_bits(T a, T b) {
   return bits_of(a) == bits_of(b);
 }
 
-/// Index of the first element whose bits differ, or -1; a size mismatch counts as a difference at the shorter size.
+/// Index of the first element whose bits differ, or -1; a size mismatch counts as a difference at
+/// the shorter size.
 template <class T>
 long first_difference(const std::vector<T>& a, const std::vector<T>& b) {
   const std::size_t common = a.size() < b.size() ? a.size() : b.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry point of every test binary. Ends its output with one line that tests/count_results.py reads. A binary whose cases
-// all need a GPU (TANDEM_TEST_CUDA) counts them as skipped where there is none.
+// Entry point of every test binary. Ends its output with one line that tests/count_results.py
+// reads. A binary whose cases all need a GPU (TANDEM_TEST_CUDA) counts them as skipped where there
+// is none.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
     context.setOption("count", true);
   }
   const int status = context.run();
-  std::printf("tandem-tests: passed=%u failed=%u skipped=%u\n", passed_cases, failed_cases, skipped_cases);
+  std::printf("tandem-tests: passed=%u failed=%u skipped=%u\n", passed_cases, failed_cases,
+              skipped_cases);
   return status;
 }

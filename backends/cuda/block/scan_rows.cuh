@@ -152,17 +152,17 @@ class staged_rows {
   /// copied.
   __device__ void load_elements(int stage, index_t begin) const {
     constexpr int batch = asynchronous ? 4 : canonical::segment;
+    const int existing = elements_from(begin);
 #pragma unroll 1
-    for (int first = 0; first < row_elements; first += batch * warp_threads) {
+    for (int first = lane_of_warp(); first < row_elements; first += batch * warp_threads) {
       values<T, batch> loaded;
 #pragma unroll
       for (int j = 0; j < batch; ++j) {
-        const index_t i = begin + first + j * warp_threads + lane_of_warp();
-        loaded[j] = i < problem_.size ? problem_.load(i) : problem_.reducer.identity();
+        const int at = first + j * warp_threads;
+        loaded[j] = at < existing ? problem_.load(begin + at) : problem_.reducer.identity();
       }
 #pragma unroll
-      for (int j = 0; j < batch; ++j)
-        element(stage, first + j * warp_threads + lane_of_warp()) = loaded[j];
+      for (int j = 0; j < batch; ++j) element(stage, first + j * warp_threads) = loaded[j];
     }
   }
 
@@ -175,12 +175,17 @@ class staged_rows {
   }
 
   __device__ void store_elements(int stage, index_t begin) const {
+    const int existing = elements_from(begin);
 #pragma unroll 4
-    for (int j = 0; j < canonical::segment; ++j) {
-      const int at = j * warp_threads + lane_of_warp();
-      const index_t i = begin + at;
-      if (i < problem_.size) problem_.y[i * problem_.y_stride] = element(stage, at);
+    for (int at = lane_of_warp(); at < row_elements; at += warp_threads) {
+      if (at < existing) problem_.y[(begin + at) * problem_.y_stride] = element(stage, at);
     }
+  }
+
+  /// Elements of the row at `begin`, perhaps less than none.
+  __device__ int elements_from(index_t begin) const {
+    const index_t rest = problem_.size - begin;
+    return rest < row_elements ? static_cast<int>(rest) : row_elements;
   }
 
   const scan_problem<Load, T, R>& problem_;

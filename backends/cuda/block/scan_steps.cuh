@@ -123,6 +123,7 @@ class scan_steps {
   /// exclusive scan.
   __device__ scan_prefix<T> before_tile(int tile) const {
     scan_prefix<T> prefix{problem_.init, false};
+#pragma unroll 1  // few levels; unrolled, their conditions cost more than their combinations
     for (int level = nodes_.levels() - 1; level >= 0; --level) {
       if (!nodes_.has_siblings_before(tile, level)) continue;
       prefix = join(prefix, scan_prefix<T>{board_.before[level], true}, problem_.reducer);

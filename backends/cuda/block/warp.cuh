@@ -34,15 +34,14 @@ __device__ T move_words(const T& value, const Move& move) {
 /// there is none.
 template <class T>
 __device__ T warp_from_above(const T& value, int distance, int width = warp_threads) {
-  return move_words(
-      value, [=](unsigned w) { return __shfl_down_sync(whole_warp, w, distance, width); });
+  return move_words(value,
+                    [=](unsigned w) { return __shfl_down_sync(whole_warp, w, distance, width); });
 }
 
 /// The value of the lane `distance` below; the lane's own where there is none.
 template <class T>
 __device__ T warp_from_below(const T& value, int distance) {
-  return move_words(value,
-                            [=](unsigned w) { return __shfl_up_sync(whole_warp, w, distance); });
+  return move_words(value, [=](unsigned w) { return __shfl_up_sync(whole_warp, w, distance); });
 }
 
 /// The value of lane `source`.

@@ -13,7 +13,8 @@ namespace {
 void check_works(const tandem::cuda& space) {
   tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(1000), 1, space);
   auto v = x.view();
-  tandem::parallel_for(space, 1000, TANDEM_LAMBDA(int i) { v(i) += i; });
+  tandem::parallel_for(
+      space, 1000, TANDEM_LAMBDA(int i) { v(i) += i; });
   CHECK(tandem::parallel_reduce(space, x.const_view()) == 1000 + 499500);
 }
 
@@ -52,12 +53,13 @@ TEST_CASE("cuda: a block of 2048 threads is refused with both numbers") {
   const tandem::cuda space(0);
   const std::string message = message_of([] {
     const tandem::cuda stream(0);
-    tandem::parallel_for(stream, tandem::range{0, 10}.with_block(2048), TANDEM_LAMBDA(int) {});
+    tandem::parallel_for(stream, tandem::range{0, 10}.with_block(2048), TANDEM_LAMBDA(int){});
   });
   CHECK(message.find("parallel_for: block of 2048 threads > 1024") != std::string::npos);
-  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{64, 64}.with_block(64, 32), TANDEM_LAMBDA(int, int) {}),
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{64, 64}.with_block(64, 32),
+                                       TANDEM_LAMBDA(int, int){}),
                   tandem::argument_error);
-  CHECK_THROWS_AS(tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&) {}),
+  CHECK_THROWS_AS(tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&){}),
                   tandem::argument_error);
   check_works(space);
 }
@@ -65,7 +67,7 @@ TEST_CASE("cuda: a block of 2048 threads is refused with both numbers") {
 TEST_CASE("cuda: more shared memory than a block may have is refused with both numbers") {
   const tandem::cuda space(0);
   const std::size_t limit = tandem::cuda::devices()[0].block_shared;
-  const auto nothing = TANDEM_LAMBDA(tandem::team&) {};
+  const auto nothing = TANDEM_LAMBDA(tandem::team&){};
   try {
     tandem::parallel_teams(space, {1, 32, limit + 1}, nothing);
     FAIL("launched");
@@ -85,7 +87,8 @@ TEST_CASE("cuda: host memory handed to the GPU is refused") {
   const auto wrong = tandem::as_view<tandem::device_memory>(values.data(), 100);
   CHECK_THROWS_AS(tandem::parallel_reduce(space, wrong), tandem::argument_error);
   tandem::array<int, 1, tandem::cuda> counts(tandem::extents<1>(10), 4, space);
-  CHECK_THROWS_AS(tandem::histogram(space, wrong, {.lo = 0.0f, .hi = 1.0f}, counts.view()), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(space, wrong, {.lo = 0.0f, .hi = 1.0f}, counts.view()),
+                  tandem::argument_error);
   tandem::array<float, 2, tandem::cuda> a(tandem::extents<2>(10, 10), 1.0f, space);
   const auto matrix = tandem::as_view<tandem::device_memory>(values.data(), 10, 10);
   CHECK_THROWS_AS(tandem::matmul(space, matrix, a.view(), a.view()), tandem::argument_error);
@@ -121,7 +124,8 @@ TEST_CASE("cuda: more than 2^31 elements are reached") {
   const tandem::index_t n = (tandem::index_t{1} << 31) + 7;
   tandem::array<unsigned char, 1, tandem::cuda> x(tandem::extents<1>(n), 1, space);
   auto v = x.view();
-  tandem::parallel_for(space, n, TANDEM_LAMBDA(tandem::index_t i) { v(i) = i % 2 == 0; });
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(tandem::index_t i) { v(i) = i % 2 == 0; });
   CHECK(tandem::parallel_reduce(space, x.const_view()) == (n + 1) / 2);
   tandem::array<unsigned, 1, tandem::cuda> counts(tandem::extents<1>(2), 0u, space);
   tandem::histogram(space, x.const_view(), counts.view());
@@ -136,7 +140,8 @@ TEST_CASE("cuda: pinned arrays are filled, copied both ways and handed out again
   tandem::array<int, 2, tandem::cuda> x(tandem::extents<2>(30, 50), space);
   tandem::copy(space, staging, x);
   auto v = x.view();
-  tandem::parallel_for(space, tandem::grid{30, 50}, TANDEM_LAMBDA(int j, int i) { v(j, i) += 1; });
+  tandem::parallel_for(
+      space, tandem::grid{30, 50}, TANDEM_LAMBDA(int j, int i) { v(j, i) += 1; });
   tandem::copy(space, x, staging);
   space.fence();
   CHECK(staging(3, 4) == 101);
@@ -161,11 +166,13 @@ TEST_CASE("cuda: many streams at once keep their own scratch") {
   }
   for (int round = 0; round < 20; ++round) {
     for (std::size_t s = 0; s < streams.size(); ++s) {
-      tandem::parallel_reduce_into(streams[s], inputs[s].const_view(), tandem::sum<float>{}, results[s].view());
+      tandem::parallel_reduce_into(streams[s], inputs[s].const_view(), tandem::sum<float>{},
+                                   results[s].view());
     }
   }
   const float wanted = tandem::parallel_reduce(streams[0], inputs[0].const_view());
-  for (std::size_t s = 0; s < streams.size(); ++s) CHECK(same_bits(to_host(streams[s], results[s])[0], wanted));
+  for (std::size_t s = 0; s < streams.size(); ++s)
+    CHECK(same_bits(to_host(streams[s], results[s])[0], wanted));
 }
 
 TEST_CASE("cuda: the same call has the same bits a hundred times") {
@@ -175,7 +182,8 @@ TEST_CASE("cuda: the same call has the same bits a hundred times") {
   tandem::array<float, 1, tandem::cuda> y(tandem::extents<1>(large_size), space);
   tandem::parallel_scan(space, x.const_view(), y.view());
   const auto scanned = to_host(space, y);
-  for (int round = 0; round < 100; ++round) CHECK(same_bits(tandem::parallel_reduce(space, x.const_view()), wanted));
+  for (int round = 0; round < 100; ++round)
+    CHECK(same_bits(tandem::parallel_reduce(space, x.const_view()), wanted));
   for (int round = 0; round < 20; ++round) {
     tandem::parallel_scan(space, x.const_view(), y.view());
     CHECK(first_difference(to_host(space, y), scanned) == -1);

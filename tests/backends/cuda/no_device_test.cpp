@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a CUDA build says on a machine without a GPU. Compiled by the host's compiler: the CUDA backend's library part
-// needs no nvcc. Where there is a GPU the cases have nothing to check and say so.
+// What a CUDA build says on a machine without a GPU. Compiled by the host's compiler: the CUDA
+// backend's library part needs no nvcc. Where there is a GPU the cases have nothing to check and
+// say so.
 
 #include <doctest/doctest.h>
 

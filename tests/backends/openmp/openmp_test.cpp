@@ -38,14 +38,16 @@ TEST_CASE("openmp: exceptions of a user's function reach the caller, and the lib
     if (i == 77777) throw std::runtime_error("bad term");
     return 1.0;
   };
-  CHECK_THROWS_WITH_AS(tandem::parallel_reduce(space, 200000, bad_term), "bad term", std::runtime_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_reduce(space, 200000, bad_term), "bad term",
+                       std::runtime_error);
   CHECK(tandem::parallel_reduce(space, 200000, [](int) { return 1; }) == 200000);
 }
 
 TEST_CASE("openmp: the same bits for every number of threads, more than cores too") {
   const auto values = random_values<float>(large_size, 1);
   const float wanted = sum_of(tandem::openmp(1), values);
-  for (const int threads : {2, 3, 5, 8, 17, 33}) CHECK(same_bits(sum_of(tandem::openmp(threads), values), wanted));
+  for (const int threads : {2, 3, 5, 8, 17, 33})
+    CHECK(same_bits(sum_of(tandem::openmp(threads), values), wanted));
 }
 
 TEST_CASE("openmp: inside a caller's own parallel region") {
@@ -65,7 +67,8 @@ TEST_CASE("openmp: from several host threads at once") {
   for (std::size_t t = 0; t < right.size(); ++t) {
     threads.emplace_back([&, t] {
       const tandem::openmp space(2);
-      for (int round = 0; round < 5; ++round) right[t] += same_bits(sum_of(space, values), wanted) ? 1 : 0;
+      for (int round = 0; round < 5; ++round)
+        right[t] += same_bits(sum_of(space, values), wanted) ? 1 : 0;
     });
   }
   for (auto& thread : threads) thread.join();

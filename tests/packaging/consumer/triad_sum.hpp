@@ -10,7 +10,9 @@ bool triad_sum_is_right(const Space& space) {
   constexpr int n = 1000;
   tandem::array<double, 1, Space> values(tandem::extents<1>(n), space);
   const auto v = values.view();
-  tandem::parallel_for(space, n, TANDEM_LAMBDA(int i) { v(i) = 2.0 * i + 1.0; });
-  const double total = tandem::parallel_reduce(space, n, TANDEM_LAMBDA(int i) { return v(i); });
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(int i) { v(i) = 2.0 * i + 1.0; });
+  const double total = tandem::parallel_reduce(
+      space, n, TANDEM_LAMBDA(int i) { return v(i); });
   return total == double(n) * n;
 }
