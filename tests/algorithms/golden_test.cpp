@@ -3,6 +3,7 @@
 // (docs/numerics.md), which after a release means a new major version. A failing case prints the
 // hash that it found.
 
+#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -11,16 +12,6 @@
 using namespace tandem::test;
 
 namespace {
-
-struct affine {
-  float a;
-  float b;
-};
-struct compose {
-  TANDEM_FUNCTION affine operator()(affine f, affine g) const {
-    return {g.a * f.a, tandem::fma(g.a, f.b, g.b)};
-  }
-};
 
 std::uint64_t combined(std::uint64_t hash, std::uint64_t more) { return mix(hash ^ more); }
 

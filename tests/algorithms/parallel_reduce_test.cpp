@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -7,17 +8,6 @@
 using namespace tandem::test;
 
 namespace {
-
-/// x -> a * x + b; composing two of them is associative but does not commute.
-struct affine {
-  float a;
-  float b;
-};
-struct compose {
-  TANDEM_FUNCTION affine operator()(affine f, affine g) const {
-    return {g.a * f.a, tandem::fma(g.a, f.b, g.b)};
-  }
-};
 
 /// Checks sum, extremes and positions of a view against serial, bit for bit, through a view and
 /// through a lambda.

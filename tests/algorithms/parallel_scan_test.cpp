@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -7,16 +8,6 @@
 using namespace tandem::test;
 
 namespace {
-
-struct affine {
-  float a;
-  float b;
-};
-struct compose {
-  TANDEM_FUNCTION affine operator()(affine f, affine g) const {
-    return {g.a * f.a, tandem::fma(g.a, f.b, g.b)};
-  }
-};
 
 template <class T>
 tandem::reduction<T, tandem::maximum<T>> running_maximum() {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <vector>
 
 #ifdef TANDEM_TEST_CUDA
 #include <tandem/tandem.hpp>
@@ -53,12 +54,13 @@ DOCTEST_REGISTER_LISTENER("counter", 1, counter);
 }  // namespace
 
 int main(int argc, char** argv) {
-  doctest::Context context(argc, argv);
-  const bool can_run = machine_can_run();
-  if (!can_run) {
+  doctest::Context context;
+  std::vector<const char*> arguments(argv, argv + argc);
+  if (!machine_can_run()) {
     std::printf("no CUDA device: the cases of this binary are skipped\n");
-    context.setOption("count", true);
+    arguments.push_back("--count");
   }
+  context.applyCommandLine(static_cast<int>(arguments.size()), arguments.data());
   const int status = context.run();
   std::printf("tandem-tests: passed=%u failed=%u skipped=%u\n", passed_cases, failed_cases,
               skipped_cases);
