@@ -17,8 +17,8 @@ namespace tandem::openmp_impl {
 inline constexpr int histogram_copies = 4;
 /// Bins up to which the copies of a thread stay in L1 (48 KiB, with the block).
 inline constexpr index_t histogram_copied_bins = 2048;
-/// Words between copies, whatever the number of bins: a constant, so that one register points at all
-/// copies; not a multiple of 4 KiB, so that equal bins of neighbours do not look alike to a
+/// Words between copies, whatever the number of bins: a constant, so that one register points at
+/// all copies; not a multiple of 4 KiB, so that equal bins of neighbours do not look alike to a
 /// processor that compares the low bits of addresses.
 inline constexpr index_t histogram_copy_pitch = histogram_copied_bins + 32;
 
@@ -88,9 +88,9 @@ void count_share(const private_counts& counts, int thread, const Rule& rule,
   });
 }
 
-/// Counts `count` contiguous integers. A branch rather than a spare bin: it is predicted where values
-/// have bins, 0.25 ns a value where a select takes 0.37 (256 bins, one core of an AMD EPYC Zen 5,
-/// 2026-11). Bins from zero on need no subtraction.
+/// Counts `count` contiguous integers. A branch rather than a spare bin: it is predicted where
+/// values have bins, 0.25 ns a value where a select takes 0.37 (256 bins, one core of an AMD EPYC
+/// Zen 5, 2026-11). Bins from zero on need no subtraction.
 template <class T, class Index>
 void count_integers(const private_counts& counts, int thread,
                     const integer_bin_rule<T, Index>& rule, const T* values, index_t count) {
