@@ -23,11 +23,16 @@ contender standard_scan(tandem::index_t n) {
       [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
+/// Largest n for which the reference is made by one thread.
+constexpr tandem::index_t largest_serial = tandem::index_t{1} << 27;
+
 template <class T>
 reference scan_reference(tandem::index_t n) {
   const double tolerance =
       std::is_floating_point_v<T> ? 1e-2 * std::sqrt(static_cast<double>(n)) : 0;
-  return {resident_scan<tandem::serial, T>(n).check(), tolerance, "serial"};
+  if (n <= largest_serial)
+    return {resident_scan<tandem::serial, T>(n).check(), tolerance, "serial"};
+  return {resident_scan<tandem::openmp, T>(n).check(), tolerance, "openmp"};
 }
 
 template <class T>

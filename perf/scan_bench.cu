@@ -37,12 +37,25 @@ contender cub_scan(tandem::index_t n) {
                   [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
+constexpr tandem::index_t largest = tandem::index_t{1} << 30;
+
+/// The curve's sizes, and a large one where the device has room for input and output and as much
+/// again.
+template <class T>
+std::vector<tandem::index_t> scan_sizes(const settings& chosen) {
+  std::vector<tandem::index_t> sizes = curve_sizes(chosen);
+  const std::size_t bytes = 5 * static_cast<std::size_t>(largest) * sizeof(T);
+  if (!chosen.quick && tandem::cuda::devices()[0].free_memory > bytes) sizes.push_back(largest);
+  return sizes;
+}
+
 template <class T>
 void list_type(const settings& chosen, std::vector<entry>& entries) {
-  for (const tandem::index_t n : curve_sizes(chosen)) {
+  for (const tandem::index_t n : scan_sizes<T>(chosen)) {
     const problem solved = scan_problem<T>(n);
     entries.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
     entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
+    if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
     add_through_host(entries, solved, [=](auto owner) {
       return scan_of_host_array<T, typename decltype(owner)::type>(n);
     });
