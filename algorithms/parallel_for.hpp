@@ -61,9 +61,18 @@ struct bound_volume {
   }
 };
 
+/// Whether a function takes `Rank` indices.
+template <class Function, int Rank, class Index = loop_index<Function>>
+inline constexpr bool takes_indices =
+    Rank == 1   ? std::is_invocable_v<const Function&, Index>
+    : Rank == 2 ? std::is_invocable_v<const Function&, Index, Index>
+                : std::is_invocable_v<const Function&, Index, Index, Index>;
+
 /// Checks the range against the loop's index type, then runs it unless it is empty.
 template <class Space, class Function>
 void run_loop(const Space& space, const range& indices, const Function& f) {
+  static_assert(takes_indices<Function, 1>,
+                "tandem: parallel_for: over a range, f takes one index");
   require_index_fits<loop_index<Function>>("parallel_for", indices.begin, indices.end);
   if (indices.block < 0)
     fail_extents("parallel_for", "threads of a block", indices.block, "<", "fewest", 1);
@@ -72,6 +81,8 @@ void run_loop(const Space& space, const range& indices, const Function& f) {
 
 template <class Space, int Rank, class Function>
 void run_loop(const Space& space, const grid<Rank>& indices, const Function& f) {
+  static_assert(takes_indices<Function, Rank>,
+                "tandem: parallel_for: over a grid, f takes one index for each dimension");
   for (int d = 0; d < Rank; ++d) {
     if (indices.sizes[d] < 0)
       fail_extents("parallel_for", "extent of the grid", indices.sizes[d], "<", "smallest", 0);

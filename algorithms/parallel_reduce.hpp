@@ -108,8 +108,12 @@ using sum_type =
                        Term>;
 
 template <class Function, class Indices>
-using default_sum = sum<sum_type<typename term_of<
-    Function, std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>>::type>>;
+using term_type =
+    typename term_of<Function,
+                     std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>>::type;
+
+template <class Function, class Indices>
+using default_sum = sum<sum_type<term_type<Function, Indices>>>;
 
 /// Blocking reduction of n terms; the result of none is the reducer's own.
 template <class Space, class Load, class Reducer>
@@ -158,6 +162,8 @@ typename Reducer::result parallel_reduce(const Space& space, const Indices& indi
 template <execution_space Space, index_space Indices, class Function>
   requires(!is_view<Function>)
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f) {
+  static_assert(!std::is_void_v<detail::term_type<Function, Indices>>,
+                "tandem: parallel_reduce: f returns its term by value, not void");
   return parallel_reduce(space, indices, f, detail::default_sum<Function, Indices>{});
 }
 template <index_space Indices, class Function, reducer Reducer>

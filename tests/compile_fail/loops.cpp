@@ -16,7 +16,7 @@ void index_of_no_integer_type() {
 #endif
 
 #if CASE == 2
-// expect: no match for call to|no matching function for call to object
+// expect: tandem: parallel_for: over a grid, f takes one index for each dimension
 void one_index_for_a_plane() {
   tandem::parallel_for(space, tandem::grid{10, 10}, [=](int) {});
 }
@@ -31,7 +31,7 @@ float operation_that_is_no_reducer(const float* x) {
 #endif
 
 #if CASE == 4
-// expect: invalid parameter type .void|argument may not have 'void' type
+// expect: tandem: parallel_reduce: f returns its term by value, not void
 void reduction_of_nothing() {
   tandem::parallel_reduce(space, 10, [=](int) {});
 }
