@@ -33,11 +33,16 @@ template <class Index, class Function>
       const auto base = static_cast<Index>(first);
       const auto count = static_cast<Index>(length);
 #if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"  // not every function can be vectorised
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
       for (Index i = 0; i < count; ++i) f(static_cast<Index>(base + i));
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
       first += length;
     }
   }

@@ -26,7 +26,7 @@ void check_integers(const Space& space) {
         tandem::atomic_or(w(4), static_cast<T>(T{1} << (i % 16)));
         tandem::atomic_xor(w(5), value);
         tandem::atomic_exchange(w(6), T{77});
-        T seen = w(7);
+        T seen = tandem::atomic_add(w(7), T{0});
         for (;;) {
           const T old = tandem::atomic_compare_exchange(w(7), seen, static_cast<T>(seen + 2));
           if (old == seen) break;
