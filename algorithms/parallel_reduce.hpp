@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/operand.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
-#include <tandem/core/overlap.hpp>
 #include <tandem/core/several.hpp>
 
 #include <cstdint>
@@ -182,10 +182,7 @@ typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank,
                                          const Reducer& reducer) {
   static_assert(reaches<Space, Memory>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
-  detail::require_data("parallel_reduce", "x", x);
-  if constexpr (requires { dispatch_check_pointer(space, "", "", nullptr); }) {
-    dispatch_check_pointer(space, "parallel_reduce", "x", x.data_handle());
-  }
+  detail::require_operand(space, "parallel_reduce", "x", x);
   return detail::with_load(x, reducer, [&](const auto& load) {
     return detail::run_reduce(space, x.size(), load, reducer);
   });
@@ -215,7 +212,7 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
   static_assert(reaches<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  detail::require_data("parallel_reduce_into", "out", out);
+  detail::require_operand(space, "parallel_reduce_into", "out", out);
   const auto& checked = detail::as_indices(indices);
   dispatch_reduce_into(space, "parallel_reduce_into", checked.size(),
                        detail::make_load(checked, f, reducer), reducer, out.data_handle());
@@ -229,8 +226,8 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {
   static_assert(reaches<Space, MemoryX> && reaches<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  detail::require_data("parallel_reduce_into", "x", x);
-  detail::require_data("parallel_reduce_into", "out", out);
+  detail::require_operand(space, "parallel_reduce_into", "x", x);
+  detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::with_load(x, reducer, [&](const auto& load) {
     dispatch_reduce_into(space, "parallel_reduce_into", x.size(), load, reducer, out.data_handle());
   });

@@ -86,6 +86,9 @@ TEST_CASE("cuda: host memory handed to the GPU is refused") {
   std::vector<float> values(100, 1.0f);
   const auto wrong = tandem::as_view<tandem::device_memory>(values.data(), 100);
   CHECK_THROWS_AS(tandem::parallel_reduce(space, wrong), tandem::argument_error);
+  tandem::array<float, 0, tandem::cuda> total(tandem::extents<0>{}, 0.0f, space);
+  CHECK_THROWS_AS(tandem::parallel_reduce_into(space, wrong, tandem::sum<float>{}, total.view()),
+                  tandem::argument_error);
   tandem::array<int, 1, tandem::cuda> counts(tandem::extents<1>(10), 4, space);
   CHECK_THROWS_AS(tandem::histogram(space, wrong, {.lo = 0.0f, .hi = 1.0f}, counts.view()),
                   tandem::argument_error);
