@@ -4,63 +4,96 @@
 #include <tandem/algorithms/operand.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
 namespace detail {
 
-/// y(i) = f(x(i)...), with the inputs as views of const elements so that a GPU may load ahead of
-/// the stores.
+/// Stands for an input that is the output itself. Read through the output's own view, so that a
+/// compiler sees one array and may load elements ahead of stores to others of it.
+struct the_output {
+  using value_type = unsigned char;  ///< adds nothing to the largest element
+};
+
+/// Bytes of the largest element among views: what a backend may want to know of a loop.
+template <class... View>
+inline constexpr std::size_t largest_element = std::max({sizeof(typename View::value_type)...});
+
+/// y(i...) = f(x(i...)...), with the inputs as views of const elements so that a GPU may load ahead
+/// of the stores. Index is index_t once for each dimension.
 template <class Function, class Output, class... Input>
-struct transform_line {
+struct transform_element {
   Function function;
   Output y;
   tuple<Input...> x;
 
-  TANDEM_FUNCTION void operator()(index_t i) const {
-    store(i, std::index_sequence_for<Input...>{});
+  template <std::size_t... I, class... Index>
+  TANDEM_FUNCTION void store(std::index_sequence<I...>, Index... i) const {
+    y(i...) = function(read(get<I>(x), i...)...);
   }
 
  private:
-  template <std::size_t... I>
-  TANDEM_FUNCTION void store(index_t i, std::index_sequence<I...>) const {
-    y(i) = function(get<I>(x)(i)...);
+  template <class X, class... Index>
+  TANDEM_FUNCTION decltype(auto) read(const X& input, Index... i) const {
+    if constexpr (std::is_same_v<X, the_output>) {
+      return y(i...);
+    } else {
+      return input(i...);
+    }
+  }
+};
+
+template <class Function, class Output, class... Input>
+struct transform_line {
+  static constexpr std::size_t element_bytes = largest_element<Output, Input...>;
+
+  transform_element<Function, Output, Input...> element;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    element.store(std::index_sequence_for<Input...>{}, i);
   }
 };
 
 template <class Function, class Output, class... Input>
 struct transform_plane {
-  Function function;
-  Output y;
-  tuple<Input...> x;
+  static constexpr std::size_t element_bytes = largest_element<Output, Input...>;
+
+  transform_element<Function, Output, Input...> element;
 
   TANDEM_FUNCTION void operator()(index_t j, index_t i) const {
-    store(j, i, std::index_sequence_for<Input...>{});
-  }
-
- private:
-  template <std::size_t... I>
-  TANDEM_FUNCTION void store(index_t j, index_t i, std::index_sequence<I...>) const {
-    y(j, i) = function(get<I>(x)(j, i)...);
+    element.store(std::index_sequence_for<Input...>{}, j, i);
   }
 };
 
-/// A view's elements as const ones; in place, where x is y itself, they are read as they are.
+/// A view's elements as const ones.
 template <class T, int Rank, class Layout, class Memory>
 view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory>& x) {
   return x;
+}
+
+/// What stands for x, which has y's elements in y's places: y, unless other types see them.
+template <class X, class Y>
+auto in_place(const X& x, [[maybe_unused]] const Y& y) {
+  if constexpr (std::is_same_v<typename X::value_type, typename Y::value_type>) {
+    return the_output{};
+  } else {
+    return x;
+  }
 }
 
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   if constexpr (Output::rank() == 1) {
     parallel_for(space, y.size(),
-                 transform_line<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
+                 transform_line<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
   } else {
     static_assert(Output::rank() == 2, "tandem: transform takes views of rank 1 or 2");
     parallel_for(space, grid{y.extent(0), y.extent(1)},
-                 transform_plane<Function, Output, Input...>{f, y, tandem::make_tuple(x...)});
+                 transform_plane<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
   }
 }
 
@@ -81,7 +114,8 @@ void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
   detail::require_operand(space, "transform", "x", x);
   detail::require_operand(space, "transform", "y", y);
   detail::require_same_extents("transform", "x", x, "y", y);
-  if (detail::same_elements(x, y)) return detail::run_transform(space, f, y, x);
+  if (detail::same_elements(x, y))
+    return detail::run_transform(space, f, y, detail::in_place(x, y));
   detail::require(!detail::overlaps(x, y), "transform", "x and y overlap");
   detail::run_transform(space, f, y, detail::read_only(x));
 }
@@ -103,8 +137,15 @@ void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
   const bool b_in_place = detail::same_elements(b, y);
   detail::require(a_in_place || !detail::overlaps(a, y), "transform", "a and y overlap");
   detail::require(b_in_place || !detail::overlaps(b, y), "transform", "b and y overlap");
-  if (a_in_place || b_in_place) return detail::run_transform(space, f, y, a, b);
-  detail::run_transform(space, f, y, detail::read_only(a), detail::read_only(b));
+  if (a_in_place && b_in_place) {
+    detail::run_transform(space, f, y, detail::in_place(a, y), detail::in_place(b, y));
+  } else if (a_in_place) {
+    detail::run_transform(space, f, y, detail::in_place(a, y), detail::read_only(b));
+  } else if (b_in_place) {
+    detail::run_transform(space, f, y, detail::read_only(a), detail::in_place(b, y));
+  } else {
+    detail::run_transform(space, f, y, detail::read_only(a), detail::read_only(b));
+  }
 }
 
 /// The same on the default space.

@@ -34,6 +34,13 @@ class device_error : public error {
   using error::error;
 };
 
+/// An operation that a recorded graph cannot hold: one whose result the host waits for, or one that
+/// reads or writes ordinary memory of the host. The recording ends.
+class recording_error : public error {
+ public:
+  using error::error;
+};
+
 /// There is no such device, or no device at all.
 class no_device_error : public device_error {
  public:

@@ -96,16 +96,24 @@ TANDEM_FUNCTION constexpr T abs(T x) {
 /// GPUs differ there).
 template <class T>
 TANDEM_FUNCTION constexpr T min(T a, T b) {
+#ifdef TANDEM_DEVICE_PASS
+  return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
+#else
   const T smaller =
       b < a ? b : a;  // a vector minimum and a blend: one step shorter than one condition for both
   return is_nan(b) ? b : smaller;
+#endif
 }
 
 /// The larger of a and b; NaN if either is NaN; a if they compare equal.
 template <class T>
 TANDEM_FUNCTION constexpr T max(T a, T b) {
+#ifdef TANDEM_DEVICE_PASS
+  return bool(int(a < b) | int(is_nan(b))) ? b : a;
+#else
   const T larger = a < b ? b : a;
   return is_nan(b) ? b : larger;
+#endif
 }
 
 /// x held within [low, high]; NaN stays NaN.

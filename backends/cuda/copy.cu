@@ -16,6 +16,7 @@ template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
     strided_copy_kernel(const __grid_constant__ word_box<2> box, Word* destination,
                         const Word* source, Count words) {
+  ptx::wait_for_prior_work();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
   Word value[loops.items];
   index_t to[loops.items];
@@ -81,7 +82,7 @@ void copy_on_device(const cuda& space, const copy_problem& problem) {
   with_word(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const auto* const source = static_cast<const Word*>(problem.source);
-    const launch_shape shape = strided_shape(words, "copy");
+    const launch_shape shape = strided_shape(space, words, "copy");
     if (fits_32_bits(words)) {
       launch(space, shape, strided_copy_kernel<Word, unsigned>, box, destination, source,
              static_cast<unsigned>(words));
@@ -169,11 +170,14 @@ void copy_across(const cuda& space, const copy_problem& problem) {
 void dispatch_copy(const cuda& space, const copy_problem& problem) {
   using namespace cuda_impl;
   if (problem.size() == 0) return;
-  const device_guard guard(space.device());
+  const bool recorded = space.state().recording != nullptr;
+  const device_guard guard(limits(space));
   const bool device_involved =
       problem.source_kind == memory_kind::device || problem.destination_kind == memory_kind::device;
   const bool host_involved =
       problem.source_kind == memory_kind::host || problem.destination_kind == memory_kind::host;
+  if (recorded && host_involved)
+    fail_recording("copy", "its memory of the host is not page-locked (use cuda_pinned)");
   if (!device_involved && host_involved) {
     space.fence();  // earlier work may still write pinned memory
     host_copy(problem);

@@ -81,16 +81,19 @@ std::vector<cuda_device> cuda::devices() {
 }
 
 void cuda::fence() const {
+  cuda_impl::require_running(*this, "fence");
   check(cudaStreamSynchronize(state_->stream), "fence: cudaStreamSynchronize");
 }
 
 cuda_event cuda::record() const {
+  cuda_impl::require_running(*this, "an event");
   cuda_event event(device());
   check(cudaEventRecord(event.native(), state_->stream), "record: cudaEventRecord");
   return event;
 }
 
 void cuda::wait(const cuda_event& event) const {
+  cuda_impl::require_running(*this, "waiting for an event");
   check(cudaStreamWaitEvent(state_->stream, event.native(), 0), "wait: cudaStreamWaitEvent");
 }
 
@@ -105,13 +108,14 @@ void dispatch_check_pointer(const cuda& space, const char* operation, const char
   if (pointer == nullptr) return;
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
-  const std::string where = std::string(operation) + ": " + operand + " is ";
-  if (attributes.type == cudaMemoryTypeUnregistered) {
-    throw argument_error(where + "host memory; the GPU cannot read it");
-  }
+  // Text is made for errors alone: strings allocate, and this runs before every operation.
+  const auto fail = [&](const std::string& what) {
+    throw argument_error(std::string(operation) + ": " + operand + " is " + what);
+  };
+  if (attributes.type == cudaMemoryTypeUnregistered) fail("host memory; the GPU cannot read it");
   if (attributes.type == cudaMemoryTypeDevice && attributes.device != space.device()) {
-    throw argument_error(where + "memory of device " + std::to_string(attributes.device) +
-                         "; the space runs on device " + std::to_string(space.device()));
+    fail("memory of device " + std::to_string(attributes.device) + "; the space runs on device " +
+         std::to_string(space.device()));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/graph.hpp>
 #include <tandem/backends/cuda/pinned.hpp>
 #include <tandem/backends/cuda/space.hpp>
 

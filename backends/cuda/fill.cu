@@ -20,6 +20,7 @@ template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
     fill_kernel(const __grid_constant__ word_box<1> box, Word* destination,
                 const __grid_constant__ fill_pattern<Word> pattern, Count words) {
+  ptx::wait_for_prior_work();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
 #pragma unroll
   for (unsigned item = 0; item < loops.items; ++item) {
@@ -56,6 +57,18 @@ std::size_t widest_word(std::size_t element_bytes) {
 }
 
 }  // namespace
+
+void set_bytes(const cuda& space, void* pointer, unsigned char value, std::size_t bytes) {
+  fill_problem problem;
+  problem.rank = 1;
+  problem.extent[0] = static_cast<index_t>(bytes);
+  problem.stride[0] = 1;
+  problem.element_bytes = 1;
+  problem.destination = pointer;
+  problem.value = &value;
+  dispatch_fill(space, problem);
+}
+
 }  // namespace cuda_impl
 
 void dispatch_fill(const cuda& space, const fill_problem& problem) {
@@ -70,7 +83,7 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
   with_word(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const fill_pattern<Word> pattern = make_pattern<Word>(problem);
-    const launch_shape shape = strided_shape(words, "fill");
+    const launch_shape shape = strided_shape(space, words, "fill");
     if (fits_32_bits(words)) {
       launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));

@@ -16,9 +16,28 @@ struct launch_shape {
   dim3 block;
   std::size_t shared_bytes = 0;
   const char* label = "kernel";
+  /// The kernel's first statement waits for the work before it in the stream (griddepcontrol.wait),
+  /// so that its blocks may be on the machine by then. Without effect before compute capability
+  /// 9.0.
+  bool starts_early = false;
+  /// All blocks are on the machine at once, so that they may wait for each other in any order. The
+  /// launch fails where they do not fit.
+  bool cooperative = false;
   const char* file = __builtin_FILE();
   int line = __builtin_LINE();
 };
+
+/// Whether kernels of this translation unit that call ptx::wait_for_prior_work() have that wait in
+/// the code that a device of this compute capability runs: what `starts_early` needs. Static, since
+/// each translation unit may be compiled for other architectures.
+[[maybe_unused]] static bool waits_in_code([[maybe_unused]] int compute_capability) {
+#ifdef __CUDA_ARCH_LIST__
+  constexpr int compiled[] = {__CUDA_ARCH_LIST__};
+  return code_waits(compiled, compute_capability);
+#else
+  return false;
+#endif
+}
 
 /// Kernels take F by value, beside at most 64 bytes of their own.
 template <class F>

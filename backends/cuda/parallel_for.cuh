@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/policy.hpp>
+#include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
@@ -25,6 +26,41 @@ struct line_part {
   std::make_unsigned_t<Index> count;
 };
 
+template <class F>
+consteval int items_for() {
+  if constexpr (requires { F::element_bytes; }) {
+    return items_of(F::element_bytes);
+  } else {
+    return loops.items;
+  }
+}
+
+/// Indices of a thread of a loop over f: 16 bytes of elements where f says how many bytes they have
+/// (`element_bytes`), as transform's function objects do; those of a lambda are unknown.
+template <class F>
+inline constexpr int loop_items = items_for<F>();
+
+/// The same number, of which the compiler knows nothing. Indices of one thread that are this number
+/// plus a constant keep that form, by which addresses in one array are known to differ, so that
+/// x(i) += 1 may load at the next index before it stores; else the sum is taken apart and put
+/// together with parts of i, and the form is lost.
+template <class Index>
+__device__ inline Index opaque(Index i) {
+  if constexpr (sizeof(Index) == 4) {
+    asm("" : "+r"(i));
+  } else {
+    asm("" : "+l"(i));
+  }
+  return i;
+}
+
+/// Calls call(first), call(first + Distance), ..: `Count` times, with all distances known.
+template <int Count, int Distance, class Index, class Call>
+__device__ inline void call_apart(const Call& call, Index first) {
+#pragma unroll
+  for (int item = 0; item < Count; ++item) call(first + item * Distance);
+}
+
 /// Calls f for the tile of `tile` indices that this block owns.
 ///
 /// A full tile knows its distances at compile time and checks no bounds, so that the compiler may
@@ -33,20 +69,21 @@ struct line_part {
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     range_kernel(const __grid_constant__ F f, line_part<Index> part, unsigned tile) {
+  ptx::wait_for_prior_work();
   using Unsigned = std::make_unsigned_t<Index>;
+  constexpr unsigned full = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
   const Unsigned left = part.count - first;
-  const Index at = static_cast<Index>(static_cast<Unsigned>(part.begin) + first + threadIdx.x);
-  if (tile == loop_tile && left >= loop_tile) {
-#pragma unroll
-    for (int item = 0; item < loops.items; ++item)
-      f(static_cast<loop_index<F>>(at + item * loops.block));
+  const Index at =
+      opaque(static_cast<Index>(static_cast<Unsigned>(part.begin) + first + threadIdx.x));
+  const auto call = [&](Index i) { f(static_cast<loop_index<F>>(i)); };
+  if (tile == full && left >= full) {
+    call_apart<loop_items<F>, loops.block>(call, at);
   } else {
     const unsigned end = left < tile ? static_cast<unsigned>(left) : tile;
 #pragma unroll 1
-    for (unsigned offset = threadIdx.x; offset < end; offset += loops.block) {
-      f(static_cast<loop_index<F>>(at + static_cast<Index>(offset - threadIdx.x)));
-    }
+    for (unsigned offset = threadIdx.x; offset < end; offset += loops.block)
+      call(at + static_cast<Index>(offset - threadIdx.x));
   }
 }
 
@@ -54,6 +91,7 @@ __global__ void __launch_bounds__(loops.block)
 template <class Index, class F>
 __global__ void __launch_bounds__(most_block_threads)
     range_block_kernel(const __grid_constant__ F f, line_part<Index> part) {
+  ptx::wait_for_prior_work();
   using Unsigned = std::make_unsigned_t<Index>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * blockDim.x;
   if (threadIdx.x >= part.count - first) return;
@@ -68,12 +106,14 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
   const bool exact = r.block != 0;
   if (exact) require_block(space, label, r.block);
   const bool unrolled = unrolls(r.size(), device.compute_capability, device.multiprocessors);
-  const index_t tile = exact ? r.block : unrolled ? loop_tile : loops.block;
+  const index_t items = unrolled ? loop_items<F> : 1;
+  const index_t tile = exact ? r.block : items * loops.block;
   for (index_t begin = r.begin; begin < r.end;) {
     const index_t count = tandem::min(r.end - begin, most_blocks_x * tile);
     const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
                              .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
-                             .label = label};
+                             .label = label,
+                             .starts_early = waits_in_code(device.compute_capability)};
     const line_part<Index> part{static_cast<Index>(begin),
                                 static_cast<std::make_unsigned_t<Index>>(count)};
     if (exact) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/parallel_for.cuh>
+#include <tandem/backends/cuda/parallel_narrow_grid.cuh>
 
 namespace tandem {
 
@@ -28,17 +28,44 @@ struct tile_edge {
   }
 };
 
-/// Calls f for the indices of one thread: `items` of a row. When the block's tile is full and
-/// `items` is the policy's, they are a warp apart and known at compile time, else those that exist
-/// are a block apart.
+/// The rest of a row that holds less than a warp's whole tile: as many indices a thread as it has
+/// of whole warps, then those that are left.
+template <int Items, class Index, class Call>
+__device__ inline void call_rest(const Call& call, Index first, unsigned whole) {
+  if constexpr (Items > 0) {
+    if (whole == Items) {
+      call_apart<Items, warp_threads>(call, first);
+    } else {
+      call_rest<Items - 1>(call, first, whole);
+    }
+  }
+}
+
+/// Calls call(i) for the columns of one warp: `Items` of each thread, a warp apart. `left` columns
+/// are in the row from the warp's first one on.
+template <int Items, class Index, class Unsigned, class Call>
+__device__ inline void run_columns(const Call& call, Index first, Unsigned left) {
+  constexpr unsigned tile = warp_threads * Items;
+  const unsigned lane = threadIdx.x % warp_threads;
+  const Index i = opaque(first + static_cast<Index>(lane));
+  if (left >= tile) {
+    call_apart<Items, warp_threads>(call, i);
+  } else {
+    const auto rest = static_cast<unsigned>(left);
+    call_rest<Items - 1>(call, i, rest / warp_threads);
+    if (lane < rest % warp_threads)
+      call(i + static_cast<Index>(rest / warp_threads * warp_threads));
+  }
+}
+
+/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, else one.
 ///
 /// A thread's indices lie along x since the compiler knows that distance, while it cannot know that
 /// two rows of a view that f both reads and writes do not overlap.
-template <int Rank, class Index, class F>
-__device__ inline void run_tile(const F& f, const grid_part<Index>& part, unsigned items) {
+template <int Rank, int Items, class Index, class F>
+__device__ inline void run_tile(const F& f, const grid_part<Index>& part, bool unrolled) {
   using Result = loop_index<F>;
-  const unsigned tile = blockDim.x * items;
-  const tile_edge<Index> x(part, 0, blockIdx.x, tile);
+  const tile_edge<Index> x(part, 0, blockIdx.x, blockDim.x * (unrolled ? Items : 1));
   const tile_edge<Index> y(part, 1, blockIdx.y, blockDim.y);
   const tile_edge<Index> z(part, 2, blockIdx.z, blockDim.z);
   if (threadIdx.y >= y.left || threadIdx.z >= z.left) return;
@@ -51,44 +78,43 @@ __device__ inline void run_tile(const F& f, const grid_part<Index>& part, unsign
       f(k, j, static_cast<Result>(i));
     }
   };
-  if (items == loops.items && x.left >= tile) {
-    const unsigned column =
-        threadIdx.x / warp_threads * (warp_threads * loops.items) + threadIdx.x % warp_threads;
-    const Index i = x.at + static_cast<Index>(column);
-#pragma unroll
-    for (int item = 0; item < loops.items; ++item) call(i + item * warp_threads);
-  } else {
-    const unsigned end = x.left < tile ? static_cast<unsigned>(x.left) : tile;
-#pragma unroll 1
-    for (unsigned column = threadIdx.x; column < end; column += blockDim.x)
-      call(x.at + static_cast<Index>(column));
+  if (unrolled) {
+    const unsigned column = threadIdx.x / warp_threads * (warp_threads * Items);
+    if (column >= x.left) return;
+    run_columns<Items>(call, x.at + static_cast<Index>(column), x.left - column);
+  } else if (threadIdx.x < x.left) {
+    call(x.at + static_cast<Index>(threadIdx.x));
   }
 }
 
 /// Blocks of policy.hpp's shape.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    grid_kernel(const __grid_constant__ F f, grid_part<Index> part, unsigned items) {
-  run_tile<Rank>(f, part, items);
+    grid_kernel(const __grid_constant__ F f, grid_part<Index> part, bool unrolled) {
+  ptx::wait_for_prior_work();
+  run_tile<Rank, loop_items<F>>(f, part, unrolled);
 }
 
 /// Blocks of the caller's shape; one index a thread.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(most_block_threads)
     grid_block_kernel(const __grid_constant__ F f, grid_part<Index> part) {
-  run_tile<Rank>(f, part, 1);
+  ptx::wait_for_prior_work();
+  run_tile<Rank, 1>(f, part, false);
 }
 
 /// The blocks of a loop over a grid, and the indices of a row that each thread takes.
 struct grid_plan {
   block_shape block;
   int items = 1;
-  bool exact = false;  ///< the caller chose the block
+  bool exact = false;   ///< the caller chose the block
+  bool narrow = false;  ///< no tiles: see parallel_narrow_grid.cuh
 };
 
-/// Errors: argument_error when the device cannot run the block that the caller chose.
+/// @param items  indices that a thread takes where the grid is large enough
+/// Errors        argument_error when the device cannot run the block that the caller chose
 inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
-                           const index_t (&block)[3]) {
+                           const index_t (&block)[3], int items) {
   if (block[0] != 0 || block[1] != 0 || block[2] != 0) {
     require_block(space, label, block[0], block[1], block[2]);
     return {{static_cast<int>(block[0]), static_cast<int>(block[1]), static_cast<int>(block[2])},
@@ -96,10 +122,11 @@ inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (
             true};
   }
   const device_limits& device = limits(space);
-  const bool unrolled =
-      size[0] >= warp_threads * loops.items &&
-      unrolls(size[0] * size[1] * size[2], device.compute_capability, device.multiprocessors);
-  return {grid_block(size[0], size[1], size[2]), unrolled ? loops.items : 1, false};
+  const index_t indices = size[0] * size[1] * size[2];
+  const bool large = unrolls(indices, device.compute_capability, device.multiprocessors);
+  const bool unrolled = large && size[0] >= warp_threads * items;
+  return {grid_block(size[0], size[1], size[2]), unrolled ? items : 1, false,
+          large && is_narrow(size[0], indices)};
 }
 
 /// Launches the box of `count` indices that begins at `begin`; both along x, y and z.
@@ -114,7 +141,8 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
   const auto& [x, y, z] = plan.block;
   const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
                            .block = dim3(threads(x), threads(y), threads(z)),
-                           .label = label};
+                           .label = label,
+                           .starts_early = waits_in_code(limits(space).compute_capability)};
   grid_part<Index> part;
   for (int d = 0; d < 3; ++d) {
     part.begin[d] = static_cast<Index>(begin[d]);
@@ -123,7 +151,7 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
   if (plan.exact) {
     launch(space, shape, grid_block_kernel<Rank, Index, F>, f, part);
   } else {
-    launch(space, shape, grid_kernel<Rank, Index, F>, f, part, static_cast<unsigned>(plan.items));
+    launch(space, shape, grid_kernel<Rank, Index, F>, f, part, plan.items > 1);
   }
 }
 
@@ -132,7 +160,8 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
 template <int Rank, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
-  const grid_plan plan = plan_grid(space, label, size, block);
+  const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
+  if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
   const index_t step[3] = {most_blocks_x * plan.block.x * plan.items, most_blocks_yz * plan.block.y,
                            most_blocks_yz * plan.block.z};
   index_t begin[3] = {};

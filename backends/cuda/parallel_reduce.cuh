@@ -2,145 +2,47 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/block/grid_finish.cuh>
+#include <tandem/backends/cuda/block/extreme_tile.cuh>
 #include <tandem/backends/cuda/block/lane_tile.cuh>
 #include <tandem/backends/cuda/block/ordered_tile.cuh>
-#include <tandem/backends/cuda/launch.cuh>
+#include <tandem/backends/cuda/reduce_kernel.cuh>
 #include <tandem/backends/cuda/result_mailbox.hpp>
 #include <tandem/backends/cuda/runtime.cuh>
-#include <tandem/core/math.hpp>
 #include <tandem/core/reducers.hpp>
 
 namespace tandem {
 
 namespace cuda_impl {
 
-/// Writes the accumulator to mapped memory of the host, then the number that the host waits for.
-template <class Accumulator>
-struct mailbox_output {
-  Accumulator* value;
-  volatile std::uint64_t* arrived;
-  std::uint64_t sequence;
-
-  __device__ void operator()(const Accumulator& result) const {
-    *value = result;
-    __threadfence_system();
-    *arrived = sequence;
-  }
-};
-
-/// Writes the accumulator to memory of the device.
-template <class Accumulator>
-struct device_output {
-  Accumulator* value;
-
-  __device__ void operator()(const Accumulator& result) const { *value = result; }
-};
-
-/// Writes the finished result to memory of the device.
-template <class R>
-struct result_output {
-  typename R::result* out;
-  R reducer;
-
-  __device__ void operator()(const typename R::accumulator& result) const {
-    *out = reducer.finish(result);
-  }
-};
-
-/// Reduces the tiles of n terms; output(accumulator) runs in one thread of the grid.
-///
-/// A team folds `each` (1 or 2) adjacent tiles. All shapes share the aligned adjacent tree above
-/// tiles, so that only the tile differs between them.
-template <class Tile, class Output>
-__global__ void __launch_bounds__(Tile::block, Tile::resident_blocks)
-    reduce_kernel(const __grid_constant__ Tile tile, index_t n, int each,
-                  typename Tile::accumulator* partials, unsigned* counter,
-                  const __grid_constant__ Output output) {
-  using accumulator = typename Tile::accumulator;
-  constexpr int teams = Tile::block / Tile::team;
-  const index_t first =
-      (index_t{blockIdx.x} * teams + static_cast<int>(threadIdx.x) / Tile::team) * each;
-  accumulator value = tile.reducer.identity();
-#pragma unroll 1
-  for (int j = 0; j < each; ++j) value = tile.reducer.combine(value, tile.fold(first + j, n));
-  value = warp_tree<Tile::team, warp_threads>(value, tile.reducer);
-  value = block_tree<Tile::block / warp_threads>(value, tile.reducer);
-  grid_finish<Tile::block>(value, partials, counter, tile.reducer, output);
-}
-
-/// Grid of a reduction: how many blocks, and how many adjacent tiles a team folds.
-struct reduce_shape {
-  index_t blocks;
-  int each;
-};
-
-template <class Tile>
-reduce_shape shape_of_reduce(index_t n) {
-  constexpr index_t block_elements = Tile::elements * (Tile::block / Tile::team);
-  const index_t blocks = ceil_div(n, block_elements);
-  // Segments of the ordered shape come one a lane: a second one would part a warp's loads.
-  if (Tile::team > 1 && blocks >= pair_blocks) return {ceil_div(blocks, index_t{2}), 2};
-  return {blocks, 1};
-}
-
-template <class Tile, class Output>
-void launch_tiles(const cuda& space, const char* label, index_t n, const Tile& tile,
-                  const Output& output, void* room) {
-  using accumulator = typename Tile::accumulator;
-  const reduce_shape shape = shape_of_reduce<Tile>(n);
-  const launch_shape grid{.grid = dim3(static_cast<unsigned>(shape.blocks)),
-                          .block = dim3(Tile::block),
-                          .label = label};
-  launch(space, grid, reduce_kernel<Tile, Output>, tile, n, shape.each,
-         static_cast<accumulator*>(room), counters(space), output);
-}
-
-/// Fewest terms of a block, whatever the tile's type.
-template <class R, class Accumulator = typename R::accumulator>
-inline constexpr index_t least_block_elements =
-    R::commutative
-        ? canonical::tile<Accumulator> * (select_reduce(sizeof(Accumulator)).block / warp_threads)
-        : canonical::segment * select_ordered_block(sizeof(Accumulator));
-
-/// Bytes of partial results for n terms: one a block, and as much again for the levels above.
-template <class R>
-std::size_t partial_bytes(index_t n) {
-  return 2 * sizeof(typename R::accumulator) *
-         static_cast<std::size_t>(ceil_div(n, least_block_elements<R>));
-}
-
-/// Terms of a load functor, in the shape that the reducer asks for.
-template <class Load, class R, class Output>
-void launch_loads(const cuda& space, const char* label, index_t n, const Load& load,
-                  const R& reducer, const Output& output, void* room) {
+/// Calls run(tile) with the tile for terms of a load functor, in the shape that the reducer asks
+/// for.
+template <class Load, class R, class Run>
+void with_function_tile(const Load& load, const R& reducer, const Run& run) {
   if constexpr (R::commutative) {
-    launch_tiles(space, label, n, function_tile<Load, R>{load, reducer}, output, room);
+    run(function_tile<Load, R>{load, reducer});
   } else {
-    launch_tiles(space, label, n, ordered_tile<Load, R>{load, reducer}, output, room);
+    run(ordered_tile<Load, R>{load, reducer});
   }
 }
 
-template <class Load, class R, class Output>
-void launch_reduce(const cuda& space, const char* label, index_t n, const Load& load,
-                   const R& reducer, const Output& output, void* room) {
-  launch_loads(space, label, n, load, reducer, output, room);
+/// The same with the best tile for a load: words of 16 bytes where elements are contiguous and lie
+/// on such a boundary.
+template <class Load, class R, class Run>
+void with_tile(const Load& load, const R& reducer, const Run& run) {
+  with_function_tile(load, reducer, run);
 }
-
-/// Contiguous elements: 16 bytes a load where they lie on such a boundary.
-template <class T, class R, class Output>
-  requires(R::commutative && has_vector_tile<T, R>)
-void launch_reduce(const cuda& space, const char* label, index_t n,
-                   const contiguous_load<T, R>& load, const R& reducer, const Output& output,
-                   void* room) {
-  if (is_vector_aligned(load.data)) {
-    launch_tiles(space, label, n, vector_tile<T, R>{load.data, reducer}, output, room);
+template <class T, class R, class Run>
+  requires(R::commutative && (has_vector_tile<T, R> || has_extreme_tile<T, R>))
+void with_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& run) {
+  if (!is_vector_aligned(load.data)) {
+    with_function_tile(load, reducer, run);
+  } else if constexpr (has_extreme_tile<T, R>) {
+    run(extreme_tile<T, R>{load.data, reducer});
   } else {
-    launch_loads(space, label, n, load, reducer, output, room);
+    run(vector_tile<T, R>{load.data, reducer});
   }
 }
 
@@ -150,21 +52,49 @@ __global__ void store_kernel(T* out, const T value) {
   *out = value;
 }
 
-/// A result that fits the mailbox: the host polls for it.
+/// The aligned adjacent tree over the values of a grid's blocks, on the host.
+template <class R>
+typename R::accumulator combine_received(const result_call& call, index_t blocks,
+                                         const R& reducer) {
+  using accumulator = typename R::accumulator;
+  accumulator value[most_host_blocks];
+  auto count = static_cast<int>(blocks);
+  for (int i = 0; i < count; ++i) value[i] = received<accumulator>(call, i);
+  for (; count > 1; count = (count + 1) / 2) {
+    for (int i = 0; i < count / 2; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
+    if (count % 2 == 1) value[count / 2] = value[count - 1];
+  }
+  return value[0];
+}
+
+/// Accumulators that go through the mailbox: 256 bytes at most.
+template <class Accumulator>
+inline constexpr bool fits_mailbox = result_words<Accumulator> <= most_host_words / 2;
+
+/// A result that the host polls for. Small grids send the results of their blocks.
 template <class Load, class R>
 typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
                                                const Load& load, const R& reducer) {
   using accumulator = typename R::accumulator;
-  const mailbox box = result_mailbox(space);
-  const std::uint64_t sequence = next_sequence(space);
-  char* const device = static_cast<char*>(box.device);
-  const mailbox_output<accumulator> output{
-      reinterpret_cast<accumulator*>(device + mailbox_value_offset),
-      reinterpret_cast<volatile std::uint64_t*>(device), sequence};
-  launch_reduce(space, label, n, load, reducer, output, scratch(space, partial_bytes<R>(n)));
-  wait_for_result(space, label, static_cast<const std::uint64_t*>(box.host), sequence);
-  return *reinterpret_cast<const accumulator*>(static_cast<const char*>(box.host) +
-                                               mailbox_value_offset);
+  constexpr int words = result_words<accumulator>;
+  index_t values = 1;
+  const result_call call = open_mailbox(space);
+  with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_grid small =
+        select_host_grid(units_of<Tile>(n), Tile::block / warp_threads, words);
+    if (small.blocks > 0) {
+      values = small.blocks;
+      const block_messages<accumulator> output{call.device, call.number};
+      launch_reduce_kernel(space, label, small, n, tile, output, nullptr);
+    } else {
+      const reduce_grid grid = device_grid<Tile>(space, n);
+      const result_message<accumulator> output{call.device, call.number};
+      launch_reduce_kernel(space, label, grid, n, tile, output,
+                           partials_for<accumulator>(space, grid));
+    }
+  });
+  wait_for_results(space, label, call, words * static_cast<int>(values));
+  return combine_received(call, values, reducer);
 }
 
 /// A larger result: copied from the end of the scratch.
@@ -172,14 +102,17 @@ template <class Load, class R>
 typename R::accumulator reduce_through_copy(const cuda& space, const char* label, index_t n,
                                             const Load& load, const R& reducer) {
   using accumulator = typename R::accumulator;
-  const std::size_t bytes = partial_bytes<R>(n);
-  char* const room = static_cast<char*>(scratch(space, bytes + sizeof(accumulator)));
-  accumulator* const value = reinterpret_cast<accumulator*>(room + bytes);
-  launch_reduce(space, label, n, load, reducer, device_output<accumulator>{value}, room);
   accumulator result = reducer.identity();
-  check(cudaMemcpyAsync(&result, value, sizeof(result), cudaMemcpyDeviceToHost,
-                        space.native_stream()),
-        "cudaMemcpyAsync");
+  with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_grid grid = device_grid<Tile>(space, n);
+    const auto count = 2 * static_cast<std::size_t>(grid.blocks);
+    auto* const room = static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
+    const device_output<accumulator> output{room + count};
+    launch_reduce_kernel(space, label, grid, n, tile, output, room);
+    check(cudaMemcpyAsync(&result, output.value, sizeof(result), cudaMemcpyDeviceToHost,
+                          space.native_stream()),
+          "cudaMemcpyAsync");
+  });
   space.fence();
   return result;
 }
@@ -191,9 +124,7 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const cuda& space, const char* label, index_t n,
                                         const Load& load, const R& reducer) {
-  using accumulator = typename R::accumulator;
-  if constexpr (sizeof(accumulator) <= cuda_impl::mailbox_value_bytes &&
-                alignof(accumulator) <= cuda_impl::mailbox_value_offset) {
+  if constexpr (cuda_impl::fits_mailbox<typename R::accumulator>) {
     return cuda_impl::reduce_through_mailbox(space, label, n, load, reducer);
   } else {
     return cuda_impl::reduce_through_copy(space, label, n, load, reducer);
@@ -211,9 +142,12 @@ void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const
                       reducer.empty());
     return;
   }
-  void* const room = cuda_impl::scratch(space, cuda_impl::partial_bytes<R>(n));
-  cuda_impl::launch_reduce(space, label, n, load, reducer,
-                           cuda_impl::result_output<R>{out, reducer}, room);
+  cuda_impl::with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const cuda_impl::reduce_grid grid = cuda_impl::device_grid<Tile>(space, n);
+    cuda_impl::launch_reduce_kernel(space, label, grid, n, tile,
+                                    cuda_impl::result_output<R>{out, reducer},
+                                    cuda_impl::partials_for<typename R::accumulator>(space, grid));
+  });
 }
 
 }  // namespace tandem

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/pinned.hpp>
 
+#include <atomic>
 #include <cstddef>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,15 +19,22 @@ namespace cuda_impl {
 
 namespace {
 
-/// Requests are rounded up to powers of two, so that a few classes of blocks serve them all.
-std::size_t class_of(std::size_t bytes) {
-  std::size_t size = 4096;  // a page
-  while (size < bytes) size *= 2;
-  return size;
+/// Requests are rounded up to powers of two, from a page to more than any machine has, so that a
+/// few classes of blocks serve them all.
+constexpr int smallest_class = 12;
+constexpr int classes = 37;
+
+int class_of(std::size_t bytes) {
+  int which = 0;
+  while (which < classes - 1 && std::size_t{1} << (smallest_class + which) < bytes) ++which;
+  return which;
 }
 
-/// Pinned blocks that nobody uses, by size. Never destroyed, so that arrays in static objects can
-/// give theirs back.
+std::size_t bytes_of_class(int which) { return std::size_t{1} << (smallest_class + which); }
+
+/// Pinned blocks that nobody uses, by class. Up to `slots` of a class change hands by one atomic
+/// exchange, without a lock; more than that wait in a list. Never destroyed, so that arrays in
+/// static objects can give theirs back.
 class pinned_cache {
  public:
   static pinned_cache& instance() {
@@ -35,32 +42,53 @@ class pinned_cache {
     return only;
   }
 
-  void* take(std::size_t size) {
+  /// The latest one given back, as a rule; nullptr where there is none.
+  void* take(int which) {
+    blocks& of = idle_[which];
+    for (int s = slots - 1; s >= 0; --s) {
+      if (of.slot[s].load(std::memory_order_relaxed) == nullptr) continue;
+      if (void* const block = of.slot[s].exchange(nullptr, std::memory_order_acquire)) return block;
+    }
+    if (of.more.load(std::memory_order_relaxed) == 0) return nullptr;
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<void*>& blocks = idle_[size];
-    if (blocks.empty()) return nullptr;
-    void* const block = blocks.back();
-    blocks.pop_back();
+    if (of.list.empty()) return nullptr;
+    void* const block = of.list.back();
+    of.list.pop_back();
+    of.more.store(of.list.size(), std::memory_order_relaxed);
     return block;
   }
 
-  void give(void* block, std::size_t size) {
+  void give(void* block, int which) {
+    blocks& of = idle_[which];
+    for (std::atomic<void*>& slot : of.slot) {
+      void* empty = nullptr;
+      if (slot.compare_exchange_strong(empty, block, std::memory_order_release,
+                                       std::memory_order_relaxed))
+        return;
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
-    idle_[size].push_back(block);
+    of.list.push_back(block);
+    of.more.store(of.list.size(), std::memory_order_relaxed);
   }
 
   /// Unpins every idle block.
   void clear() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (auto& [size, blocks] : idle_) {
-      for (void* const block : blocks) static_cast<void>(cudaFreeHost(block));
-      blocks.clear();
+    for (int which = 0; which < classes; ++which) {
+      while (void* const block = take(which)) static_cast<void>(cudaFreeHost(block));
     }
   }
 
  private:
-  std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> idle_;
+  static constexpr int slots = 8;
+
+  struct blocks {
+    std::atomic<void*> slot[slots] = {};
+    std::vector<void*> list;
+    std::atomic<std::size_t> more = 0;  // size of the list, to be asked without the lock
+  };
+
+  std::mutex mutex_;  // of the lists
+  blocks idle_[classes];
 };
 
 /// A new block, or nullptr where memory has run out. More than the machine has free is not asked
@@ -85,11 +113,12 @@ void* pin(std::size_t size) {
 void* pinned_resource::allocate(std::size_t bytes) const {
   using namespace cuda_impl;
   if (bytes == 0) return nullptr;
-  const std::size_t size = class_of(bytes);
+  const int which = class_of(bytes);
   pinned_cache& cache = pinned_cache::instance();
-  if (void* const block = cache.take(size)) return block;
+  if (void* const block = cache.take(which)) return block;
   std::string why;
   if (device_count(&why) == 0) throw no_device_error("pinned memory: no device: " + why);
+  const std::size_t size = bytes_of_class(which);
   void* block = pin(size);
   if (block == nullptr) {
     cache.clear();

@@ -98,4 +98,13 @@ __device__ __forceinline__ void mma_m16n8k8(double (&upper)[2], double (&lower)[
 #endif
 }
 
+/// Waits until the work before this kernel in its stream has ended and what it wrote is visible:
+/// the first statement, in every thread, of a kernel whose launch says `starts_early`. 9.7.13,
+/// "griddepcontrol", sm_90; below, nothing, since no kernel starts early there.
+__device__ __forceinline__ void wait_for_prior_work() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 }  // namespace tandem::cuda_impl::ptx

@@ -8,43 +8,52 @@
 /// Tuning of reductions on a GPU, as data. Nothing here changes a result.
 namespace tandem::cuda_impl {
 
+/// Most threads of a block, whatever is reduced. Small inputs take blocks of fewer.
+inline constexpr int reduce_block = 256;
+
 /// How one kind of tile is mapped onto a block.
 struct reduce_policy {
-  int block;     ///< threads of a block
-  int batch;     ///< loads that a thread starts before it combines the first
+  int batch;            ///< loads that a thread starts before it combines the first
+  int resident_blocks;  ///< blocks that a multiprocessor shall hold; 0 for the compiler's choice
   int partials;  ///< partial results that a lane of the last block takes: 64 bytes, a power of two
 };
 
-/// Reductions through a function object, one term a load. 16 loads of 4 bytes on the 1280 threads
-/// that fit a multiprocessor are 80 KB in flight; 21 KB cover the latency (4.3 TB/s x 650 ns /
-/// 132). Larger accumulators: as many as leave the registers for the user's own function.
+/// Reductions through a function object, one term a load. 32 loads of 4 bytes on 768 threads are
+/// 98 KB in flight on a multiprocessor; 21 KB cover the latency (4.3 TB/s x 650 ns / 132), but the
+/// lanes of a warp come and go together. Left alone, ptxas takes 40 registers, which hold half of
+/// those loads: 129.8 us for 2^27 terms rather than 123.8. Larger accumulators: as many loads as
+/// leave the registers for the user's own function.
 constexpr reduce_policy select_reduce(std::size_t accumulator_bytes) {
-  if (accumulator_bytes <= 4) return {.block = 256, .batch = 16, .partials = 16};
-  if (accumulator_bytes <= 8) return {.block = 256, .batch = 16, .partials = 8};
-  if (accumulator_bytes <= 16) return {.block = 256, .batch = 8, .partials = 4};
-  if (accumulator_bytes <= 32) return {.block = 256, .batch = 4, .partials = 2};
-  return {.block = 256, .batch = 2, .partials = 1};
+  if (accumulator_bytes <= 4) return {.batch = 32, .resident_blocks = 2, .partials = 16};
+  if (accumulator_bytes <= 8) return {.batch = 16, .resident_blocks = 2, .partials = 8};
+  if (accumulator_bytes <= 16) return {.batch = 8, .resident_blocks = 0, .partials = 4};
+  if (accumulator_bytes <= 32) return {.batch = 4, .resident_blocks = 0, .partials = 2};
+  return {.batch = 2, .resident_blocks = 0, .partials = 1};
 }
 
 /// Rows of 16-byte loads that a thread has in flight where elements are contiguous and aligned: 64
 /// registers.
 inline constexpr int vector_batch = 16;
 
-/// Blocks that a multiprocessor shall hold of them, or 0 for the compiler's choice. Left alone,
-/// ptxas picks 40 registers and keeps 6 loads in flight: enough at six blocks, but a small input
-/// then waits six times for memory. Told of three blocks, it starts 17 at once. Threads with more
-/// than 8 registers of accumulators are left alone.
+/// Blocks of reduce_block threads that a multiprocessor shall hold of them. Left alone, ptxas picks
+/// 40 registers and keeps 6 loads in flight: enough at six blocks, but a small input then waits six
+/// times for memory. Told of three blocks, it starts 16 at once. Threads with words of many
+/// elements to take apart get more registers.
 constexpr int vector_resident_blocks(std::size_t element_bytes, std::size_t accumulator_bytes) {
+  if (element_bytes < 4) return accumulator_bytes <= 2 ? 2 : 1;
   const std::size_t registers = 16 / element_bytes * ((accumulator_bytes + 3) / 4);
-  return registers <= 8 ? 3 : 0;
+  return registers <= 16 ? 3 : 1;
 }
 
-/// From this many blocks on, a team of lanes folds two tiles: half the partial results, and work to
-/// overlap with the first tile's tree. 2048 blocks are 2^26 floats.
-inline constexpr index_t pair_blocks = 2048;
+/// The same where positions are looked for: two batches of half the size, one on its way while the
+/// other is looked at.
+inline constexpr int extreme_batch = 8;
+/// Three blocks are 1 % faster than two, where 80 registers are enough: for floats.
+constexpr int extreme_resident_blocks(bool is_float) { return is_float ? 3 : 2; }
 
-/// Threads of a block of the ordered shape. A block turns strided loads into contiguous segments
-/// through shared memory, 17 accumulators a thread: at most 34 KB of the 48 KB that need no opt-in.
+/// Most threads of a block of the ordered shape. A block turns strided loads into contiguous
+/// segments through shared memory, 16 or 17 accumulators a thread: at most 34 KB of the 48 KB that
+/// need no opt-in.
 constexpr int select_ordered_block(std::size_t accumulator_bytes) {
   return accumulator_bytes <= 8 ? 256 : 128;
 }
@@ -52,5 +61,71 @@ constexpr int select_ordered_block(std::size_t accumulator_bytes) {
 /// Accumulators above this size are loaded in their order, without the detour through shared
 /// memory.
 inline constexpr std::size_t most_staged_bytes = 16;
+
+/// Units of one kind of tile for a warp.
+struct unit_policy {
+  int most_each;  ///< most of them, one after the other
+  /// Most of them in a grid that fits the machine. Its warps start and should end together, which
+  /// the longer ones do not: positions in 2^27 floats 133 us with 64 groups a warp, 125 with 16.
+  int most_each_of_one_wave;
+  /// Warps that each multiprocessor shall get at least, of the 24 or 32 that it runs at once. A
+  /// grid that fits the machine then takes from 1 to 2 times as many: 2^24 floats 19.7 us as 2048
+  /// warps of two units on an H200, 21.0 as 4096 warps of one, whose last 900 wait for the others.
+  int resident_warps;
+};
+
+/// Units of 8 KB or 16 KB; for positions of 4 KB; for the ordered shape of 2 KB, read by steps of
+/// 4 bytes a lane.
+inline constexpr unit_policy lane_units{
+    .most_each = 4, .most_each_of_one_wave = 4, .resident_warps = 15};
+inline constexpr unit_policy extreme_units{
+    .most_each = 64, .most_each_of_one_wave = 16, .resident_warps = 15};
+inline constexpr unit_policy ordered_units{
+    .most_each = 16, .most_each_of_one_wave = 16, .resident_warps = 15};
+
+/// Grid of a reduction. A unit is what a warp folds at a time: one tile, or adjacent ones.
+struct reduce_grid {
+  index_t blocks;
+  int warps;  ///< of a block, a power of two
+  int each;   ///< units of a warp, a power of two
+};
+
+/// Grids that do not fit the machine are cut into at least this many times as many warps, so that
+/// the last of them leave little of it idle: 2^27 floats 124 us, as 4096 warps 126.8.
+inline constexpr int least_waves = 4;
+
+/// How `units` units are laid over a GPU when the device finishes the reduction.
+constexpr reduce_grid select_grid(index_t units, int most_warps, const unit_policy& policy,
+                                  int multiprocessors) {
+  const index_t enough = index_t{policy.resident_warps} * multiprocessors;
+  const bool fits = units < 2 * enough * policy.most_each_of_one_wave;
+  const index_t least = fits ? enough : least_waves * enough;
+  int each = 1;
+  while (each < policy.most_each && units / (2 * each) >= least) each *= 2;
+  const index_t total = (units + each - 1) / each;
+  // Small grids as small blocks, on all multiprocessors.
+  int warps = 1;
+  while (warps < most_warps && total / (2 * warps) >= multiprocessors) warps *= 2;
+  return {(total + warps - 1) / warps, warps, each};
+}
+
+/// Words of 32 bits that the host takes at once: 64 blocks of one word, a microsecond of a core's
+/// time. More than that is combined sooner on the device.
+inline constexpr int most_host_words = 128;
+inline constexpr int most_host_blocks = 64;
+
+/// How `units` units are laid over a GPU when the host combines the blocks' results, of `words`
+/// words of 32 bits each. Of 0 blocks where those would be too many.
+///
+/// That saves the blocks a meeting: a fence, an atomic and a read of what the others left, 1.3 us
+/// of the 9.1 that the host waits for 2^16 floats.
+constexpr reduce_grid select_host_grid(index_t units, int most_warps, int words) {
+  const int most_blocks =
+      words * most_host_blocks <= most_host_words ? most_host_blocks : most_host_words / words;
+  int warps = 1;
+  while (warps < most_warps && (units + warps - 1) / warps > most_blocks) warps *= 2;
+  const index_t blocks = (units + warps - 1) / warps;
+  return {blocks <= most_blocks ? blocks : 0, warps, 1};
+}
 
 }  // namespace tandem::cuda_impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/result_mailbox.hpp>
 
+#include <cstring>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -15,8 +16,8 @@ namespace {
 /// traffic.
 constexpr int polls_a_look = 2048;
 
-bool has_arrived(const std::uint64_t* arrived, std::uint64_t sequence) {
-  return __atomic_load_n(arrived, __ATOMIC_ACQUIRE) == sequence;
+bool has_arrived(const std::uint64_t* word, std::uint32_t call) {
+  return call_of(__atomic_load_n(word, __ATOMIC_RELAXED)) == call;
 }
 
 /// Tells the core that it is spinning, so that its sibling gets the execution units.
@@ -28,21 +29,36 @@ void pause() {
 #endif
 }
 
+/// Whether the stream still works. Errors: device_error when it failed.
+bool is_running(const cuda& space) {
+  const cudaError_t state = cudaStreamQuery(space.native_stream());
+  if (state == cudaErrorNotReady) return true;
+  check(state, "cudaStreamQuery");
+  return false;
+}
+
 }  // namespace
 
-void wait_for_result(const cuda& space, const char* label, const std::uint64_t* arrived,
-                     std::uint64_t sequence) {
-  for (int polls = 1;; ++polls) {
-    if (has_arrived(arrived, sequence)) return;
-    pause();
-    if (polls % polls_a_look != 0) continue;
-    polls = 0;
-    const cudaError_t state = cudaStreamQuery(space.native_stream());
-    if (state == cudaErrorNotReady) continue;
-    check(state, "cudaStreamQuery");
-    // The stream is empty, so that the kernel's writes are visible by now.
-    if (has_arrived(arrived, sequence)) return;
-    throw device_error(std::string(label) + ": the kernel ended without its result");
+result_call open_mailbox(const cuda& space) {
+  const mailbox box = result_mailbox(space);
+  std::uint32_t& number = space.state().calls;
+  number = next_call(number);
+  // A word that no call has used since the numbers last began would pass for one of this call's.
+  if (number == 1) std::memset(box.host, 0, mailbox_bytes);
+  return {static_cast<std::uint64_t*>(box.device), static_cast<const std::uint64_t*>(box.host),
+          number};
+}
+
+void wait_for_results(const cuda& space, const char* label, const result_call& call, int words) {
+  int polls = 0;
+  for (int i = 0; i < words; ++i) {
+    while (!has_arrived(call.host + i, call.number)) {
+      pause();
+      if (++polls % polls_a_look != 0 || is_running(space)) continue;
+      // The stream is empty, so that the kernel's writes are visible by now.
+      if (has_arrived(call.host + i, call.number)) break;
+      throw device_error(std::string(label) + ": the kernel ended without its result");
+    }
   }
 }
 

@@ -21,8 +21,8 @@ struct device_context {
 
 namespace {
 
-/// Mailboxes pinned at a time: pinning costs half a millisecond whether it is 256 bytes or 16 KiB.
-constexpr int mailbox_batch = 64;
+/// Mailboxes pinned at a time: pinning costs half a millisecond whether it is one or sixteen.
+constexpr int mailbox_batch = 16;
 
 /// A pool of our own that keeps what is freed: with the default threshold of 0 each synchronisation
 /// returns memory to the system, and malloc, kernel, free and sync take 91 us rather than 11.
@@ -147,16 +147,20 @@ void check(cudaError_t status, const char* call, std::size_t asked, const char* 
                      cudaGetErrorString(status) + ", at " + file + ":" + std::to_string(line));
 }
 
-device_guard::device_guard(int device) {
+void fail_recording(const char* what, const char* why) {
+  throw recording_error(std::string(what) + " cannot be recorded: " + why);
+}
+
+device_guard::device_guard(int device) { enter(device); }
+
+void device_guard::enter(int device) {
   check(cudaGetDevice(&previous_), "cudaGetDevice");
   if (previous_ == device) return;
   check(cudaSetDevice(device), "cudaSetDevice");
   changed_ = true;
 }
 
-device_guard::~device_guard() {
-  if (changed_) static_cast<void>(cudaSetDevice(previous_));
-}
+void device_guard::leave() noexcept { static_cast<void>(cudaSetDevice(previous_)); }
 
 int device_count(std::string* why) {
   int count = 0;
@@ -189,6 +193,7 @@ device_limits read_limits(int device) {
   result.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   result.total_memory = properties.totalGlobalMem;
   result.most_pitch = properties.memPitch;
+  result.alone = device_count() == 1;
   return result;
 }
 
@@ -198,19 +203,21 @@ void release_stream(stream_state* state) noexcept { registry::instance().release
 
 void* allocate(const stream_state& state, std::size_t bytes, const char* where) {
   if (bytes == 0) return nullptr;
-  const device_guard guard(state.limits->device);
+  const device_guard guard(*state.limits);
+  const bool recorded = state.recording != nullptr;
+  const cudaStream_t order = recorded ? state.recording->stream : state.stream;
   void* memory = nullptr;
   const auto attempt = [&] {
     // More than the device has is not worth asking: the driver might call it an invalid value.
     return bytes > state.limits->total_memory
                ? cudaErrorMemoryAllocation
-               : cudaMallocFromPoolAsync(&memory, bytes, state.pool, state.stream);
+               : cudaMallocFromPoolAsync(&memory, bytes, state.pool, order);
   };
   cudaError_t status = attempt();
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
-    check(cudaDeviceSynchronize(),
-          "cudaDeviceSynchronize");  // what is being freed can be returned only after that
+    // What is being freed can be returned only after that, and a recording forbids it.
+    if (!recorded) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cudaMemPoolTrimTo(state.pool, 0), "cudaMemPoolTrimTo");
     status = attempt();
   }
@@ -220,8 +227,33 @@ void* allocate(const stream_state& state, std::size_t bytes, const char* where) 
 
 void deallocate(const stream_state& state, void* pointer) noexcept {
   if (pointer == nullptr) return;
+  if (state.recording != nullptr) {
+    try {
+      state.recording->kept.push_back(pointer);
+    } catch (...) {  // no memory for the list: the device's is lost to the process
+    }
+    return;
+  }
   // Errors end here: a destructor may be calling, perhaps after the driver has gone.
   if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+lasting_memory kept_memory(const cuda& space, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 19;  // scans of 2^27 elements, by their totals
+  stream_state& state = space.state();
+  if (bytes > state.kept_bytes) {
+    deallocate(state, state.kept);
+    state.kept = nullptr;
+    state.kept_bytes = 0;
+    const std::size_t size = std::max(2 * bytes, least);
+    state.kept = allocate(state, size, "cuda kept memory");
+    const device_guard guard(*state.limits);
+    const bool recorded = state.recording != nullptr;
+    check(cudaMemsetAsync(state.kept, 0, size, recorded ? state.recording->stream : state.stream),
+          "cudaMemsetAsync");
+    state.kept_bytes = size;
+  }
+  return {state.kept, state.kept_bytes};
 }
 
 void* scratch(const cuda& space, std::size_t bytes) {

@@ -93,7 +93,8 @@ class cuda {
   /// Devices of this machine; empty where there is none or no driver.
   static std::vector<cuda_device> devices();
 
-  /// Blocks until all work of this stream is done. Errors: device_error with what failed.
+  /// Blocks until all work of this stream is done. Errors: device_error with what failed;
+  /// recording_error while this stream is recorded, from record() and wait() as well.
   void fence() const;
   /// An event after all work enqueued so far.
   cuda_event record() const;

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/policy.hpp>
+#include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/backends/cuda/word_box.hpp>
 #include <tandem/core/math.hpp>
 
@@ -24,11 +25,13 @@ __device__ inline void find_word(const word_box<Sides>& box, Count word, index_t
     offset[side] += static_cast<index_t>(word) * box.stride[side][0];
 }
 
-/// The launch of a kernel in which each thread moves loops.items of `words` words, a block apart.
-inline launch_shape strided_shape(index_t words, const char* label) {
+/// The launch of a kernel in which each thread moves loops.items of `words` words, a block apart,
+/// after it has waited for the work before it.
+inline launch_shape strided_shape(const cuda& space, index_t words, const char* label) {
   return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{loop_tile}))),
           .block = dim3(static_cast<unsigned>(loops.block)),
-          .label = label};
+          .label = label,
+          .starts_early = waits_in_code(limits(space).compute_capability)};
 }
 
 /// Calls visit.operator()<Word>() with the type that has `word_bytes` bytes.

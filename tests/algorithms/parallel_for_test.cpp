@@ -95,6 +95,42 @@ TEST_CASE_TEMPLATE("parallel_for: grids of two dimensions", Backend, TANDEM_TEST
   }
 }
 
+TEST_CASE_TEMPLATE("parallel_for: a loop sees all that the loop before it wrote", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const int n : {1000, 100'003}) {
+    tandem::array<int, 1, typename Backend::space> a(tandem::extents<1>(n), 0, space);
+    tandem::array<int, 1, typename Backend::space> b(tandem::extents<1>(n), 0, space);
+    constexpr int steps = 300;
+    for (int step = 0; step < steps; ++step) {
+      const auto x = step % 2 == 0 ? a.const_view() : b.const_view();
+      const auto y = step % 2 == 0 ? b.view() : a.view();
+      const int distance = 7919 * step % n;  // what other threads wrote, on other multiprocessors
+      tandem::parallel_for(
+          space, n, TANDEM_LAMBDA(int i) { y(i) = x((i + distance) % n) + 1; });
+    }
+    CHECK(to_host(space, a) == std::vector<int>(static_cast<std::size_t>(n), steps));
+  }
+}
+
+TEST_CASE_TEMPLATE("parallel_for: rows of every length of a grid that fills the machine", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr int elements = 1 << 19;  // enough for several indices a thread on 132 multiprocessors
+  for (const int nx :
+       {1, 31, 32, 33, 127, 128, 129, 159, 160, 192, 224, 255, 256, 257, 1000, elements}) {
+    const int ny = elements / nx + 1;
+    tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(ny, nx), 0, space);
+    auto v = x.view();
+    tandem::parallel_for(
+        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += j * nx + i + 1; });
+    const auto got = to_host(space, x);
+    bool right = true;
+    for (int e = 0; e < ny * nx; ++e) right &= got[static_cast<std::size_t>(e)] == e + 1;
+    CHECK(right);
+  }
+}
+
 TEST_CASE_TEMPLATE("parallel_for: grids of three dimensions and exact blocks", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -38,6 +38,55 @@ void check_against_serial(const Space& space, const std::vector<T>& values) {
   CHECK(same_bits(both.maximum, both_wanted.maximum));
 }
 
+/// Checks both positions of a view against serial, through a view and through a lambda.
+template <class T, class Space>
+void check_positions(const Space& space, const std::vector<T>& values) {
+  const tandem::serial reference;
+  auto x = to_space(space, values);
+  auto r = to_space(reference, values);
+  const auto v = x.const_view();
+  const auto w = r.const_view();
+  const auto n = v.size();
+  INFO("n = " << n);
+  const auto check = [](const tandem::located<T>& got, const tandem::located<T>& wanted) {
+    CHECK(same_bits(got.value, wanted.value));
+    CHECK(got.index == wanted.index);
+  };
+  const auto term = TANDEM_LAMBDA(tandem::index_t i) { return v(i); };
+  const tandem::minimum_at<T> low;
+  const tandem::maximum_at<T> high;
+  const auto low_wanted = tandem::parallel_reduce(reference, w, low);
+  const auto high_wanted = tandem::parallel_reduce(reference, w, high);
+  check(tandem::parallel_reduce(space, v, low), low_wanted);
+  check(tandem::parallel_reduce(space, n, term, low), low_wanted);
+  check(tandem::parallel_reduce(space, v, high), high_wanted);
+  check(tandem::parallel_reduce(space, n, term, high), high_wanted);
+}
+
+/// An accumulator too large for what small results take.
+struct wide_sum {
+  float part[66];
+};
+
+struct add_wide {
+  TANDEM_FUNCTION wide_sum operator()(const wide_sum& a, const wide_sum& b) const {
+    wide_sum total = a;
+    for (int k = 0; k < 66; ++k) total.part[k] += b.part[k];
+    return total;
+  }
+};
+
+/// An accumulator of 12 bytes, which is no power of two.
+struct triple {
+  float a, b, c;
+};
+
+struct keep_order {
+  TANDEM_FUNCTION triple operator()(const triple& f, const triple& g) const {
+    return {g.a * f.a, g.a * f.b + g.b, f.c + g.c};
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("parallel_reduce: the bits of serial at every size", Backend,
@@ -61,6 +110,114 @@ TEST_CASE_TEMPLATE("parallel_reduce: the bits of serial on hostile values", Back
     INFO("kind = " << kind);
     check_against_serial(space, hostile_values<float>(5000, kind));
     check_against_serial(space, hostile_values<double>(70001, kind));
+  }
+}
+
+TEST_CASE_TEMPLATE("parallel_reduce: the bits of serial whether host or device combines last",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : {2047ul, 65536ul, 65537ul, 270001ul, 2097152ul, 2097153ul, 4200007ul})
+    check_against_serial(space, random_values<float>(n, n));
+}
+
+TEST_CASE_TEMPLATE("parallel_reduce: of two zeros the one that comes first in the shape", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::serial reference;
+  for (const float sign : {1.0f, -1.0f}) {
+    for (const std::size_t n : {1ul, 100ul, 2048ul, 9001ul, 300000ul}) {
+      // A zero of either sign among terms on one side of it.
+      auto values = random_values<float>(n, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        values[i] = sign * std::fabs(values[i]);
+        if (i % 11 == 3) values[i] = i % 3 == 0 ? -0.0f : 0.0f;
+      }
+      check_against_serial(space, values);
+      check_positions(space, values);
+      auto x = to_space(space, values);
+      auto r = to_space(reference, values);
+      const tandem::several all{tandem::sum<float>{}, tandem::minimum<float>{},
+                                tandem::maximum<float>{}, tandem::sum<float>{}};
+      const auto [total, low, high, again] = tandem::parallel_reduce(space, x.const_view(), all);
+      const auto [total_wanted, low_wanted, high_wanted, again_wanted] =
+          tandem::parallel_reduce(reference, r.const_view(), all);
+      CHECK(same_bits(total, total_wanted));
+      CHECK(same_bits(low, low_wanted));
+      CHECK(same_bits(high, high_wanted));
+      CHECK(same_bits(again, again_wanted));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("parallel_reduce: positions of extremes at every size and on hostile values",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : hostile_sizes()) {
+    check_positions(space, random_values<float>(n, n));
+    check_positions(space, random_values<double>(n, n + 1));
+    check_positions(space, random_values<int>(n, n + 2));
+  }
+  for (int kind = 0; kind < hostile_kinds; ++kind) {
+    INFO("kind = " << kind);
+    check_positions(space, hostile_values<float>(70001, kind));
+    check_positions(space, hostile_values<double>(70001, kind));
+  }
+  check_positions(space, random_values<float>(large_size, 21));
+  check_positions(space, random_values<std::int64_t>(large_size, 22));
+  check_positions(space, random_values<std::uint8_t>(70001, 23));
+  for (const float all : {HUGE_VALF, -HUGE_VALF, std::nanf("")})
+    check_positions(space, std::vector<float>(5000, all));
+  std::vector<float> falling(100000);
+  for (std::size_t i = 0; i < falling.size(); ++i) falling[i] = -static_cast<float>(i / 2);
+  check_positions(space, falling);
+  falling[77777] = falling[50001] = std::nanf("");
+  check_positions(space, falling);
+}
+
+TEST_CASE_TEMPLATE("parallel_reduce: accumulators of any size", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::serial reference;
+  for (const int n : {1, 40, 5000, 70001}) {
+    const auto spread = TANDEM_LAMBDA(int i) {
+      wide_sum s;
+      for (int k = 0; k < 66; ++k) s.part[k] = 1.0f / static_cast<float>(i + k + 1);
+      return s;
+    };
+    const auto wide = tandem::commutative_reduction(add_wide{}, wide_sum{});
+    const wide_sum got = tandem::parallel_reduce(space, n, spread, wide);
+    const wide_sum wanted = tandem::parallel_reduce(reference, n, spread, wide);
+    for (int k = 0; k < 66; ++k) CHECK(same_bits(got.part[k], wanted.part[k]));
+    const auto step = TANDEM_LAMBDA(int i) {
+      return triple{1.0f + 0.001f * static_cast<float>(i % 7), static_cast<float>(i % 5), 0.1f};
+    };
+    const tandem::reduction ordered{keep_order{}, triple{1.0f, -0.0f, -0.0f}};
+    const triple t = tandem::parallel_reduce(space, n, step, ordered);
+    const triple t_wanted = tandem::parallel_reduce(reference, n, step, ordered);
+    CHECK(same_bits(t.a, t_wanted.a));
+    CHECK(same_bits(t.b, t_wanted.b));
+    CHECK(same_bits(t.c, t_wanted.c));
+  }
+}
+
+TEST_CASE_TEMPLATE("parallel_reduce: each of many calls gets its own result", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto values = random_values<float>(300000, 31);
+  auto x = to_space(space, values);
+  const int sizes[] = {300000, 1, 70000, 3000, 200000, 33};
+  std::vector<float> first;
+  std::vector<tandem::located<float>> where;
+  for (int round = 0; round < 300; ++round) {
+    const auto k = static_cast<std::size_t>(round % 6);
+    const auto part = tandem::subview(x.const_view(), tandem::slice{0, sizes[k]});
+    const float total = tandem::parallel_reduce(space, part);
+    const auto peak = tandem::parallel_reduce(space, part, tandem::maximum_at<float>{});
+    if (round < 6) {
+      first.push_back(total);
+      where.push_back(peak);
+    }
+    CHECK(same_bits(total, first[k]));
+    CHECK(peak.index == where[k].index);
   }
 }
 
@@ -246,4 +403,35 @@ TEST_CASE_TEMPLATE("dot: rounded products in the canonical sum", Backend, TANDEM
   auto shorter = to_space(space, random_values<float>(50020, 1));
   CHECK_THROWS_WITH_AS(tandem::dot(space, x.view(), shorter.view()),
                        "dot: extent 0 of x (50021) != extent 0 of y (50020)", tandem::extent_error);
+}
+
+TEST_CASE_TEMPLATE("dot: the bits of serial at every size and alignment", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::serial reference;
+  const auto check = [&]<class T>(std::size_t n, T) {
+    const auto xs = random_values<T>(n + 1, n);
+    const auto ys = random_values<T>(n + 1, n + 1);
+    auto x = to_space(space, xs);
+    auto y = to_space(space, ys);
+    auto p = to_space(reference, xs);
+    auto q = to_space(reference, ys);
+    INFO("n = " << n);
+    for (const int skip : {0, 1}) {
+      const tandem::slice from_x{skip, static_cast<tandem::index_t>(n)};
+      const tandem::slice from_y{0, static_cast<tandem::index_t>(n) - skip};
+      CHECK(same_bits(tandem::dot(space, tandem::subview(x.const_view(), from_x),
+                                  tandem::subview(y.const_view(), from_y)),
+                      tandem::dot(reference, tandem::subview(p.const_view(), from_x),
+                                  tandem::subview(q.const_view(), from_y))));
+    }
+  };
+  for (const std::size_t n : hostile_sizes()) {
+    if (n == 0) continue;
+    check(n, float{});
+    check(n, double{});
+    check(n, int{});
+    check(n, std::uint8_t{});
+  }
+  check(large_size, float{});
 }

@@ -26,6 +26,53 @@ TEST_CASE_TEMPLATE("transform: one input, two inputs, in place", Backend, TANDEM
   CHECK(first_difference(to_host(space, y), wanted) == -1);
 }
 
+TEST_CASE_TEMPLATE("transform: any input may be the output", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : {std::size_t{1}, std::size_t{33}, large_size}) {
+    const auto as = random_values<double>(n, 1);
+    const auto bs = random_values<double>(n, 2);
+    auto y = to_space(space, as);
+    auto b = to_space(space, bs);
+    auto wanted = as;
+    tandem::transform(
+        space, y.view(), y.view(), TANDEM_LAMBDA(double p) { return p + 1; });
+    for (double& w : wanted) w = w + 1;
+    CHECK(first_difference(to_host(space, y), wanted) == -1);
+    tandem::transform(
+        space, y.view(), b.view(), y.view(),
+        TANDEM_LAMBDA(double p, double q) { return 2 * p - q; });
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = 2 * wanted[i] - bs[i];
+    CHECK(first_difference(to_host(space, y), wanted) == -1);
+    tandem::transform(
+        space, b.const_view(), y.view(), y.view(),
+        TANDEM_LAMBDA(double p, double q) { return 2 * p - q; });
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = 2 * bs[i] - wanted[i];
+    CHECK(first_difference(to_host(space, y), wanted) == -1);
+    tandem::transform(
+        space, y.view(), y.view(), y.view(), TANDEM_LAMBDA(double p, double q) { return p * q; });
+    for (double& w : wanted) w = w * w;
+    CHECK(first_difference(to_host(space, y), wanted) == -1);
+  }
+}
+
+TEST_CASE_TEMPLATE("transform: a matrix onto itself, with a row of gaps between its rows", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(70, 300), 1, space);
+  const auto inner = tandem::subview(x.view(), tandem::slice{1, 69}, tandem::slice{2, 259});
+  tandem::transform(
+      space, inner, inner, TANDEM_LAMBDA(int k) { return k + 4; });
+  const auto got = to_host(space, x);
+  bool right = true;
+  for (int j = 0; j < 70; ++j) {
+    for (int i = 0; i < 300; ++i) {
+      const bool inside = j >= 1 && j < 69 && i >= 2 && i < 259;
+      right &= got[static_cast<std::size_t>(300 * j + i)] == (inside ? 5 : 1);
+    }
+  }
+  CHECK(right);
+}
+
 TEST_CASE_TEMPLATE("transform: matrices of different layouts and element types", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

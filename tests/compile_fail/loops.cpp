@@ -52,3 +52,10 @@ void device_memory_on_the_host(
   tandem::fill(space, v, 0.0f);
 }
 #endif
+
+#if CASE == 7
+// expect: tandem: record: the sequence takes the space to work on
+void sequence_without_a_space() {
+  tandem::record(space, [] {});
+}
+#endif

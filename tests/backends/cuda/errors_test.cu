@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include <cuda_runtime_api.h>
+
 using namespace tandem::test;
 
 namespace {
@@ -122,17 +124,22 @@ TEST_CASE("cuda: out of memory says what was asked and what was free") {
   check_works(space);
 }
 
-TEST_CASE("cuda: more than 2^31 elements are reached") {
-  const tandem::cuda space(0);
-  const tandem::index_t n = (tandem::index_t{1} << 31) + 7;
-  tandem::array<unsigned char, 1, tandem::cuda> x(tandem::extents<1>(n), 1, space);
-  auto v = x.view();
-  tandem::parallel_for(
-      space, n, TANDEM_LAMBDA(tandem::index_t i) { v(i) = i % 2 == 0; });
-  CHECK(tandem::parallel_reduce(space, x.const_view()) == (n + 1) / 2);
-  tandem::array<unsigned, 1, tandem::cuda> counts(tandem::extents<1>(2), 0u, space);
-  tandem::histogram(space, x.const_view(), counts.view());
-  CHECK(to_host(space, counts) == std::vector<unsigned>{1u << 30 | 3u, (1u << 30) + 4u});
+TEST_CASE("cuda: work goes to the device of its space, whatever device is current") {
+  if (tandem::cuda::devices().size() < 2) {
+    MESSAGE("skipped: this machine has one device");
+    return;
+  }
+  const tandem::cuda first(0);
+  const tandem::cuda second(1);
+  for (int current = 0; current < 2; ++current) {
+    REQUIRE(cudaSetDevice(current) == cudaSuccess);
+    check_works(first);
+    check_works(second);
+    int now = -1;
+    REQUIRE(cudaGetDevice(&now) == cudaSuccess);
+    CHECK(now == current);
+  }
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
 }
 
 TEST_CASE("cuda: pinned arrays are filled, copied both ways and handed out again") {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/backend_concept.hpp>
+#include <tandem/core/space.hpp>
+#include <tandem/default_space.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// A backend that notes work down and runs it later; others keep the function that enqueues it.
+template <class Space>
+concept records_work = execution_space<Space> && requires(const Space s) {
+  dispatch_record(s).space();
+  dispatch_record(s).finish();
+};
+
+/// Runs `sequence` on the space of a recording.
+template <class Space, class Sequence>
+auto recorded(const Space& space, const Sequence& sequence) {
+  auto recording = dispatch_record(space);
+  sequence(recording.space());
+  return recording.finish();
+}
+
+}  // namespace detail
+
+/// A sequence of operations, recorded by record() and replayed as often as one likes. Move-only on
+/// a GPU, where it is one launch; on a CPU the sequence is kept and called.
+template <execution_space Space, class Sequence>
+class graph {
+ public:
+  graph(const Space&, Sequence sequence) : sequence_(std::move(sequence)) {}
+
+  /// Runs the sequence in the order of `space`, any stream of the device that it was recorded for.
+  /// Replays of one graph never overlap, on whatever streams. Use one graph from one host thread at
+  /// a time.
+  /// Errors         argument_error for a space of another device; recording_error for a space that
+  ///                is itself being recorded; device_error when the launch fails
+  /// Asynchronous on `space`.
+  void replay(const Space& space) { sequence_(space); }
+
+  /// The same on the default space.
+  void replay()
+    requires std::same_as<Space, default_space>
+  {
+    replay(default_instance<Space>());
+  }
+
+ private:
+  Sequence sequence_;
+};
+
+/// What a backend recorded. The sequence is not needed again.
+template <detail::records_work Space, class Sequence>
+class graph<Space, Sequence> {
+ public:
+  graph(const Space& space, const Sequence& sequence) : work_(detail::recorded(space, sequence)) {}
+
+  void replay(const Space& space) { work_.replay(space); }
+
+  void replay()
+    requires std::same_as<Space, default_space>
+  {
+    replay(default_instance<Space>());
+  }
+
+ private:
+  decltype(detail::recorded(std::declval<const Space&>(), std::declval<const Sequence&>())) work_;
+};
+
+/// Records what `sequence` enqueues, without running it:
+///
+///   auto step = tandem::record(gpu, [=](const tandem::cuda& s) {
+///     tandem::parallel_for(s, n, TANDEM_LAMBDA(int i) { y(i) += x(i); });
+///     tandem::parallel_reduce_into(s, y, tandem::sum<float>{}, total);
+///   });
+///   for (int i = 0; i < 1000; ++i) step.replay(gpu);
+///
+/// A GPU then starts the whole of it with one launch, a fraction of what one launch an operation
+/// costs. sequence(s) is a function object that enqueues on the space it is given and on no other.
+/// A lambda around a TANDEM_LAMBDA names the type of its parameter: nvcc takes none in a generic
+/// lambda.
+///
+/// The addresses and values that it sees are part of the graph. Views must stay valid for the
+/// replays. Capture by value: on a CPU the sequence is called again with each replay. Arrays that
+/// it makes on `s` live as long as the graph.
+/// Errors         recording_error for operations that wait for the device (fence, a reduction's
+///                result by value, events) or that copy ordinary memory of the host (pinned memory
+///                is fine); what the operations throw. The recording ends then, and the space works
+///                on. On a CPU nothing is refused, and errors of the operations come from replay().
+/// Takes some hundreds of microseconds on a GPU, and waits for nothing of `space`.
+template <execution_space Space, class Sequence>
+graph<Space, Sequence> record(const Space& space, Sequence sequence) {
+  static_assert(std::is_invocable_v<const Sequence&, const Space&>,
+                "tandem: record: the sequence takes the space to work on, as in "
+                "[=](const tandem::cuda& s) { .. }");
+  return graph<Space, Sequence>(space, std::move(sequence));
+}
+
+/// The same on the default space.
+template <class Sequence>
+  requires(!execution_space<Sequence>)
+graph<default_space, Sequence> record(Sequence sequence) {
+  return record(default_instance<default_space>(), std::move(sequence));
+}
+
+}  // namespace tandem
