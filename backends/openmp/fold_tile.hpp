@@ -70,6 +70,10 @@ typename R::accumulator fold_last_tile(const Terms& terms, int count, const R& r
     for (int l = 0; l < lanes; ++l) lane[l] = reducer.combine(lane[l], terms(row + l));
   }
   for (int l = 0; row + l < count; ++l) lane[l] = reducer.combine(lane[l], terms(row + l));
+  if (used == lanes) {
+    combine_lanes<lanes, T>(lane, reducer);
+    return lane[0];
+  }
   for (int h = lanes / 2; h >= 1; h /= 2) {
     for (int l = 0; l < h && l + h < used; ++l) lane[l] = reducer.combine(lane[l], lane[l + h]);
   }

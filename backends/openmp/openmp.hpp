@@ -7,6 +7,7 @@
 #include <tandem/backends/openmp/parallel_for.hpp>
 #include <tandem/backends/openmp/parallel_reduce.hpp>
 #include <tandem/backends/openmp/parallel_scan.hpp>
+#include <tandem/backends/openmp/reduce_axis.hpp>
 #include <tandem/backends/openmp/resource.hpp>
 #include <tandem/backends/openmp/space.hpp>
 #include <tandem/backends/openmp/team.hpp>

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/generic/reduce_axis.hpp>
+#include <tandem/algorithms/operand.hpp>
+#include <tandem/algorithms/parallel_reduce.hpp>
+#include <tandem/core/axis.hpp>
+#include <tandem/core/strided.hpp>
+
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// The terms of one output: a function of all indices of which one runs.
+template <int Rank, class Function, class Reducer>
+struct axis_load {
+  const Function& function;
+  Reducer reducer;
+  int axis;
+  index_t p;
+  index_t q;
+
+  TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
+    using Index = loop_index<Function>;
+    const auto term = static_cast<Index>(i);
+    const auto inner = static_cast<Index>(q);
+    if constexpr (Rank == 2) {
+      return reducer.lift(function(axis == 0 ? term : inner, axis == 0 ? inner : term), i);
+    } else {
+      const auto outer = static_cast<Index>(p);
+      return reducer.lift(
+          function(axis == 0 ? term : outer, axis == 0 ? outer : (axis == 1 ? term : inner),
+                   axis == 2 ? term : inner),
+          i);
+    }
+  }
+};
+
+/// The slices of a function of all indices along one of them.
+template <int Rank, class Function, class Reducer>
+struct function_slices {
+  Function function;
+  Reducer reducer;
+  int axis;
+
+  /// Valid while this object lives.
+  TANDEM_FUNCTION axis_load<Rank, Function, Reducer> operator()(index_t p, index_t q) const {
+    return {function, reducer, axis, p, q};
+  }
+};
+
+/// The axis counted from the first dimension. Throws extent_error when there is no such dimension.
+inline int checked_axis(axis along, int rank) {
+  if (along.dimension >= rank)
+    fail_extents("parallel_reduce_into", "axis", along.dimension, ">=", "rank", rank);
+  if (along.dimension < -rank)
+    fail_extents("parallel_reduce_into", "axis", along.dimension, "<", "negative rank", -rank);
+  return along.dimension < 0 ? along.dimension + rank : along.dimension;
+}
+
+/// Throws extent_error unless `out` has the extents of `sizes` but that of the axis.
+template <int Rank, class Out>
+void require_remaining_extents(const extents<Rank>& sizes, int along, const Out& out) {
+  for (int d = 0; d < Rank - 1; ++d) {
+    const int from = d < along ? d : d + 1;
+    if (sizes[from] == out.extent(d)) continue;
+    const std::string left = "extent " + text(from) + " of x";
+    const std::string right = "extent " + text(d) + " of out";
+    fail_extents("parallel_reduce_into", left.c_str(), sizes[from], "!=", right.c_str(),
+                 out.extent(d));
+  }
+}
+
+/// The dimensions of a problem's outputs, once slices and output agree on them.
+template <int Rank, class Slices, class R, class Out>
+reduce_axis_problem<Slices, R> axis_problem(const extents<Rank>& sizes, int along,
+                                            const Slices& slices, const R& reducer,
+                                            const Out& out) {
+  reduce_axis_problem<Slices, R> problem{slices, reducer};
+  problem.terms = sizes[along];
+  problem.out = out.data_handle();
+  problem.inner = out.extent(Rank - 2);
+  problem.out_inner_stride = out.stride(Rank - 2);
+  if constexpr (Rank == 3) {
+    problem.outer = out.extent(0);
+    problem.out_outer_stride = out.stride(0);
+  }
+  return problem;
+}
+
+/// Brings the nearer of the two dimensions of outputs inside, and makes one of them where both
+/// sides allow.
+template <class T, class R>
+void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
+  strided_slices<T, R>& x = problem.slices;
+  if (problem.outer > 1 &&
+      (problem.inner == 1 || magnitude(x.outer_stride) < magnitude(x.inner_stride))) {
+    std::swap(problem.outer, problem.inner);
+    std::swap(problem.out_outer_stride, problem.out_inner_stride);
+    std::swap(x.outer_stride, x.inner_stride);
+  }
+  const bool is_line = x.outer_stride == problem.inner * x.inner_stride &&
+                       problem.out_outer_stride == problem.inner * problem.out_inner_stride;
+  if (problem.outer > 1 && is_line) problem.inner *= std::exchange(problem.outer, 1);
+  problem.side_by_side = problem.inner > 1 && magnitude(x.inner_stride) < magnitude(x.term_stride);
+}
+
+/// Dispatches a checked problem: to the backend's own form, or to the generic one.
+template <class Space, class Slices, class R>
+void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
+  if (problem.outputs() == 0) return;
+  if constexpr (requires { dispatch_reduce_axis(space, "parallel_reduce_into", problem); }) {
+    dispatch_reduce_axis(space, "parallel_reduce_into", problem);
+  } else {
+    generic_reduce_axis(space, "parallel_reduce_into", problem);
+  }
+}
+
+}  // namespace detail
+
+/// Combines the elements of x along one of its dimensions: out(j) = x(0, j) op x(1, j) op .. for
+/// axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}; as NumPy's reductions with
+/// `axis`.
+///
+/// x         view of rank 2 or 3, any layout and strides
+/// along     the dimension that goes; negative ones count from the end
+/// reducer   as for parallel_reduce; one with positions reports the index along the axis
+/// out       view of the remaining extents, any layout and strides, whose elements do not overlap;
+///           overwritten. Where the axis has no elements: what the reducer says (0 for a sum)
+/// Errors    extent_error when there is no such axis or extents differ; argument_error when x and
+///           out overlap, have no memory, or have memory that the space cannot touch;
+///           out_of_memory_error. out is unchanged then
+/// Agreement each output has the bits of parallel_reduce over its elements alone, on every backend
+/// Asynchronous on `space`. Reads x once: bytes = x.size() * sizeof(T).
+template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer,
+          class Layout, class Memory>
+  requires(Rank == 2 || Rank == 3)
+void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, axis along,
+                          const Reducer& reducer,
+                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
+  using value_type = std::remove_const_t<T>;
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend need its compiler (nvcc for tandem::cuda) for this file");
+  static_assert(reaches<Space, MemoryX> && reaches<Space, Memory>,
+                "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
+  const int axis = detail::checked_axis(along, Rank);
+  detail::require_operand(space, "parallel_reduce_into", "x", x);
+  detail::require_operand(space, "parallel_reduce_into", "out", out);
+  detail::require_remaining_extents(x.extents(), axis, out);
+  detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
+  const int inner = axis == Rank - 1 ? Rank - 2 : Rank - 1;
+  const int outer = axis == 0 ? 1 : 0;
+  const strided_slices<value_type, Reducer> slices{x.data_handle(), Rank == 3 ? x.stride(outer) : 0,
+                                                   x.stride(inner), x.stride(axis), reducer};
+  auto problem = detail::axis_problem(x.extents(), axis, slices, reducer, out);
+  detail::normalise(problem);
+  detail::run_reduce_axis(space, problem);
+}
+
+/// The same over the terms f(j, i) or f(k, j, i) of a grid of indices.
+template <execution_space Space, int Rank, class Function, reducer Reducer, class Layout,
+          class Memory>
+void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,
+                          const Function& f, const Reducer& reducer,
+                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
+  static_assert(reaches<Space, Memory>,
+                "tandem: parallel_reduce_into: the space cannot reach the memory of out");
+  const int axis = detail::checked_axis(along, Rank);
+  detail::require_operand(space, "parallel_reduce_into", "out", out);
+  for (int d = 0; d < Rank; ++d) {
+    if (indices.sizes[d] < 0)
+      detail::fail_extents("parallel_reduce_into", "extent of the grid", indices.sizes[d], "<",
+                           "smallest", 0);
+    detail::require_index_fits<loop_index<Function>>("parallel_reduce_into", 0, indices.sizes[d]);
+  }
+  detail::require_remaining_extents(indices.sizes, axis, out);
+  const detail::function_slices<Rank, Function, Reducer> slices{f, reducer, axis};
+  auto problem = detail::axis_problem(indices.sizes, axis, slices, reducer, out);
+  problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
+  detail::run_reduce_axis(space, problem);
+}
+
+/// Both on the default space.
+template <class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
+          class Memory>
+  requires(Rank == 2 || Rank == 3)
+void parallel_reduce_into(const view<T, Rank, LayoutX, MemoryX>& x, axis along,
+                          const Reducer& reducer,
+                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
+  parallel_reduce_into(default_instance<default_space>(), x, along, reducer, out);
+}
+template <int Rank, class Function, reducer Reducer, class Layout, class Memory>
+void parallel_reduce_into(const grid<Rank>& indices, axis along, const Function& f,
+                          const Reducer& reducer,
+                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
+  parallel_reduce_into(default_instance<default_space>(), indices, along, f, reducer, out);
+}
+
+}  // namespace tandem
