@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/graph.hpp>
 #include <tandem/backends/cuda/pinned.hpp>
+#include <tandem/backends/cuda/sort.hpp>
 #include <tandem/backends/cuda/space.hpp>
 
 // Loops over the user's functions are compiled in the user's file, by nvcc alone.

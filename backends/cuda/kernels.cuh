@@ -9,4 +9,5 @@
 #include <tandem/backends/cuda/parallel_reduce.cuh>
 #include <tandem/backends/cuda/parallel_scan.cuh>
 #include <tandem/backends/cuda/reduce_axis.cuh>
+#include <tandem/backends/cuda/select.cuh>
 #include <tandem/backends/cuda/team.cuh>

@@ -9,5 +9,7 @@
 #include <tandem/backends/openmp/parallel_scan.hpp>
 #include <tandem/backends/openmp/reduce_axis.hpp>
 #include <tandem/backends/openmp/resource.hpp>
+#include <tandem/backends/openmp/select.hpp>
+#include <tandem/backends/openmp/sort.hpp>
 #include <tandem/backends/openmp/space.hpp>
 #include <tandem/backends/openmp/team.hpp>

@@ -38,6 +38,13 @@ inline constexpr index_t scan_fork_tiles = 8;
 /// between two passes.
 inline constexpr int scan_batch = 4;
 
+/// A sort forks from this many keys on: a pass over 2^14 keys takes 20 us, and a key of 4 bytes has
+/// four.
+inline constexpr index_t sort_fork_keys = index_t{1} << 14;
+
+/// A selection forks from this many elements on. Estimate: one core tests them in 10 to 20 us.
+inline constexpr index_t select_fork_elements = index_t{1} << 15;
+
 /// A copy or fill forks from here on: one core moves 256 KiB in its caches in 5 us.
 inline constexpr std::size_t copy_fork_bytes = std::size_t{256} << 10;
 /// A fill writes past the caches from here on, which saves reading what is overwritten.

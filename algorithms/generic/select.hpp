@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/generic/scan.hpp>
+#include <tandem/core/array.hpp>
+#include <tandem/core/reducers.hpp>
+#include <tandem/core/select_problem.hpp>
+
+/// Selection in terms of a backend's required operations: what backends without a dispatch_select
+/// run, and the plainest statement of what the others compute.
+namespace tandem::detail {
+
+/// 1 for an element that is kept, 0 for another.
+template <class T, class Keep>
+struct select_flag {
+  select_problem<T, Keep> problem;
+
+  TANDEM_FUNCTION index_t operator()(index_t i) const { return problem.keeps(i) ? 1 : 0; }
+};
+
+/// Puts a kept element behind the kept ones before it.
+template <class T, class Keep>
+struct select_store {
+  select_problem<T, Keep> problem;
+  const index_t* position;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t at = position[i];
+    if (at < problem.room && problem.keeps(i))
+      problem.out[at * problem.out_stride] = problem.x[i * problem.x_stride];
+  }
+};
+
+/// out = the kept elements, in their order.
+template <class Space, class T, class Keep>
+void select_generically(const Space& space, const char* label,
+                        const select_problem<T, Keep>& problem) {
+  if (problem.size == 0) return;
+  array<index_t, 1, Space> position(extents<1>(problem.size), space);
+  using load = function_load<select_flag<T, Keep>, index_t, sum<index_t>>;
+  generic_scan(space, label,
+               scan_problem<load, index_t, sum<index_t>>{
+                   problem.size, load{{problem}, {}, 0}, {}, position.data_handle(), 1, true, 0});
+  dispatch_for(space, label, range{0, problem.size},
+               select_store<T, Keep>{problem, position.data_handle()});
+}
+
+/// The number of kept elements, as terms of a sum.
+template <class T, class Keep>
+auto select_terms(const select_problem<T, Keep>& problem) {
+  return function_load<select_flag<T, Keep>, index_t, sum<index_t>>{{problem}, {}, 0};
+}
+
+}  // namespace tandem::detail

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/array.hpp>
+#include <tandem/core/key_order.hpp>
+#include <tandem/core/range.hpp>
+
+/// A stable sort in terms of a backend's required operations: merges of runs that double. What
+/// backends without a dispatch_sort run, and the plainest statement of what the others compute.
+namespace tandem::detail {
+
+/// Keys and the values beside them.
+template <class Key, class Value>
+struct keyed_line {
+  Key* keys;
+  Value* values;
+
+  TANDEM_FUNCTION void take(index_t to, const keyed_line& other, index_t from) const {
+    keys[to] = other.keys[from];
+    values[to] = other.values[from];
+  }
+};
+
+/// Keys alone.
+template <class Key>
+struct keyed_line<Key, void> {
+  Key* keys;
+
+  TANDEM_FUNCTION void take(index_t to, const keyed_line& other, index_t from) const {
+    keys[to] = other.keys[from];
+  }
+};
+
+/// Copies element i.
+template <class Line>
+struct copy_keyed {
+  Line from;
+  Line to;
+
+  TANDEM_FUNCTION void operator()(index_t i) const { to.take(i, from, i); }
+};
+
+/// Merges runs 2 p and 2 p + 1 of `run` elements each; of equal keys, that of the left run comes
+/// first.
+template <sort_order Order, class Line>
+struct merge_runs {
+  Line from;
+  Line to;
+  index_t size;
+  index_t run;
+
+  TANDEM_FUNCTION void operator()(index_t p) const {
+    const index_t middle = end_of(2 * p * run);
+    const index_t end = end_of(middle);
+    index_t left = 2 * p * run;
+    index_t right = middle;
+    for (index_t i = left; i < end; ++i) {
+      const bool takes_right =
+          left == middle ||
+          (right < end && place_of<Order>(from.keys[right]) < place_of<Order>(from.keys[left]));
+      to.take(i, from, takes_right ? right++ : left++);
+    }
+  }
+
+ private:
+  TANDEM_FUNCTION index_t end_of(index_t first) const {
+    return size - first < run ? size : first + run;
+  }
+};
+
+/// Sorts `line`, of `size` elements, with as many at `spare`.
+template <sort_order Order, class Space, class Line>
+void merge_sort(const Space& space, const char* label, index_t size, const Line& line,
+                const Line& spare) {
+  Line from = line;
+  Line to = spare;
+  for (index_t run = 1; run < size; run *= 2) {
+    dispatch_for(space, label, range{0, (size - 1) / (2 * run) + 1},
+                 merge_runs<Order, Line>{from, to, size, run});
+    const Line merged = to;
+    to = from;
+    from = merged;
+  }
+  if (from.keys != line.keys)
+    dispatch_for(space, label, range{0, size}, copy_keyed<Line>{from, line});
+}
+
+}  // namespace tandem::detail
