@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
+
 /// Copies of 16 bytes from global to shared memory that need no register and no waiting thread (PTX
 /// ISA, "cp.async"). Turing has none: there they are a load and a store, done at once.
 namespace tandem::cuda_impl {
@@ -28,6 +30,13 @@ __device__ void wait_for_copy_groups() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 #endif
+}
+
+/// Has `bytes` bytes of global memory from `p` on brought to L2, a hint.
+__device__ inline void prefetch_l2(const void* p, std::size_t bytes) {
+  constexpr std::size_t step = 64;  // two sectors: what a prefetch brings at least
+  for (std::size_t i = 0; i < bytes; i += step)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(p) + i));
 }
 
 }  // namespace tandem::cuda_impl

@@ -6,43 +6,39 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Values that one block publishes and others wait for, in memory whose bytes are all 0xff before.
+/// Values that one block publishes and others wait for.
+///
+/// They lie in cells of 64 bits: 32 bits of the value and above them the mark of the kernel that
+/// wrote it, which no other kernel of the stream has. So a cell needs no clearing before a kernel,
+/// and no side needs a fence: what is read whole is either this kernel's or is not there yet. Zero
+/// is nobody's mark.
 namespace tandem::cuda_impl {
 
+using published_cell = unsigned long long;
+
 /// One word, whole, to and from L2: no thread sees a part of it (PTX ISA, "Memory Consistency
-/// Model"). Words of 16 bytes from sm_70 on.
-__device__ inline void store_relaxed(unsigned* p, unsigned value) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
-}
+/// Model").
 __device__ inline void store_relaxed(unsigned long long* p, unsigned long long value) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
-}
-__device__ inline void store_relaxed(ulonglong2* p, ulonglong2 value) {
-  asm volatile(
-      "{\n.reg .b128 word;\nmov.b128 word, {%1, %2};\nst.relaxed.gpu.global.b128 [%0], word;\n}" ::
-          "l"(p),
-      "l"(value.x), "l"(value.y)
-      : "memory");
-}
-
-__device__ inline unsigned load_relaxed(const unsigned* p) {
-  unsigned value;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
-  return value;
 }
 __device__ inline unsigned long long load_relaxed(const unsigned long long* p) {
   unsigned long long value;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
   return value;
 }
+
+/// Two neighbours at once, each whole by itself. The address is a multiple of 16.
+__device__ inline void store_relaxed(ulonglong2* p, ulonglong2 values) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(values.x), "l"(values.y)
+               : "memory");
+}
 __device__ inline ulonglong2 load_relaxed(const ulonglong2* p) {
-  ulonglong2 value;
-  asm volatile(
-      "{\n.reg .b128 word;\nld.relaxed.gpu.global.b128 word, [%2];\nmov.b128 {%0, %1}, word;\n}"
-      : "=l"(value.x), "=l"(value.y)
-      : "l"(p)
-      : "memory");
-  return value;
+  ulonglong2 values;
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(values.x), "=l"(values.y)
+               : "l"(p)
+               : "memory");
+  return values;
 }
 
 /// Between two looks at a value that is missing. The first ones follow each other as fast as L2
@@ -52,84 +48,89 @@ __device__ inline void pause_polling(int polls) {
   if (polls >= fast_polls) __nanosleep(40);
 }
 
-/// `count` published values. Up to 8 bytes, value and flag are one word, so that a waiting thread
-/// needs one load and neither side a fence; the flag is the word's upper half, zero once the value
-/// is there. (A float could be its own flag, with one NaN for "missing", but this way serves every
-/// type and keeps every bit.)
+/// An array of published values.
 template <class T>
 class published_values {
+  static constexpr int parts =
+      static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
+  static constexpr int value_cells = parts == 1 ? 1 : (parts + 1) / 2 * 2;  // one, or whole pairs
+
  public:
-  /// Bytes that the constructor takes for `count` values.
-  static std::size_t bytes(std::size_t count) { return count * sizeof(word); }
-  /// Of those, the bytes at the front that must be 0xff before the kernel.
-  static std::size_t cleared_bytes(std::size_t count) { return bytes(count); }
+  /// Cells of `count` values.
+  static std::size_t cells(std::size_t count) { return count * value_cells; }
 
-  published_values(void* memory, std::size_t) : words_(static_cast<word*>(memory)) {}
+  /// `memory` is aligned to 16 bytes and holds cells(count) of them.
+  explicit published_values(published_cell* memory) : cells_(memory) {}
 
-  __device__ void publish(int i, const T& value) const {
-    if constexpr (sizeof(T) <= 4) {
-      unsigned bits = 0;
-      __builtin_memcpy(&bits, &value, sizeof(T));
-      store_relaxed(words_ + i, word{bits});
+  __device__ void publish(int i, const T& value, unsigned mark) const {
+    values<unsigned, value_cells> part = {};
+    __builtin_memcpy(part, &value, sizeof(T));
+    const auto marked = [&](int c) { return static_cast<published_cell>(mark) << 32 | part[c]; };
+    published_cell* const to = cells_of(i);
+    if constexpr (value_cells == 1) {
+      store_relaxed(to, marked(0));
     } else {
-      word bits{0, 0};
-      __builtin_memcpy(&bits.x, &value, sizeof(T));
-      store_relaxed(words_ + i, bits);
+#pragma unroll
+      for (int c = 0; c < value_cells; c += 2)
+        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {marked(c), marked(c + 1)});
     }
   }
 
-  /// Waits for value number i. Whoever publishes it must be running already.
-  __device__ T wait(int i) const {
-    word bits = load_relaxed(words_ + i);
-    for (int polls = 1; is_missing(bits); ++polls) {
+  /// What was seen of a value.
+  struct glimpse {
+    published_cell cell[value_cells];
+  };
+
+  /// Looks at value number i, there or not.
+  __device__ void look(int i, glimpse& seen) const {
+    const published_cell* const from = cells_of(i);
+    if constexpr (value_cells == 1) {
+      seen.cell[0] = load_relaxed(from);
+    } else {
+#pragma unroll
+      for (int c = 0; c < value_cells; c += 2) {
+        const ulonglong2 pair = load_relaxed(reinterpret_cast<const ulonglong2*>(from + c));
+        seen.cell[c] = pair.x;
+        seen.cell[c + 1] = pair.y;
+      }
+    }
+  }
+
+  /// Waits for value number i of the kernel with this mark. Whoever publishes it must be running
+  /// already.
+  ///
+  /// @param seen  what look(i, seen) saw
+  __device__ T wait(int i, unsigned mark, glimpse& seen) const {
+    for (int polls = 1; !is_there(seen, mark); ++polls) {
       pause_polling(polls);
-      bits = load_relaxed(words_ + i);
+      look(i, seen);
     }
     struct image {
-      alignas(T) unsigned char bytes[sizeof(T)];
-    } low;
-    __builtin_memcpy(&low, &bits, sizeof(T));
-    return __builtin_bit_cast(T, low);
+      values<unsigned, value_cells> part;
+    } bits;
+#pragma unroll
+    for (int c = 0; c < value_cells; ++c) bits.part[c] = static_cast<unsigned>(seen.cell[c]);
+    struct bytes {
+      alignas(T) unsigned char byte[sizeof(T)];
+    } value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return __builtin_bit_cast(T, value);
   }
 
  private:
-  using word = std::conditional_t<sizeof(T) <= 4, unsigned long long, ulonglong2>;
-
-  __device__ static bool is_missing(unsigned long long bits) { return bits >> 32 != 0; }
-  __device__ static bool is_missing(ulonglong2 bits) { return bits.y != 0; }
-
-  word* words_;
-};
-
-/// Larger values: the value first, then, behind a fence, its flag.
-template <class T>
-  requires(sizeof(T) > 8)
-class published_values<T> {
- public:
-  static std::size_t bytes(std::size_t count) { return cleared_bytes(count) + count * sizeof(T); }
-  static std::size_t cleared_bytes(std::size_t count) {
-    return (count * sizeof(unsigned) + 255) / 256 * 256;
+  __device__ published_cell* cells_of(int i) const {
+    return cells_ + static_cast<std::ptrdiff_t>(i) * value_cells;
   }
 
-  published_values(void* memory, std::size_t count)
-      : flags_(static_cast<unsigned*>(memory)),
-        values_(reinterpret_cast<T*>(static_cast<char*>(memory) + cleared_bytes(count))) {}
-
-  __device__ void publish(int i, const T& value) const {
-    values_[i] = value;
-    __threadfence();
-    store_relaxed(flags_ + i, 0u);
+  __device__ static bool is_there(const glimpse& seen, unsigned mark) {
+    bool all = true;
+#pragma unroll
+    for (int c = 0; c < value_cells; ++c)
+      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == mark;
+    return all;
   }
 
-  __device__ T wait(int i) const {
-    for (int polls = 1; load_relaxed(flags_ + i) != 0; ++polls) pause_polling(polls);
-    __threadfence();
-    return load_l2(values_ + i);
-  }
-
- private:
-  unsigned* flags_;
-  T* values_;
+  published_cell* cells_;
 };
 
 }  // namespace tandem::cuda_impl

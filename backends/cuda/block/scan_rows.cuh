@@ -4,17 +4,20 @@
 #include <tandem/backends/cuda/block/asynchronous_copy.cuh>
 #include <tandem/backends/cuda/block/memory.cuh>
 #include <tandem/backends/cuda/block/warp.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/backends/cuda/scan_policy.hpp>
 #include <tandem/core/canonical.hpp>
 #include <tandem/core/scan_problem.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 /// How the lanes of a warp get the segments of a scan's row and give them back. A rows type has
 ///   prepare(stage, tile)         begins to bring the warp's row of a tile into a stage; nothing
 ///                                for tiles beyond the end
-///   wait()                       until it is there: with three stages the last but one row
-///                                prepared, else the last one
+///   prefetch(tile)               has a tile's bytes brought to L2 where it can; by a whole block
+///   wait<Later>()                until the rows are there of which `Later` or more were prepared
+///                                since
 ///   read(stage, tile, segment)   gives every lane its segment, identities beyond the end
 ///   write(stage, tile, segment)  stores the segments to y; the stage is free afterwards
 /// All lanes call them, converged.
@@ -24,7 +27,7 @@ inline constexpr int row_elements = canonical::segment * canonical::row_segments
 
 /// How a scan goes through memory.
 struct scan_mapping {
-  int stages;        ///< rows of a warp in shared memory
+  int stages;        ///< tiles of a block in shared memory
   bool wide_loads;   ///< x in words of 16 bytes
   bool wide_stores;  ///< y too
 };
@@ -45,22 +48,31 @@ template <class Load, class T, class R>
 class staged_rows {
  public:
   static constexpr std::size_t stage_bytes = canonical::scan_tile * sizeof(T);
-  /// Whether prepare() returns before the row is there.
+  /// Whether prepare() may return before the row is there.
   static constexpr bool asynchronous = copies_elements<Load, T>;
 
   __device__ staged_rows(const scan_problem<Load, T, R>& problem, const scan_mapping& mapping,
                          uint4* shared)
       : problem_(problem), mapping_(mapping), shared_(shared + warp_of_block() * row_words) {}
 
+  __device__ void prefetch(int tile) const {
+    if constexpr (asynchronous) {
+      const index_t begin = index_t{tile} * canonical::scan_tile;
+      constexpr int own = canonical::segment;
+      if (begin + canonical::scan_tile > problem_.size) return;
+      prefetch_l2(problem_.load.data + begin + static_cast<int>(threadIdx.x) * own,
+                  own * sizeof(T));
+    }
+  }
+
   __device__ void prepare(int stage, int tile) const {
     const index_t begin = row_begin(tile);
     if (index_t{tile} * canonical::scan_tile < problem_.size) {
-      if constexpr (asynchronous) {
-        if (mapping_.wide_loads && begin + row_elements <= problem_.size) {
-          copy_words(stage, begin);
-        } else {
-          load_elements(stage, begin);
-        }
+      const bool whole = begin + row_elements <= problem_.size;
+      if (asynchronous && whole && mapping_.wide_loads) {
+        copy_words(stage, begin);
+      } else if (copies_by_element && whole) {
+        copy_elements(stage, begin);
       } else {
         load_elements(stage, begin);
       }
@@ -68,12 +80,9 @@ class staged_rows {
     close_copy_group();
   }
 
+  template <int Later>
   __device__ void wait() const {
-    if (mapping_.stages == 3) {
-      wait_for_copy_groups<1>();
-    } else {
-      wait_for_copy_groups<0>();
-    }
+    wait_for_copy_groups<Later>();
     __syncwarp();
   }
 
@@ -110,6 +119,9 @@ class staged_rows {
   static constexpr int row_words = words * warp_threads;
   static constexpr int word_elements = static_cast<int>(16 / sizeof(T));
 
+  static constexpr bool copies_by_element =
+      asynchronous && sizeof(T) >= 4 && alignof(T) == sizeof(T);
+
   struct image {
     values<uint4, words> word;
   };
@@ -142,10 +154,24 @@ class staged_rows {
   }
 
   __device__ void copy_words(int stage, index_t begin) const {
-    const uint4* from = reinterpret_cast<const uint4*>(problem_.load.data + begin) + lane_of_warp();
+    if constexpr (asynchronous) {
+      const auto* const from = reinterpret_cast<const uint4*>(problem_.load.data + begin);
 #pragma unroll
-    for (int i = 0; i < words; ++i)
-      copy_asynchronously(&shared_word(stage, i), from + i * warp_threads);
+      for (int i = 0; i < words; ++i)
+        copy_asynchronously(&shared_word(stage, i), from + lane_of_warp() + i * warp_threads);
+    }
+  }
+
+  /// For x at an address that 16 bytes do not divide.
+  __device__ void copy_elements(int stage, index_t begin) const {
+    if constexpr (copies_by_element) {
+#pragma unroll 4
+      for (int i = 0; i < canonical::segment; ++i) {
+        const int at = lane_of_warp() + i * warp_threads;
+        ptx::copy_async<sizeof(T)>(ptx::shared_address(&element(stage, at)),
+                                   problem_.load.data + begin + at, true);
+      }
+    }
   }
 
   /// Loads go in batches: all at once for a user's function, a few for the odd row that cannot be
@@ -204,8 +230,11 @@ class direct_rows {
   __device__ direct_rows(const scan_problem<Load, T, R>& problem, const scan_mapping&, uint4*)
       : problem_(problem) {}
 
+  __device__ void prefetch(int) const {}
+
   __device__ void prepare(int, int) const {}
 
+  template <int Later>
   __device__ void wait() const {}
 
   __device__ void read(int, int tile, values<T, canonical::segment>& segment) const {
