@@ -165,7 +165,8 @@ void histogram(const Space& space, const X& x, const Edges& edges, const Counts&
 ///                 largest finite |weight|; the rule and its error are in core/histogram_sums.hpp.
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
-/// Asynchronous on `space`. Reads x once and weights twice.
+/// Asynchronous on `space`. Reads x once and weights twice; a GPU, which guesses the scale from a
+/// sample of the weights, reads both once, or twice where the guess was wrong.
 template <execution_space Space, detail::line X, detail::line Weights, detail::line Sums>
 void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
                const Weights& weights, const Sums& sums) {

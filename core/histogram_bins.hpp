@@ -102,7 +102,16 @@ class uniform_bin_rule {
     T offset;
     T certain;
   };
-  estimate numbers() const { return {inverse_, offset_, certain_}; }
+  TANDEM_FUNCTION estimate numbers() const { return {inverse_, offset_, certain_}; }
+
+  /// Whether the edge nearest to x's position in T is one of those around x, even where the
+  /// position is counted from an edge other than the first: comparing x with that edge decides.
+  bool nearest_edge_decides() const { return nearest_decides_; }
+
+  /// What x * numbers().inverse wants added to be x's position, counted from edge `first`.
+  TANDEM_FUNCTION T position_offset(int first) const {
+    return static_cast<T>(-(origin_ * static_cast<double>(inverse_)) - first);
+  }
 
   TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
     // Adding 1.5 * 2^(digits - 1) leaves the nearest integer in the low bits. The bits grow with
@@ -149,7 +158,8 @@ class uniform_bin_rule {
   T offset_ = 0;
   T certain_ = -1;  // distance from the middle of a bin up to which a guess is certain
   int bins_;
-  int reach_;      // edges to either side of the nearest one that locate() has to search
+  int reach_;  // edges to either side of the nearest one that locate() has to search
+  bool nearest_decides_ = false;
   double origin_;  // lo
   double delta_;
   double step_;
@@ -182,6 +192,8 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
   if (margin < 0.5) {
     certain_ = static_cast<T>(0.5 - margin);
     reach_ = 1;
+    // Another edge to count from adds at most bins * u * (m + 1), less than the margin.
+    nearest_decides_ = margin < 0.25;
   } else if (margin < bins_ - 2) {
     reach_ = static_cast<int>(margin) + 2;
   } else {

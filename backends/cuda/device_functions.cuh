@@ -19,6 +19,8 @@ __device__ inline float rint(float x) { return ::rintf(x); }
 __device__ inline double rint(double x) { return ::rint(x); }
 __device__ inline float floor(float x) { return ::floorf(x); }
 __device__ inline double floor(double x) { return ::floor(x); }
+/// rint(x) as an integer, in one instruction.
+__device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
 
 /// Loads through the read-only path, which the compiler may move past stores: several loads of a
 /// loop are then in flight.

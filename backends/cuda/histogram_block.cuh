@@ -4,6 +4,8 @@
 #include <tandem/core/histogram_bins.hpp>
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 /// What blocks of a histogram do together.
 namespace tandem::cuda_impl {
@@ -53,18 +55,31 @@ __device__ inline block_bins make_block_bins(unsigned bins, unsigned slice, unsi
   return {first, first >= bins ? 0 : bins - first < slice ? bins - first : slice, copies};
 }
 
-/// A rule as it is used in a block. Explicit edges move to shared memory at `table`, unless that is
-/// null.
-template <class Rule>
-__device__ inline const Rule& stage_rule(const Rule& rule, void*) {
-  return rule;
-}
+/// A variable, since device code may not call the function that it comes from.
 template <class T>
-__device__ inline edge_bin_rule<T> stage_rule(const edge_bin_rule<T>& rule, void* table) {
-  if (table == nullptr) return rule;
-  T* const edges = static_cast<T*>(table);
-  for (unsigned i = threadIdx.x; i <= rule.bins(); i += blockDim.x) edges[i] = rule.edges()[i];
-  return {edges, static_cast<index_t>(rule.bins())};
+inline constexpr T largest_value = std::numeric_limits<T>::max();
+
+/// Whether there is a value above x, NaN aside; then x becomes the lowest of them.
+template <class T>
+__device__ inline bool step_up(T& x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    using Word = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+    if (!(x < static_cast<T>(__builtin_huge_val()))) return false;
+    const Word bits = __builtin_bit_cast(Word, x);
+    x = x == 0 ? __builtin_bit_cast(T, Word{1})
+               : __builtin_bit_cast(T, x > 0 ? bits + 1 : bits - 1);
+    return true;
+  } else {
+    if (x == largest_value<T>) return false;
+    ++x;
+    return true;
+  }
+}
+
+/// A rule as it is used in a block: most are as they come.
+template <class Rule>
+__device__ inline const Rule& stage_rule(const Rule& rule, void*, const block_bins&) {
+  return rule;
 }
 
 /// A stream's counters as the blocks of a histogram use them.
@@ -74,29 +89,22 @@ struct histogram_turns {
   unsigned left;
 };
 
-/// Whether this is the first block of the launch to arrive, for all its threads. It shall clear the
-/// counts and say so.
-__device__ inline bool arrives_first(histogram_turns& turns) {
-  __shared__ bool first;
-  if (threadIdx.x == 0) first = atomicAdd(&turns.arrived, 1u) == 0;
-  __syncthreads();
-  return first;
-}
+/// How many blocks of the launch have arrived before: for one thread of each block. The first one
+/// shall clear the counts and say so.
+__device__ inline unsigned arrive(histogram_turns& turns) { return atomicAdd(&turns.arrived, 1u); }
 
-/// Tells all blocks that what this one has written is there to be added to.
+/// Tells all blocks that what this warp has written is there to be added to.
 __device__ inline void announce_cleared(histogram_turns& turns) {
   __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) atomicExch(&turns.cleared, 1u);
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) atomicExch(&turns.cleared, 1u);
 }
 
-/// Waits for that. No deadlock: who clears has arrived, so it runs, and it waits for nobody.
+/// Waits for that, one thread for its block; a barrier has to follow. No deadlock: who clears has
+/// arrived, so it runs, and it waits for nobody.
 __device__ inline void wait_until_cleared(histogram_turns& turns) {
-  if (threadIdx.x == 0) {
-    while (atomicAdd(&turns.cleared, 0u) == 0) __nanosleep(64);
-    __threadfence();
-  }
-  __syncthreads();
+  while (atomicAdd(&turns.cleared, 0u) == 0) __nanosleep(64);
+  __threadfence();
 }
 
 /// The last block to leave puts the counters back to zero.

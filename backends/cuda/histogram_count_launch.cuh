@@ -7,15 +7,13 @@
 /// From a problem to the launch of a counting kernel.
 namespace tandem::cuda_impl {
 
-/// The plan for counting with a rule of type Rule.
-template <class Rule>
-histogram_plan plan_count(const cuda& space, const histogram_problem& problem,
-                          std::size_t table_bytes = 0) {
-  return plan_histogram(space, problem,
-                        {.value_bytes = sizeof(typename Rule::value_type),
-                         .bin_bytes = sizeof(unsigned),
-                         .table_bytes = table_bytes,
-                         .residents = count_residents<Rule>});
+/// A request for counting values of type T; the tables are as in histogram_request.
+template <class T>
+histogram_request request_count(std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
+  return {.value_bytes = sizeof(T),
+          .bin_bytes = sizeof(unsigned),
+          .table_bytes = table_bytes,
+          .table_edge_bytes = table_edge_bytes};
 }
 
 template <class Rule>
@@ -27,7 +25,8 @@ count_arguments<Rule> make_count_arguments(const cuda& space, const histogram_pr
           .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
           .slice = plan.slice,
           .copies = plan.copies,
-          .table_offset = plan.table_shared ? static_cast<unsigned>(plan.bins_bytes) : 0u,
+          .table_offset = static_cast<unsigned>(plan.bins_bytes),
+          .slots = plan.slots,
           .turns = reinterpret_cast<histogram_turns*>(counters(space))};
 }
 
@@ -49,9 +48,20 @@ void launch_global_count(const cuda& space, const histogram_problem& problem,
   clear_memory(
       space, problem.counts,
       static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
-  const launch_shape shape = {
-      .grid = {plan.blocks}, .block = histograms.block, .label = "histogram"};
+  const launch_shape shape = {.grid = {plan.blocks},
+                              .block = histograms.block,
+                              .shared_bytes = plan.shared_bytes,
+                              .label = "histogram"};
   launch(space, shape, count_global_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
+}
+
+/// Counts where the plan says.
+template <class Rule>
+void launch_planned_count(const cuda& space, const histogram_problem& problem, const Rule& rule) {
+  const histogram_plan plan =
+      plan_histogram(space, problem, request_count<typename Rule::value_type>());
+  plan.shared ? launch_count(space, problem, plan, rule)
+              : launch_global_count(space, problem, plan, rule);
 }
 
 }  // namespace tandem::cuda_impl

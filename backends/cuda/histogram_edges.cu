@@ -7,11 +7,13 @@ namespace tandem::cuda_impl {
 void count_between_edges(const cuda& space, const histogram_problem& problem) {
   visit_sample(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
-    const edge_bin_rule<T> rule(static_cast<const T*>(problem.edges), problem.bins);
-    const std::size_t table_bytes = static_cast<std::size_t>(problem.bins + 1) * sizeof(T);
-    const histogram_plan plan = plan_count<edge_bin_rule<T>>(space, problem, table_bytes);
-    plan.shared ? launch_count(space, problem, plan, rule)
-                : launch_global_count(space, problem, plan, rule);
+    const auto* const edges = static_cast<const T*>(problem.edges);
+    const edge_table table = plan_edge_table(problem.bins, sizeof(T));
+    const histogram_plan plan = plan_histogram(space, problem, request_count<T>(table.bytes));
+    if (!plan.table_shared)
+      return launch_planned_count(space, problem, edge_bin_rule<T>(edges, problem.bins));
+    launch_count(space, problem, plan,
+                 edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
   });
 }
 

@@ -8,7 +8,7 @@ void sum_integers(const cuda& space, const histogram_problem& problem) {
   visit_integer(problem.x_type, [&](auto zero) {
     const integer_bin_rule<decltype(zero)> rule(problem.first, problem.bins);
     visit_float(problem.weight_type,
-                [&](auto weight) { launch_sum<decltype(weight)>(space, problem, rule); });
+                [&](auto weight) { launch_planned_sum<decltype(weight)>(space, problem, rule); });
   });
 }
 

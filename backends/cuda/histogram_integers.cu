@@ -8,7 +8,7 @@ void count_integers(const cuda& space, const histogram_problem& problem) {
   visit_integer(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
     using Index = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
-    const histogram_plan plan = plan_count<integer_bin_rule<T, Index>>(space, problem);
+    const histogram_plan plan = plan_histogram(space, problem, request_count<T>());
     if (plan.shared && (sizeof(T) > 4 || integer_bins_fit_32<T>(problem.first, problem.bins))) {
       launch_count(space, problem, plan, integer_bin_rule<T, Index>(problem.first, problem.bins));
     } else {

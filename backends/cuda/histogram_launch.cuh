@@ -20,7 +20,7 @@ void sum_between_edges(const cuda& space, const histogram_problem& problem);
 void clear_memory(const cuda& space, void* pointer, std::size_t bytes);
 
 /// The plan for a problem on the space's device. The request comes with what the kernel decides:
-/// bytes of a value, of a copy of a bin and of the edges' table, residents.
+/// bytes of a value, of a copy of a bin and of tables.
 histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem,
                               histogram_request request);
 

@@ -11,51 +11,72 @@
 namespace tandem::cuda_impl {
 
 struct histogram_policy {
-  /// Threads; two such blocks fill a multiprocessor of 2048.
+  /// Threads; a multiprocessor runs one such block, so that there are few bins to add up.
   int block = 1024;
+  /// Registers of a thread: all that such a block can have.
+  int registers = 64;
+  /// 16-byte loads in flight a thread. With 1024 threads that is 64 KiB a multiprocessor; an H200
+  /// needs 25 KiB to be busy, the rest covers the time that counting takes.
+  static constexpr int loads = 4;
   /// Copies of a block's bins: with one a lane, no two lanes of a warp ever meet in a bank.
   int most_copies = 32;
-  /// Bytes that the copies may take when another block is to share the multiprocessor.
-  std::size_t paired = 72 * 1024;
-  /// Half of the shared memory of an H200's multiprocessor, less what the system keeps.
-  std::size_t pair_limit = 112 * 1024;
-  /// Passes over the data, 122 us each at 2^27, before atomics on global memory (0.8 ms) win.
+  /// Elements of a block for each word of its copies, which have to be cleared and added up.
+  index_t word_share = 4;
+  /// Passes over the data, 95 us each at 2^27, before atomics on global memory (1.3 ms) win.
   int most_slices = 6;
   /// Bytes of x that a thread is to read before another block is worth its merge.
   int thread_bytes = 32;
+  /// Slots of 8 bytes for a block's frequent bins, and the values from which on they pay.
+  unsigned frequent_slots = 8192;
+  index_t frequent_from = index_t{1} << 22;
+  /// Of the weights one in 128 is looked at to guess the scale, but in any case 8 a thread.
+  index_t sample_share = 128;
+  index_t sample_least = 8;
+  /// With eight cells a bin one value in eight meets an edge in its cell, one in 150 two or more.
+  index_t cells_of_bin = 8;
+  std::size_t least_cells = 256;
+  std::size_t most_cell_bytes = 64 * 1024;
 };
 inline constexpr histogram_policy histograms{};
 
-/// Counting blocks of a multiprocessor. Values of 8 bytes, and searches for 16 values at once, take
-/// more registers than two blocks have; one has as many bytes in flight as memory needs.
-constexpr int histogram_residents(std::size_t value_bytes, bool searches) {
-  return value_bytes == 8 || (searches && value_bytes == 1) ? 1 : 2;
-}
+/// The table of cells by which a block finds values between explicit edges.
+struct edge_table {
+  int last = 0;           ///< cell; one more lies behind it
+  std::size_t bytes = 0;  ///< of cells and edges
+};
 
-/// Registers of a counting thread with which that many blocks fit. Launch bounds would say the
-/// same, but warn where a multiprocessor has fewer threads.
-constexpr int histogram_registers(int residents) { return 65536 / (histograms.block * residents); }
+/// @param edge_bytes  of an edge; a cell takes twice that, and at least 8
+constexpr edge_table plan_edge_table(index_t bins, std::size_t edge_bytes) {
+  const std::size_t cell_bytes = tandem::max(2 * edge_bytes, std::size_t{8});
+  std::size_t cells = histograms.least_cells;
+  while (cells < static_cast<std::size_t>(bins * histograms.cells_of_bin) &&
+         2 * cells * cell_bytes <= histograms.most_cell_bytes)
+    cells *= 2;
+  return {static_cast<int>(cells) - 2,
+          cells * cell_bytes + (static_cast<std::size_t>(bins) + 1) * edge_bytes};
+}
 
 /// What a plan depends on.
 struct histogram_request {
   index_t bins = 1;
   index_t size = 0;  ///< elements of x
   std::size_t value_bytes = 4;
-  std::size_t bin_bytes = 4;    ///< of one copy of a bin in shared memory
-  std::size_t table_bytes = 0;  ///< of edges that are best kept in shared memory
-  int residents = 1;            ///< blocks that a multiprocessor's registers hold
+  std::size_t bin_bytes = 4;         ///< of one copy of a bin in shared memory
+  std::size_t table_bytes = 0;       ///< of a table beside them that each block has whole
+  std::size_t table_edge_bytes = 0;  ///< of each edge in a table of the edges around a block's bins
   int multiprocessors = 1;
   std::size_t block_shared = 48 * 1024;
 };
 
 /// Where the bins are while blocks count.
 struct histogram_plan {
-  bool shared = false;  ///< in shared memory, block by block; else in global memory
-  bool table_shared = false;
-  unsigned slice = 0;   ///< bins that a block counts
-  unsigned slices = 0;  ///< passes over x, one for each slice of the bins
-  unsigned copies = 1;  ///< of each bin, a power of two; lane l adds to copy l % copies
-  unsigned blocks = 1;  ///< of each slice
+  bool shared = false;        ///< in shared memory, block by block; else in global memory
+  bool table_shared = false;  ///< whether tables are, too
+  unsigned slice = 0;         ///< bins that a block counts
+  unsigned slices = 0;        ///< passes over x, one for each slice of the bins
+  unsigned copies = 1;        ///< of each bin, a power of two; lane l adds to copy l % copies
+  unsigned blocks = 1;        ///< of each slice
+  unsigned slots = 0;         ///< of frequent bins, of blocks that count in global memory
   std::size_t bins_bytes = 0;
   std::size_t shared_bytes = 0;
 };
@@ -71,37 +92,53 @@ constexpr unsigned histogram_blocks(const histogram_request& request, index_t wa
       tandem::max(tandem::min(wanted, wave), ceil_div(request.size, most_each)));
 }
 
-constexpr histogram_plan plan_histogram(const histogram_request& request) {
+/// The plan for bins in global memory.
+constexpr histogram_plan plan_global_histogram(const histogram_request& request) {
   histogram_plan plan;
-  plan.table_shared = request.table_bytes > 0 && request.table_bytes <= request.block_shared / 2;
+  plan.blocks = histogram_blocks(request, request.multiprocessors);
+  plan.slots = request.size >= histograms.frequent_from &&
+                       2 * sizeof(unsigned) * histograms.frequent_slots <= request.block_shared
+                   ? histograms.frequent_slots
+                   : 0;
+  plan.shared_bytes = 2 * sizeof(unsigned) * plan.slots;
+  return plan;
+}
+
+/// Copies of each of a block's bins that fit into `room` bytes.
+constexpr unsigned histogram_copies(const histogram_request& request, const histogram_plan& plan,
+                                    std::size_t one_copy, std::size_t room) {
+  const index_t words = request.size / plan.blocks / histograms.word_share;
+  unsigned copies = 1;
+  while (2 * copies <= static_cast<unsigned>(histograms.most_copies) &&
+         2 * copies * one_copy <= room && index_t{2 * copies} * plan.slice <= words) {
+    copies *= 2;
+  }
+  return copies;
+}
+
+constexpr histogram_plan plan_histogram(const histogram_request& request) {
+  constexpr std::size_t alignment = 16;
+  histogram_plan plan;
+  const bool tables = request.table_bytes + request.table_edge_bytes > 0;
+  plan.table_shared = tables && request.table_bytes <= request.block_shared / 2;
   const std::size_t table = plan.table_shared ? request.table_bytes : 0;
+  const std::size_t bin_and_edge = request.bin_bytes + request.table_edge_bytes;
   const auto capacity =
-      static_cast<index_t>((request.block_shared - table) / request.bin_bytes) - 1;
+      static_cast<index_t>((request.block_shared - table - alignment) / bin_and_edge) - 1;
   const index_t slices = ceil_div(request.bins, capacity);
   plan.shared = slices <= histograms.most_slices;
-  if (!plan.shared) {
-    plan.table_shared = false;
-    plan.blocks = histogram_blocks(request, request.residents * request.multiprocessors);
-    return plan;
-  }
+  if (!plan.shared) return plan_global_histogram(request);
   plan.slices = static_cast<unsigned>(slices);
   plan.slice = static_cast<unsigned>(ceil_div(request.bins, slices));
-  const std::size_t one_copy = (plan.slice + 1) * request.bin_bytes;  // with a spare bin
-  const bool paired = request.residents == 2 && one_copy + table <= histograms.pair_limit;
-  const index_t wave =
-      tandem::max(index_t{1}, request.multiprocessors * index_t{paired ? 2 : 1} / slices);
-  plan.blocks = histogram_blocks(request, wave);
-  // Copies are cleared and added up by every block: not worth it where a block counts fewer
-  // elements than they have words.
-  const index_t each = request.size / plan.blocks;
-  const std::size_t room = tandem::min(histograms.paired, request.block_shared);
-  while (2 * plan.copies <= static_cast<unsigned>(histograms.most_copies) &&
-         2 * plan.copies * one_copy + table <= room &&
-         index_t{2 * plan.copies} * plan.slice <= each) {
-    plan.copies *= 2;
-  }
-  plan.bins_bytes = round_up(one_copy * plan.copies, std::size_t{8});
-  plan.shared_bytes = plan.bins_bytes + table;
+  plan.blocks =
+      histogram_blocks(request, tandem::max(index_t{1}, request.multiprocessors / slices));
+  // With a spare bin, and an edge more than bins.
+  const std::size_t one_copy = (plan.slice + 1) * request.bin_bytes;
+  const std::size_t tables_bytes = table + (plan.slice + 1) * request.table_edge_bytes;
+  plan.copies =
+      histogram_copies(request, plan, one_copy, request.block_shared - tables_bytes - alignment);
+  plan.bins_bytes = round_up(one_copy * plan.copies, alignment);
+  plan.shared_bytes = plan.bins_bytes + tables_bytes;
   return plan;
 }
 
