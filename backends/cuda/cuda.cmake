@@ -13,6 +13,15 @@ endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
+# What ptxas says of each kernel is kept beside its object, for perf/kernel_resources.py.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  if(Python3_Interpreter_FOUND)
+    set(CMAKE_CUDA_COMPILER_LAUNCHER "${Python3_EXECUTABLE}"
+                                     "${PROJECT_SOURCE_DIR}/cmake/record_resources.py")
+  endif()
+endif()
+
 tandem_add_backend(cuda)
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
 target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints what each kernel of a build takes: registers, spills, stack, shared memory.
+
+Reads the OBJECT.resources files that the build keeps (cmake/record_resources.py). The exit status
+is 1 where a kernel spills registers to memory without a known reason, and where there is nothing
+to read.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\w+)'")
+MEMORY = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+REGISTERS = re.compile(r"Used (\d+) registers")
+SHARED = re.compile(r"(\d+) bytes smem")
+
+NAME_WIDTH = 96
+
+# Kernels that may spill, by the beginning of their names, and why.
+KNOWN_TO_SPILL = {
+    "cub::": "CUB's own",
+    "matmul_fast_kernel<double, 0,": "fp64 tiles of 128 x 128 keep 128 registers of sums a thread",
+    "matmul_fast_kernel<float, 2,": "fp32 tiles of 64 x 64, four blocks a multiprocessor",
+}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's code for one architecture. Bytes are a thread's, but shared memory a block's."""
+
+    name: str
+    architecture: str
+    registers: int
+    spills: int  # stored and loaded
+    stack: int
+    shared: int  # static
+
+    def order(self):
+        return (-self.spills, -self.registers, -self.stack, self.name, self.architecture)
+
+
+def kernels_of(text):
+    """Kernels in what ptxas printed for one object."""
+    entry, memory = None, (0, 0, 0)
+    for line in text.splitlines():
+        if found := ENTRY.search(line):
+            entry, memory = found.groups(), (0, 0, 0)
+        elif found := MEMORY.search(line):
+            memory = tuple(map(int, found.groups()))
+        elif entry and (found := REGISTERS.search(line)):
+            shared = SHARED.search(line)
+            stack, stored, loaded = memory
+            yield Kernel(*entry, int(found[1]), stored + loaded, stack,
+                         int(shared[1]) if shared else 0)
+            entry = None
+
+
+def demangled(kernels):
+    """Readable names, without what every name has."""
+    names = sorted({kernel.name for kernel in kernels})
+    listing = subprocess.run(["c++filt"], input="\n".join(names), text=True, check=True,
+                             stdout=subprocess.PIPE).stdout.splitlines()
+    return {name: shortened(text) for name, text in zip(names, listing)}
+
+
+def shortened(text):
+    text = re.sub(r"^void |\(anonymous namespace\)::", "", text)
+    text = re.sub(r"\btandem::(cuda_impl::|detail::)?", "", text)
+    # Parameters follow from the template arguments.
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">" and text[at - 1] != "-")
+        if letter == "(" and depth == 0:
+            text = text[:at]
+            break
+    return text if len(text) <= NAME_WIDTH else text[:NAME_WIDTH - 2] + ".."
+
+
+def read(build, folders):
+    """All kernels below the build's folders, each once for each architecture."""
+    objects = sorted(path for path in build.rglob("*.resources")
+                     if path.with_suffix("").exists()
+                     and (not folders or any(folder in str(path) for folder in folders)))
+    kernels = set()
+    for path in objects:
+        kernels.update(kernels_of(path.read_text(encoding="utf-8")))
+    return objects, sorted(kernels, key=Kernel.order)
+
+
+def may_spill(name):
+    return any(name.startswith(known) for known in KNOWN_TO_SPILL)
+
+
+def print_table(kernels, names):
+    print("spills  registers  stack  shared  architecture  kernel")
+    for kernel in kernels:
+        print(f"{kernel.spills:6}  {kernel.registers:9}  {kernel.stack:5}  {kernel.shared:6}  "
+              f"{kernel.architecture:12}  {names[kernel.name]}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="build directory")
+    parser.add_argument("--only", action="append", default=[], metavar="TEXT",
+                        help="objects whose path holds this; may be repeated")
+    parser.add_argument("--rows", type=int, default=25, help="kernels to print; 0 for all")
+    arguments = parser.parse_args()
+    objects, kernels = read(arguments.build, arguments.only)
+    if not kernels:
+        print(f"{arguments.build}: no resources of kernels; build with nvcc and Python")
+        return 1
+    names = demangled(kernels)
+    print_table(kernels[:arguments.rows] if arguments.rows else kernels, names)
+    spilling = [kernel for kernel in kernels if kernel.spills]
+    wrong = [kernel for kernel in spilling if not may_spill(names[kernel.name])]
+    print(f"{len(kernels)} kernels in {len(objects)} objects, {len(spilling)} of them spill, "
+          f"{len(wrong)} of these without a known reason")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <ostream>
+
+/// What the code of this binary asks of the CUDA runtime and of the system. The linker sends its
+/// calls through wrappers that count them (calls.cmake, --wrap): those of the tests, of tandem's
+/// library and of CUB inside it, but not those that the CUDA runtime makes for itself.
+namespace tandem::test {
+
+struct call_counts {
+  int launches = 0;     ///< of kernels and graphs
+  int copies = 0;       ///< copies enqueued
+  int clears = 0;       ///< memsets enqueued
+  int waits = 0;        ///< for a stream, an event or the device
+  int pooled = 0;       ///< allocations from a stream's pool
+  int allocations = 0;  ///< any other one of device or page-locked memory, and its end
+  int heap = 0;         ///< operator new
+  int locks = 0;        ///< mutexes taken
+
+  friend bool operator==(const call_counts&, const call_counts&) = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const call_counts& counts);
+
+/// All calls of the process so far.
+call_counts calls_so_far();
+
+/// The calls that f() makes.
+template <class Function>
+call_counts calls_of(const Function& f) {
+  const call_counts before = calls_so_far();
+  f();
+  const call_counts after = calls_so_far();
+  return {after.launches - before.launches, after.copies - before.copies,
+          after.clears - before.clears,     after.waits - before.waits,
+          after.pooled - before.pooled,     after.allocations - before.allocations,
+          after.heap - before.heap,         after.locks - before.locks};
+}
+
+}  // namespace tandem::test
