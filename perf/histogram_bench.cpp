@@ -12,10 +12,11 @@ struct usual_bin {
   const float* x;
 
   int operator()(tandem::index_t i) const {
-    constexpr float scale = float_samples::bins / (float_samples::hi - float_samples::lo);
+    constexpr int bins = float_samples::usual_bins;
+    constexpr float scale = bins / (float_samples::hi - float_samples::lo);
     if (!(x[i] >= float_samples::lo && x[i] <= float_samples::hi)) return -1;
     const int bin = static_cast<int>((x[i] - float_samples::lo) * scale);
-    return bin < float_samples::bins ? bin : float_samples::bins - 1;
+    return bin < bins ? bin : bins - 1;
   }
 };
 struct own_bin {
@@ -52,18 +53,19 @@ contender raw_openmp(const Samples& samples) {
   return resident(
       data->space,
       [=](std::int64_t round) {
-        raw_privatised<Samples::bins>(bin_of(data->x.set(round).data_handle()), samples.n,
-                                      data->counts.data_handle());
+        raw_privatised<Samples::usual_bins>(bin_of(data->x.set(round).data_handle()), samples.n,
+                                            data->counts.data_handle());
       },
       [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
 /// Peers that round bins their own way move a few samples in a million to a neighbour.
 template <class Samples>
-reference histogram_reference(const Samples& samples) {
+reference histogram_reference(const Samples& samples, bool limits) {
   const double tolerance = std::is_floating_point_v<typename Samples::value_type>
                                ? 1e-4 * static_cast<double>(samples.n)
                                : 0;
+  if (limits) return {resident_histogram<tandem::openmp>(samples).check(), tolerance, "openmp"};
   return {resident_histogram<tandem::serial>(samples).check(), tolerance, "serial"};
 }
 
@@ -80,18 +82,29 @@ void list_samples(const std::vector<Samples>& cases, std::vector<entry>& entries
 }
 
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  if (chosen.limits) return;
   list_samples(float_cases(chosen), entries);
   list_samples(integer_cases(chosen), entries);
 }
 
 const registration cpu(list_cpu);
 
+const char* name_of(spread kind) {
+  return kind == spread::uniform ? "uniform" : kind == spread::normal ? "normal" : "all_equal";
+}
+
+problem make_problem(const std::string& name, const char* type, tandem::index_t n, double bytes) {
+  problem solved{"histogram", name, type, std::to_string(n)};
+  solved.elements = static_cast<double>(n);
+  solved.bytes = bytes * solved.elements;  // each input is read once
+  return solved;
+}
+
 template <class Samples>
-problem make_problem(const Samples& samples, const char* name, const char* type) {
-  problem solved{"histogram", name, type, std::to_string(samples.n)};
-  solved.elements = static_cast<double>(samples.n);
-  solved.bytes = 4.0 * solved.elements;  // each sample is read once
-  solved.expected = [=] { return histogram_reference(samples); };
+problem make_problem(const Samples& samples, const char* type, bool limits) {
+  const std::string name = std::string(name_of(samples.kind)) + "_" + std::to_string(samples.bins);
+  problem solved = make_problem(name, type, samples.n, sizeof(typename Samples::value_type));
+  solved.expected = [=] { return histogram_reference(samples, limits); };
   return solved;
 }
 
@@ -102,28 +115,39 @@ std::vector<float_samples> float_cases(const settings& chosen) {
   return {{1'000'000}, {tandem::index_t{1} << 27}};
 }
 
-std::vector<integer_samples> integer_cases(const settings& chosen) {
+std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen) {
   const tandem::index_t n = tandem::index_t{1} << (chosen.quick ? 20 : 25);
-  std::vector<integer_samples> cases{
-      {n, spread::uniform}, {n, spread::normal}, {n, spread::all_equal}};
+  std::vector<integer_samples<std::int32_t>> cases;
+  for (const spread kind : spreads) cases.push_back({n, kind});
   if (!chosen.quick) cases.push_back({tandem::index_t{1} << 27, spread::uniform});
   return cases;
 }
 
-problem histogram_problem(const float_samples& samples) {
-  return make_problem(samples, "normal_150", "f32");
+problem histogram_problem(const float_samples& samples, bool limits) {
+  return make_problem(samples, "f32", limits);
+}
+problem histogram_problem(const integer_samples<std::int32_t>& samples, bool limits) {
+  return make_problem(samples, "i32", limits);
+}
+problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool limits) {
+  return make_problem(samples, "u8", limits);
 }
 
-problem histogram_problem(const integer_samples& samples) {
-  switch (samples.kind) {
-    case spread::uniform:
-      return make_problem(samples, "uniform_256", "i32");
-    case spread::normal:
-      return make_problem(samples, "normal_256", "i32");
-    case spread::all_equal:
-      return make_problem(samples, "all_equal_256", "i32");
-  }
-  return {};
+problem edges_problem(tandem::index_t n, int bins) {
+  problem solved = make_problem("edges_" + std::to_string(bins), "f32", n, sizeof(float));
+  solved.expected = [=] {
+    return reference{resident_edges<tandem::openmp>(n, bins).check(), 1e-4 * static_cast<double>(n),
+                     "openmp"};
+  };
+  return solved;
+}
+
+problem weighted_problem(tandem::index_t n) {
+  problem solved = make_problem("weighted_256", "f32", n, 2 * sizeof(float));
+  solved.expected = [=] {
+    return reference{resident_weighted<tandem::openmp>(n).check(), 0, "openmp"};
+  };
+  return solved;
 }
 
 }  // namespace perf

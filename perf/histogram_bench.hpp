@@ -7,41 +7,74 @@
 
 namespace perf {
 
-/// Nearly normal floats in 150 bins over [-4, 4]. The tails beyond are not counted.
+/// Floats about [-4, 4]: nearly normal with tails beyond, uniform, or all alike.
+struct float_values {
+  std::uint64_t seed;
+  spread kind;
+
+  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+    if (kind == spread::normal) return normal_values{seed}(i);
+    return kind == spread::uniform ? 4 * uniform_values<float>{seed}(i) : 0.7f;
+  }
+};
+
+/// bin_values as another type.
+template <class T>
+struct narrow_bin_values {
+  bin_values values;
+
+  TANDEM_FUNCTION T operator()(tandem::index_t i) const { return static_cast<T>(values(i)); }
+};
+
+/// Floats in equal bins over [-4, 4]. The tails beyond are not counted.
 struct float_samples {
   using value_type = float;
-  static constexpr int bins = 150;
+  static constexpr int usual_bins = 150;
   static constexpr float lo = -4.0f;
   static constexpr float hi = 4.0f;
 
   tandem::index_t n;
+  spread kind = spread::normal;
+  int bins = usual_bins;
 
-  normal_values values() const { return {5}; }
+  float_values values() const { return {5, kind}; }
 };
 
-/// Integers of [0, 256), each in a bin of its own.
+/// Integers of [0, bins), each in a bin of its own.
+template <class T>
 struct integer_samples {
-  using value_type = std::int32_t;
-  static constexpr int bins = 256;
+  using value_type = T;
+  static constexpr int usual_bins = 256;
 
   tandem::index_t n;
   spread kind;
+  int bins = usual_bins;
 
-  bin_values values() const { return {6, bins, kind}; }
+  narrow_bin_values<T> values() const { return {{6, bins, kind}}; }
 };
 
-std::vector<float_samples> float_cases(const settings& chosen);
-std::vector<integer_samples> integer_cases(const settings& chosen);
+inline constexpr spread spreads[] = {spread::uniform, spread::normal, spread::all_equal};
 
-problem histogram_problem(const float_samples& samples);
-problem histogram_problem(const integer_samples& samples);
+std::vector<float_samples> float_cases(const settings& chosen);
+std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen);
+
+/// The problems of a table of samples; the reference is serial's, or OpenMP's for the table of
+/// bars, which has many.
+problem histogram_problem(const float_samples& samples, bool limits = false);
+problem histogram_problem(const integer_samples<std::int32_t>& samples, bool limits = false);
+problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool limits = false);
+
+/// Uniform floats in bins between uneven explicit edges.
+problem edges_problem(tandem::index_t n, int bins);
+/// Weights summed in 256 equal bins of uniform floats.
+problem weighted_problem(tandem::index_t n);
 
 template <class Space, class View, class Counts>
 void count(const Space& space, const float_samples&, const View& x, const Counts& counts) {
   tandem::histogram(space, x, {.lo = float_samples::lo, .hi = float_samples::hi}, counts);
 }
-template <class Space, class View, class Counts>
-void count(const Space& space, const integer_samples&, const View& x, const Counts& counts) {
+template <class Space, class T, class View, class Counts>
+void count(const Space& space, const integer_samples<T>&, const View& x, const Counts& counts) {
   tandem::histogram(space, x, counts);
 }
 
@@ -52,7 +85,7 @@ struct histogram_data {
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
 
   explicit histogram_data(const Samples& samples)
-      : x(*space, samples.n), counts(tandem::extents<1>(Samples::bins), *space) {
+      : x(*space, samples.n), counts(tandem::extents<1>(samples.bins), *space) {
     x.fill(*space, samples.values());
   }
 
@@ -87,6 +120,60 @@ contender resident_histogram(const Samples& samples) {
         count(*data->space, samples, x, data->counts.view());
       },
       [=] { return histogram_result(*data->space, data->counts.view()); });
+}
+
+/// Edge i of the uneven ones over [-4, 4].
+inline float uneven_edge(int i, int bins) {
+  const double part = static_cast<double>(i) / bins;
+  return static_cast<float>(-4 + 8 * (0.75 * part + 0.25 * part * part));
+}
+
+/// Samples and their edges.
+template <class Space>
+struct edges_data : histogram_data<Space, float_samples> {
+  edges_data(tandem::index_t n, int bins)
+      : histogram_data<Space, float_samples>({n, spread::uniform, bins}),
+        edges(tandem::extents<1>(bins + 1), *this->space) {
+    std::vector<float> values;
+    for (int i = 0; i <= bins; ++i) values.push_back(uneven_edge(i, bins));
+    tandem::copy(*this->space, values, edges);
+    this->space->fence();
+  }
+
+  tandem::array<float, 1, Space> edges;
+};
+
+template <class Space>
+contender resident_edges(tandem::index_t n, int bins) {
+  auto data = std::make_shared<edges_data<Space>>(n, bins);
+  return resident(
+      data->space,
+      [=](std::int64_t round) {
+        const typename edges_data<Space>::input x = data->x.set(round);
+        tandem::histogram(*data->space, x, data->edges.const_view(), data->counts.view());
+      },
+      [=] { return histogram_result(*data->space, data->counts.view()); });
+}
+
+template <class Space>
+contender resident_weighted(tandem::index_t n) {
+  constexpr int bins = 256;
+  using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
+  auto space = std::make_shared<Space>();
+  auto x = std::make_shared<rotating_array<float, Space>>(*space, n, 2);
+  auto weights = std::make_shared<rotating_array<float, Space>>(*space, n, 2);
+  auto sums = std::make_shared<tandem::array<float, 1, Space>>(tandem::extents<1>(bins), *space);
+  x->fill(*space, float_samples{n, spread::uniform, bins}.values());
+  weights->fill(*space, normal_values{7});
+  return resident(
+      space,
+      [=](std::int64_t round) {
+        const input values = x->set(round);
+        const input w = weights->set(round);
+        tandem::histogram(*space, values, {.lo = float_samples::lo, .hi = float_samples::hi}, w,
+                          sums->view());
+      },
+      [=] { return summary(*space, sums->view()); });
 }
 
 }  // namespace perf

@@ -7,7 +7,7 @@ set -uo pipefail
 usage() {
   cat <<'TEXT'
 usage: perf/on_gpu_machine.sh --out DIR [options]
-  --parts LIST       of build,test,sanitize,measure; default: build,test,measure
+  --parts LIST       of build,test,sanitize,measure,limits; default: build,test,measure
   --tools LIST       of compute-sanitizer's; default: memcheck,racecheck,initcheck,synccheck
   --cases PATTERN    only test cases that doctest's --test-case=PATTERN names, for the sanitizer
   --deps DIR         headers and libraries of doctest and Google Benchmark (perf/fetch_deps.sh)
@@ -26,6 +26,7 @@ cases=
 deps=
 build_dir=build/gpu
 jobs=$(nproc)
+filter=
 measure_options=()
 while (($#)); do
   case $1 in
@@ -35,7 +36,7 @@ while (($#)); do
     --cases) cases=$2; shift 2 ;;
     --deps) deps=$(realpath "$2"); shift 2 ;;
     --quick) measure_options+=(--quick); shift ;;
-    --filter) measure_options+=(--filter "$2"); shift 2 ;;
+    --filter) filter=$2; measure_options+=(--filter "$2"); shift 2 ;;
     --build-dir) build_dir=$(realpath -m "$2"); shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
     -h | --help) usage; exit 0 ;;
@@ -122,6 +123,11 @@ if has measure; then
   perf/run --no-build --build-dir "$build_dir" --out "$out" "${measure_options[@]}" 2>&1 |
     tee "$out/measure.log"
   ((PIPESTATUS[0] == 0)) || failed+=(measure)
+fi
+if has limits; then
+  perf/run --no-build --limits --build-dir "$build_dir" --out "$out" \
+    ${filter:+--filter "$filter"} 2>&1 | tee "$out/limits.log"
+  ((PIPESTATUS[0] == 0)) || failed+=(limits)
 fi
 
 if ((${#failed[@]})); then

@@ -4,60 +4,174 @@
 #include <perf/support/contenders.hpp>
 #include <perf/support/sizes.hpp>
 
+#include <optional>
+#include <type_traits>
+
 namespace perf {
 
-/// What is added up: the elements or their magnitudes.
-enum class terms { values, magnitudes };
+/// What is combined: the elements, their magnitudes, or the products of two arrays' elements.
+enum class terms { values, magnitudes, products };
 
-/// Sum of n floats.
-problem sum_problem(terms kind, tandem::index_t n);
+/// Addition of which tandem is not told that it commutes.
+struct ordered_addition {
+  TANDEM_FUNCTION constexpr float operator()(float a, float b) const { return a + b; }
+};
 
-inline constexpr std::uint64_t sum_seed = 1;
+/// One reduction of the benchmarks: its terms are made of elements of T.
+template <class T, terms Kind, class Reducer>
+struct reduction_case {
+  using element = T;
+  using result = typename Reducer::result;
+  static constexpr terms kind = Kind;
 
-/// Sum of a view's elements, on the host when it returns.
-template <class Space, class View>
-float sum_of(const Space& space, terms kind, const View& x) {
-  if (kind == terms::values) return tandem::parallel_reduce(space, x, tandem::sum<float>{});
-  return tandem::parallel_reduce(
-      space, static_cast<int>(x.size()), TANDEM_LAMBDA(int i) { return tandem::abs(x(i)); },
-      tandem::sum<float>{});
+  const char* name;
+  Reducer reducer;
+};
+
+template <class T>
+using sum_of = reduction_case<T, terms::values, tandem::sum<T>>;
+template <class T>
+using magnitudes_of = reduction_case<T, terms::magnitudes, tandem::sum<T>>;
+template <class T>
+using products_of = reduction_case<T, terms::products, tandem::sum<T>>;
+template <class Reducer>
+using floats_by = reduction_case<float, terms::values, Reducer>;
+using four_results = tandem::several<tandem::sum<float>, tandem::minimum<float>,
+                                     tandem::maximum<float>, tandem::product<float>>;
+
+template <class T>
+constexpr sum_of<T> sum_case{"sum", {}};
+template <class T>
+constexpr magnitudes_of<T> abs_sum_case{"abs_sum", {}};
+template <class T>
+constexpr reduction_case<T, terms::values, tandem::maximum<T>> max_case{"max", {}};
+template <class T>
+constexpr products_of<T> dot_case{"dot", {}};
+constexpr floats_by<tandem::minimum_at<float>> argmin_case{"argmin", {}};
+constexpr floats_by<tandem::maximum_at<float>> argmax_case{"argmax", {}};
+constexpr floats_by<tandem::minmax<float>> minmax_case{"minmax", {}};
+inline const floats_by<four_results> several_case{"several", four_results({}, {}, {}, {})};
+constexpr floats_by<tandem::reduction<float, ordered_addition>> ordered_case{"ordered",
+                                                                             {{}, -0.0f}};
+
+/// The problem of a case over n elements (of each array).
+template <class Case>
+problem reduce_problem(const Case& what, tandem::index_t n);
+
+inline constexpr std::uint64_t reduce_seed = 1;
+
+template <class T>
+using reduce_values =
+    std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
+
+/// Terms as named function objects, which no compiler makes slow on either side.
+template <class View>
+struct magnitude_term {
+  View x;
+  TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return tandem::abs(x(i)); }
+};
+template <class View>
+struct product_term {
+  View x;
+  View y;
+  TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return x(i) * y(i); }
+};
+
+/// What a contender of this file works on.
+template <class Space, class Case>
+struct reduce_data {
+  using T = typename Case::element;
+  using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
+  static constexpr int arrays = Case::kind == terms::products ? 2 : 1;
+
+  explicit reduce_data(tandem::index_t elements)
+      : n(elements), x(*space, n, arrays), out(tandem::extents<0>(), *space) {
+    x.fill(*space, reduce_values<T>{reduce_seed});
+    if (arrays == 1) return;
+    y.emplace(*space, n, arrays);
+    y->fill(*space, reduce_values<T>{reduce_seed + 1});
+  }
+
+  tandem::index_t n;
+  std::shared_ptr<Space> space = std::make_shared<Space>();
+  rotating_array<T, Space> x;
+  std::optional<rotating_array<T, Space>> y;
+  tandem::array<typename Case::result, 0, Space> out;
+};
+
+/// Calls run(what is reduced..), a view, or a range and a function of its indices, for `count`
+/// elements from `first` on of the arrays of a round.
+template <class Data, class Case, class Run>
+auto with_terms(Data& data, const Case&, std::int64_t round, tandem::index_t first,
+                tandem::index_t count, const Run& run) {
+  using input = typename Data::input;
+  const input x(data.x.set(round).data_handle() + first, tandem::extents<1>(count));
+  if constexpr (Case::kind == terms::values) {
+    return run(x);
+  } else if constexpr (Case::kind == terms::magnitudes) {
+    return run(count, magnitude_term<input>{x});
+  } else {
+    const input y(data.y->set(round).data_handle() + first, tandem::extents<1>(count));
+    return run(count, product_term<input>{x, y});
+  }
+}
+
+/// The reduction of `count` elements from `first` on, on the host when it returns.
+template <class Data, class Case>
+auto reduced_part(Data& data, const Case& what, tandem::index_t first, tandem::index_t count) {
+  return with_terms(data, what, 0, first, count, [&](const auto&... over) {
+    return tandem::parallel_reduce(*data.space, over..., what.reducer);
+  });
+}
+
+/// The result, on the host when it returns.
+template <class Data, class Case>
+auto reduced(Data& data, const Case& what, std::int64_t round) {
+  if constexpr (Case::kind == terms::products) {
+    const typename Data::input x = data.x.set(round);
+    const typename Data::input y = data.y->set(round);
+    return tandem::dot(*data.space, x, y);
+  } else {
+    return with_terms(data, what, round, 0, data.n, [&](const auto&... over) {
+      return tandem::parallel_reduce(*data.space, over..., what.reducer);
+    });
+  }
 }
 
 /// The same, left in the space's memory.
-template <class Space, class View, class Result>
-void sum_into(const Space& space, terms kind, const View& x, const Result& total) {
-  if (kind == terms::values) {
-    tandem::parallel_reduce_into(space, x, tandem::sum<float>{}, total);
-  } else {
-    tandem::parallel_reduce_into(
-        space, static_cast<int>(x.size()), TANDEM_LAMBDA(int i) { return tandem::abs(x(i)); },
-        tandem::sum<float>{}, total);
-  }
+template <class Data, class Case>
+void reduce_into(Data& data, const Case& what, std::int64_t round) {
+  with_terms(data, what, round, 0, data.n, [&](const auto&... over) {
+    tandem::parallel_reduce_into(*data.space, over..., what.reducer, data.out.view());
+  });
 }
 
-/// What a contender of this file works on.
-template <class Space>
-struct sum_data {
-  explicit sum_data(tandem::index_t n) : x(*space, n), total(tandem::extents<0>(), *space) {
-    x.fill(*space, uniform_values<float>{sum_seed});
-  }
-  tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type> set(
-      tandem::index_t round) {
-    return x.set(round);
-  }
+/// Outcome of a result: its first number, and the bits of all.
+template <class T>
+outcome result_outcome(const T& number) {
+  return summary_of(number);
+}
+template <class T>
+outcome result_outcome(const tandem::located<T>& found) {
+  const double both[2] = {static_cast<double>(found.value), static_cast<double>(found.index)};
+  return {fingerprint(both, sizeof both), both[1]};
+}
+template <class T>
+outcome result_outcome(const tandem::extremes<T>& found) {
+  return {fingerprint(&found, sizeof found), static_cast<double>(found.minimum)};
+}
+template <class... T>
+outcome result_outcome(const tandem::tuple<T...>& found) {
+  return {fingerprint(&found, sizeof found), static_cast<double>(tandem::get<0>(found))};
+}
 
-  std::shared_ptr<Space> space = std::make_shared<Space>();
-  rotating_array<float, Space> x;
-  tandem::array<float, 0, Space> total;
-};
-
-/// Data where the space works; each run ends with the sum on the host.
-template <class Space>
-contender sum_to_host(terms kind, tandem::index_t n) {
-  auto data = std::make_shared<sum_data<Space>>(n);
-  auto total = std::make_shared<float>();
-  return on_host([=](std::int64_t round) { *total = sum_of(*data->space, kind, data->set(round)); },
-                 [=] { return summary_of(*total); });
+/// Data where the space works; each run ends with the result on the host.
+template <class Space, class Case>
+contender reduction_to_host(const Case& what, tandem::index_t n) {
+  auto data = std::make_shared<reduce_data<Space, Case>>(n);
+  auto result = std::make_shared<typename Case::result>();
+  return on_host([=](std::int64_t round) { *result = reduced(*data, what, round); },
+                 [=] { return result_outcome(*result); });
 }
 
 }  // namespace perf

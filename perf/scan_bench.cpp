@@ -23,16 +23,21 @@ contender standard_scan(tandem::index_t n) {
       [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
-/// Largest n for which the reference is made by one thread.
-constexpr tandem::index_t largest_serial = tandem::index_t{1} << 27;
+/// Largest n for which the reference is made by one thread: what takes it milliseconds.
+constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
 
 template <class T>
-reference scan_reference(tandem::index_t n) {
+reference scan_reference(tandem::index_t n, scan_kind kind) {
   const double tolerance =
       std::is_floating_point_v<T> ? 1e-2 * std::sqrt(static_cast<double>(n)) : 0;
   if (n <= largest_serial)
-    return {resident_scan<tandem::serial, T>(n).check(), tolerance, "serial"};
-  return {resident_scan<tandem::openmp, T>(n).check(), tolerance, "openmp"};
+    return {resident_scan<tandem::serial, T>(n, kind).check(), tolerance, "serial"};
+  return {resident_scan<tandem::openmp, T>(n, kind).check(), tolerance, "openmp"};
+}
+
+template <class T>
+std::string type_name() {
+  return (std::is_floating_point_v<T> ? "f" : "i") + std::to_string(8 * sizeof(T));
 }
 
 template <class T>
@@ -48,6 +53,7 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
 }
 
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  if (chosen.limits) return;
   list_type<float>(chosen, entries);
   list_type<std::int32_t>(chosen, entries);
 }
@@ -57,16 +63,18 @@ const registration cpu(list_cpu);
 }  // namespace
 
 template <class T>
-problem scan_problem(tandem::index_t n) {
-  problem solved{"scan", "inclusive", std::is_floating_point_v<T> ? "f32" : "i32",
+problem scan_problem(tandem::index_t n, scan_kind kind) {
+  problem solved{"scan", kind == scan_kind::inclusive ? "inclusive" : "exclusive", type_name<T>(),
                  std::to_string(n)};
   solved.elements = static_cast<double>(n);
-  solved.bytes = 8.0 * solved.elements;  // one pass: a read and a write
-  solved.expected = [=] { return scan_reference<T>(n); };
+  solved.bytes = 2.0 * sizeof(T) * solved.elements;  // one pass: a read and a write
+  solved.expected = [=] { return scan_reference<T>(n, kind); };
   return solved;
 }
 
-template problem scan_problem<float>(tandem::index_t n);
-template problem scan_problem<std::int32_t>(tandem::index_t n);
+template problem scan_problem<float>(tandem::index_t n, scan_kind kind);
+template problem scan_problem<double>(tandem::index_t n, scan_kind kind);
+template problem scan_problem<std::int32_t>(tandem::index_t n, scan_kind kind);
+template problem scan_problem<std::int64_t>(tandem::index_t n, scan_kind kind);
 
 }  // namespace perf

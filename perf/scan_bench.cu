@@ -26,12 +26,15 @@ contender scan_of_host_array(tandem::index_t n) {
 }
 
 template <class T>
-contender cub_scan(tandem::index_t n) {
+contender cub_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
   auto data = std::make_shared<scan_data<tandem::cuda, T>>(n);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const T* x = data->x.set(round).data_handle();
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, x, data->y.set(round).data_handle(), n,
-                                         data->space->native_stream());
+    T* y = data->y.set(round).data_handle();
+    const cudaStream_t stream = data->space->native_stream();
+    if (kind == scan_kind::inclusive)
+      return cub::DeviceScan::InclusiveSum(scratch, bytes, x, y, n, stream);
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, x, y, n, stream);
   };
   return resident(data->space, two_phase(*data->space, call),
                   [=] { return scan_result(*data->space, data->y.set(0)); });
@@ -62,8 +65,28 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
   }
 }
 
+/// The table of bars: what a call costs and what bandwidth gives, of every type.
+template <class T>
+void list_limits(std::vector<entry>& entries) {
+  for (const tandem::index_t n : {tandem::index_t{1} << 20, tandem::index_t{1} << 27}) {
+    for (const scan_kind kind : {scan_kind::inclusive, scan_kind::exclusive}) {
+      const problem solved = scan_problem<T>(n, kind);
+      entries.push_back(
+          tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n, kind); }));
+      entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n, kind); }));
+    }
+  }
+}
+
 void list_gpu(const settings& chosen, std::vector<entry>& entries) {
   if (!gpu_present()) return;
+  if (chosen.limits) {
+    list_limits<float>(entries);
+    list_limits<double>(entries);
+    list_limits<std::int32_t>(entries);
+    list_limits<std::int64_t>(entries);
+    return;
+  }
   list_type<float>(chosen, entries);
   list_type<std::int32_t>(chosen, entries);
 }

@@ -8,9 +8,12 @@
 
 namespace perf {
 
-/// Inclusive prefix sums of n elements of T, which is float or a 32-bit integer.
+/// Which prefix sums: of the elements up to and including each, or of those before it.
+enum class scan_kind { inclusive, exclusive };
+
+/// Prefix sums of n elements of T, which is float, double or an integer of as many bytes.
 template <class T>
-problem scan_problem(tandem::index_t n);
+problem scan_problem(tandem::index_t n, scan_kind kind = scan_kind::inclusive);
 
 inline constexpr std::uint64_t scan_seed = 4;
 
@@ -19,6 +22,17 @@ inline constexpr std::uint64_t scan_seed = 4;
 template <class T>
 using scan_values =
     std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
+
+/// Prefix sums of x to y.
+template <class Space, class X, class Y>
+void enqueue_scan(const Space& space, const X& x, const Y& y, scan_kind kind) {
+  using T = typename Y::value_type;
+  if (kind == scan_kind::inclusive) {
+    tandem::parallel_scan(space, x, y, tandem::sum<T>{});
+  } else {
+    tandem::parallel_scan(space, x, y, tandem::sum<T>{}, tandem::exclusive<T>{T{}});
+  }
+}
 
 /// What a contender of this file works on.
 template <class Space, class T>
@@ -49,13 +63,13 @@ outcome scan_result(const Space& space, const View& y) {
 
 /// Data where the space works.
 template <class Space, class T>
-contender resident_scan(tandem::index_t n) {
+contender resident_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
   auto data = std::make_shared<scan_data<Space, T>>(n);
   return resident(
       data->space,
       [=](std::int64_t round) {
         const typename scan_data<Space, T>::input x = data->x.set(round);
-        tandem::parallel_scan(*data->space, x, data->y.set(round), tandem::sum<T>{});
+        enqueue_scan(*data->space, x, data->y.set(round), kind);
       },
       [=] { return scan_result(*data->space, data->y.set(0)); });
 }

@@ -59,7 +59,8 @@ def gpus():
 
 def describe(repository, build_info, quick, context):
     """Everything that the report's head says. context: of the measurements, see read_context."""
-    info = json.loads(pathlib.Path(build_info).read_text()) if build_info else {}
+    known = build_info and pathlib.Path(build_info).exists()
+    info = json.loads(pathlib.Path(build_info).read_text()) if known else {}
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "commit": commit(repository),

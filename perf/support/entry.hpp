@@ -26,7 +26,8 @@ struct reference {
 /// One implementation with its data. Closures rather than a class, since each is made where its
 /// types are known and run by one runner that knows none of them; a call through them costs 2 ns.
 struct contender {
-  /// Runs once on fresh data and sums up the result.
+  /// Runs once on fresh data and sums up the result. Empty where there is no result of the problem
+  /// to check: a limit.
   std::function<outcome()> check;
   /// Runs once to the end, on set number `round` of its data.
   std::function<void(std::int64_t round)> run;
@@ -92,9 +93,23 @@ inline entry peer(const problem& solved, const std::string& where, const std::st
           false,  std::move(make)};
 }
 
+/// The same by the host's clock: a result on the host, or a launch. `how` as tandem's entry has it.
+inline entry peer_through_host(const problem& solved, const std::string& who,
+                               const std::string& how, std::function<contender()> make) {
+  return {solved, "cuda", who, how, clock::host, false, std::move(make)};
+}
+
+/// A yardstick on the GPU that does not solve the problem: its contender's check is empty.
+inline entry limit(const problem& solved, const std::string& who, std::function<contender()> make) {
+  return {solved, "cuda", who, "resident", clock::device, false, std::move(make)};
+}
+
 /// What the command line asked for.
 struct settings {
   bool quick = false;
+  /// The table of bars: its own sizes and contenders, on the GPU alone, references by OpenMP rather
+  /// than by one thread.
+  bool limits = false;
 };
 
 /// Adds one side's entries; each source file with cases registers one.

@@ -1,34 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/support/interleaved.hpp>
 #include <perf/support/progress_reporter.hpp>
 #include <perf/support/runner.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
 
 #include <tandem/tandem.hpp>
 
 namespace {
 
-/// Takes --quick out of the command line; the rest is Google Benchmark's.
-perf::settings read_settings(int& argc, char** argv) {
+struct options {
   perf::settings chosen;
-  char** end = std::remove_if(argv + 1, argv + argc, [&chosen](const char* argument) {
-    const bool quick = std::strcmp(argument, "--quick") == 0;
-    chosen.quick |= quick;
-    return quick;
+  std::string limits;  ///< file of entries for the table of bars; empty: the report's entries
+  std::string out;     ///< where the table's figures go
+};
+
+/// Takes what is not Google Benchmark's out of the command line: --quick, --limits=FILE --out=FILE.
+options read_options(int& argc, char** argv) {
+  options given;
+  const auto value_of = [](std::string_view argument, std::string_view name, std::string& value) {
+    if (!argument.starts_with(name)) return false;
+    value = argument.substr(name.size());
+    return true;
+  };
+  char** end = std::remove_if(argv + 1, argv + argc, [&](const char* argument) {
+    const bool quick = std::string_view(argument) == "--quick";
+    given.chosen.quick |= quick;
+    return quick || value_of(argument, "--limits=", given.limits) ||
+           value_of(argument, "--out=", given.out);
   });
   argc = static_cast<int>(end - argv);
-  return chosen;
+  given.chosen.limits = !given.limits.empty();
+  return given;
+}
+
+int measure_limits(const options& given) {
+  try {
+    perf::interleaved_runner cases(given.chosen, given.limits);
+    return cases.run(given.out) > 0 ? 1 : 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }
 
 }  // namespace
 
 /// Exit status: 0; 1 when an entry failed or differs in its bits; 2 for a wrong command line.
 int main(int argc, char** argv) {
-  const perf::settings chosen = read_settings(argc, argv);
+  const options given = read_options(argc, argv);
+  if (given.chosen.limits) return measure_limits(given);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  perf::runner cases(chosen);
+  perf::runner cases(given.chosen);
   cases.register_entries();
   perf::progress_reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);

@@ -67,8 +67,8 @@ struct bin_values {
                                        static_cast<unsigned>(bins));
     }
     // Eight deviations wide, so that the tails beyond four are the only ones to be clamped.
-    const std::int32_t value = bins / 2 + normal_values{seed}.centred(i) / (8 * 53510 / bins);
-    return tandem::clamp(value, 0, bins - 1);
+    const std::int64_t offset = std::int64_t{normal_values{seed}.centred(i)} * bins / (8 * 53510);
+    return tandem::clamp(bins / 2 + static_cast<std::int32_t>(offset), 0, bins - 1);
   }
 };
 

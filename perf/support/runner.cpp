@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <exception>
-#include <stdexcept>
 #include <thread>
-#include <tuple>
 
 namespace perf {
 
@@ -29,12 +25,6 @@ double seconds_since(host_clock::time_point start) {
   return std::chrono::duration<double>(host_clock::now() - start).count();
 }
 
-std::string hexadecimal(std::uint64_t bits) {
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(bits));
-  return digits;
-}
-
 /// Time that one repetition lasts at least. A device's clock gets less, since the host spends
 /// several times as much on launching what it counts; a serial baseline needs no more than a rough
 /// figure.
@@ -51,29 +41,9 @@ int repetitions(const entry& line, const settings& chosen) {
   return chosen.quick || waits_for_link || line.where == "serial" ? 3 : 5;
 }
 
-/// Whether an entry is the very computation that the reference came from.
-bool is_reference(const entry& line, const reference& wanted) {
-  return line.who == "tandem" && line.where == wanted.made_by;
-}
-
 }  // namespace
 
-std::vector<lister>& listers() {
-  static std::vector<lister> all;
-  return all;
-}
-
-runner::runner(const settings& chosen) : chosen_(chosen) {
-  for (const lister list : listers()) list(chosen_, entries_);
-  // Contenders of one problem stand side by side: a reader compares them, and the machine's state
-  // drifts less between them.
-  std::stable_sort(entries_.begin(), entries_.end(), [](const entry& a, const entry& b) {
-    const auto rank = [](const entry& e) {
-      return std::tie(e.problem.name, e.problem.type, e.problem.elements);
-    };
-    return rank(a) < rank(b);
-  });
-}
+runner::runner(const settings& chosen) : chosen_(chosen), entries_(listed_entries(chosen)) {}
 
 void runner::register_entries() {
   for (const entry& line : entries_) {
@@ -115,28 +85,14 @@ void runner::activate(const entry& line) {
   active_.of = &line;
   try {
     std::this_thread::sleep_for(pause_between_contenders);
-    const reference& wanted = expected(line.problem);
+    const reference& wanted = references_.of(line.problem);
     active_.made = line.make();
     const auto start = host_clock::now();
-    check(line, wanted);
+    active_.label = checked(line, active_.made, wanted);
     warm_up(line, seconds_since(start));
   } catch (const std::exception& error) {
     active_.failure = error.what();
   }
-}
-
-void runner::check(const entry& line, const reference& wanted) {
-  const outcome got = is_reference(line, wanted) ? wanted.result : active_.made.check();
-  // Written so that a NaN fails.
-  if (!(std::abs(got.value - wanted.result.value) <= wanted.tolerance)) {
-    throw std::runtime_error("wrong result: " + std::to_string(got.value) + ", expected " +
-                             std::to_string(wanted.result.value) + " +- " +
-                             std::to_string(wanted.tolerance));
-  }
-  const bool equal = got.bits == wanted.result.bits;
-  active_.label = "bits=" + hexadecimal(got.bits) + " reference=" + wanted.made_by +
-                  " equal=" + (equal ? "yes" : "no") +
-                  " promised=" + (line.same_bits ? "yes" : "no");
 }
 
 /// Brings clocks, caches and pools to their working state, unless the check has lasted long enough
@@ -151,19 +107,6 @@ void runner::warm_up(const entry& line, double seconds_so_far) {
   const double once = active_.made.device_seconds(1, 4) / 4;
   active_.rounds =
       std::clamp(static_cast<int>(device_batch_seconds / std::max(once, 1e-9)), 1, most_rounds);
-}
-
-const reference& runner::expected(const problem& asked) {
-  auto [place, is_new] = references_.try_emplace(asked.key());
-  if (is_new) {
-    try {
-      place->second = asked.expected();
-    } catch (...) {
-      references_.erase(place);
-      throw;
-    }
-  }
-  return place->second;
 }
 
 }  // namespace perf

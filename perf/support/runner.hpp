@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/entry.hpp>
+#include <perf/support/checking.hpp>
 
 #include <benchmark/benchmark.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -33,13 +32,11 @@ class runner {
 
   void measure(benchmark::State& state, const entry& line);
   void activate(const entry& line);
-  void check(const entry& line, const reference& wanted);
   void warm_up(const entry& line, double seconds_so_far);
-  const reference& expected(const problem& asked);
 
   settings chosen_;
   std::vector<entry> entries_;
-  std::map<std::string, reference> references_;
+  known_references references_;
   active active_;
 };
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/contenders.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace perf {
+
+/// Which sums of a matrix are wanted: one a row, or one a column.
+enum class sums { rows, columns };
+
+/// A matrix of floats, row-major.
+struct matrix_shape {
+  tandem::index_t rows;
+  tandem::index_t columns;
+
+  tandem::index_t size() const { return rows * columns; }
+  tandem::index_t outputs(sums of) const { return of == sums::rows ? rows : columns; }
+};
+
+/// 2^27 floats with short, middling and long rows; 2^20 in a quick run.
+inline std::vector<matrix_shape> matrix_shapes(const settings& chosen) {
+  constexpr auto power = [](int exponent) { return tandem::index_t{1} << exponent; };
+  if (chosen.quick) return {{power(13), 128}, {power(10), power(10)}, {128, power(13)}};
+  return {{power(20), 128}, {power(13), power(14)}, {128, power(20)}};
+}
+
+/// Sums of all rows or all columns.
+problem axis_problem(sums of, const matrix_shape& shape);
+
+inline constexpr std::uint64_t axis_seed = 8;
+
+/// What a contender of this file works on.
+template <class Space>
+struct axis_data {
+  using memory = typename Space::memory_type;
+
+  axis_data(sums kind, const matrix_shape& size)
+      : of(kind),
+        shape(size),
+        x(*space, size.size()),
+        out(tandem::extents<1>(size.outputs(kind)), *space) {
+    x.fill(*space, uniform_values<float>{axis_seed});
+  }
+
+  tandem::view<const float, 2, tandem::layout_right, memory> set(tandem::index_t round) {
+    return {x.set(round).data_handle(), tandem::extents<2>(shape.rows, shape.columns)};
+  }
+
+  sums of;
+  matrix_shape shape;
+  std::shared_ptr<Space> space = std::make_shared<Space>();
+  rotating_array<float, Space> x;
+  tandem::array<float, 1, Space> out;
+};
+
+/// Runs enqueue(data, round) on data where the space works.
+template <class Space, class Enqueue>
+contender resident_axis(sums of, const matrix_shape& shape, const Enqueue& enqueue) {
+  auto data = std::make_shared<axis_data<Space>>(of, shape);
+  return resident(
+      data->space, [=](std::int64_t round) { enqueue(*data, round); },
+      [=] { return summary(*data->space, data->out.view()); });
+}
+
+template <class Space>
+contender tandem_axis(sums of, const matrix_shape& shape) {
+  return resident_axis<Space>(of, shape, [](axis_data<Space>& data, std::int64_t round) {
+    const int along = data.of == sums::rows ? 1 : 0;
+    tandem::parallel_reduce_into(*data.space, data.set(round), tandem::axis{along},
+                                 tandem::sum<float>{}, data.out.view());
+  });
+}
+
+}  // namespace perf

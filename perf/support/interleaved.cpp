@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/support/interleaved.hpp>
+
+#include <perf/support/result_file.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+namespace perf {
+
+namespace {
+
+using host_clock = std::chrono::steady_clock;
+
+/// Turns of each contender; fewer, but enough for a median, where they take long.
+constexpr int repetitions = 41;
+constexpr int fewest_repetitions = 7;
+constexpr double most_seconds = 0.25;  // of one contender's turns
+
+/// Seconds that one repetition lasts at least, and the most runs that it is made of: the events of
+/// a device resolve 0.5 us, and a batch hides how its first launch begins.
+constexpr double batch_seconds = 250e-6;
+constexpr int most_rounds = 50;
+
+/// Seconds for which a contender runs before it is timed: clocks, pools and caches. The first one
+/// of a process takes longer, since an idle machine takes some 100 ms to raise its clocks.
+constexpr double warm_seconds = 10e-3;
+constexpr double first_seconds = 0.3;
+
+/// OpenMP's threads, which make the references, spin for some 30 ms when they have no work, and
+/// would take time from what the host's clock counts.
+constexpr std::chrono::milliseconds pause_for_threads{40};
+
+double seconds_since(host_clock::time_point start) {
+  return std::chrono::duration<double>(host_clock::now() - start).count();
+}
+
+std::set<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::set<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.insert(line);
+  return lines;
+}
+
+/// Seconds of one run, out of `rounds`.
+double seconds_each(const contender& made, std::int64_t first, int rounds) {
+  if (made.device_seconds) return made.device_seconds(first, rounds) / rounds;
+  const auto start = host_clock::now();
+  for (int r = 0; r < rounds; ++r) made.run(first + r);
+  return seconds_since(start) / rounds;
+}
+
+}  // namespace
+
+/// A contender in hand, and what became of it.
+struct interleaved_runner::measured {
+  const entry* of = nullptr;
+  contender made = {};
+  std::string label = {};
+  std::string failure = {};
+  int rounds = 1;
+  std::int64_t next = 0;
+  std::vector<double> seconds = {};
+
+  double median() const {
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+  bool differs() const { return of->same_bits && label.find("equal=no") != std::string::npos; }
+};
+
+interleaved_runner::interleaved_runner(const settings& chosen, const std::string& wanted)
+    : cold_seconds_(first_seconds) {
+  const std::set<std::string> keys = lines_of(wanted);
+  for (entry& line : listed_entries(chosen)) {
+    if (keys.count(line.key()) > 0) entries_.push_back(std::move(line));
+  }
+}
+
+void interleaved_runner::prepare(measured& one, const entry& line) {
+  try {
+    one.made = line.make();
+    if (one.made.check) one.label = checked(line, one.made, references_.of(line.problem));
+  } catch (const std::exception& error) {
+    one.failure = error.what();
+  }
+}
+
+void interleaved_runner::warm_up(measured& one) {
+  if (!one.failure.empty()) return;
+  try {
+    const auto start = host_clock::now();
+    do {
+      one.made.run(one.next++);
+    } while (seconds_since(start) < warm_seconds + cold_seconds_);
+    cold_seconds_ = 0;
+    double once = seconds_since(start) / static_cast<double>(one.next);
+    if (once < batch_seconds) {  // without the clock's and the fence's share
+      once = seconds_each(one.made, one.next, 4);
+      one.next += 4;
+    }
+    one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), 1, most_rounds);
+  } catch (const std::exception& error) {
+    one.failure = error.what();
+  }
+}
+
+void interleaved_runner::take_turn(measured& one) {
+  const double spent = std::accumulate(one.seconds.begin(), one.seconds.end(), 0.0) * one.rounds;
+  const bool enough = one.seconds.size() >= fewest_repetitions && spent > most_seconds;
+  if (enough || !one.failure.empty()) return;
+  try {
+    one.seconds.push_back(seconds_each(one.made, one.next, one.rounds));
+    one.next += one.rounds;
+  } catch (const std::exception& error) {
+    one.failure = error.what();
+  }
+}
+
+void interleaved_runner::measure(std::vector<measured>& group) {
+  for (measured& one : group) prepare(one, *one.of);
+  const bool by_host = std::any_of(group.begin(), group.end(), [](const measured& one) {
+    return one.of->timed_by == clock::host;
+  });
+  if (by_host) std::this_thread::sleep_for(pause_for_threads);
+  for (measured& one : group) warm_up(one);
+  for (int r = 0; r < repetitions; ++r) {
+    for (measured& one : group) take_turn(one);
+  }
+  for (measured& one : group) one.made = {};
+}
+
+void interleaved_runner::write(const std::vector<measured>& group, result_file& file) {
+  for (const measured& one : group) {
+    const std::string contender = one.of->who + " " + one.of->how;
+    if (!one.failure.empty()) {
+      std::printf("    %-20s FAILED: %s\n", contender.c_str(), one.failure.c_str());
+      file.failed(*one.of, one.failure);
+    } else {
+      std::printf("    %-20s %12.2f us%s\n", contender.c_str(), one.median() * 1e6,
+                  one.differs() ? "  BITS DIFFER" : "");
+      for (const double seconds : one.seconds) file.took(*one.of, seconds, one.label);
+    }
+  }
+  std::fflush(stdout);
+}
+
+int interleaved_runner::run(const std::string& out) {
+  result_file file(out);
+  std::ptrdiff_t wrong = 0;
+  for (auto first = entries_.begin(); first != entries_.end();) {
+    const std::string key = first->problem.key();
+    std::vector<measured> group;
+    for (; first != entries_.end() && first->problem.key() == key; ++first)
+      group.push_back({.of = &*first});
+    const auto start = host_clock::now();
+    measure(group);
+    std::printf("%s  (%.1f s)\n", key.c_str(), seconds_since(start));
+    write(group, file);
+    wrong += std::count_if(group.begin(), group.end(), [](const measured& one) {
+      return !one.failure.empty() || one.differs();
+    });
+  }
+  return static_cast<int>(wrong);
+}
+
+}  // namespace perf

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/gpu.cuh>
+
+#include <type_traits>
+
+namespace perf {
+
+/// Elementwise loops as one writes them by hand for bandwidth: the peers of a lambda. z = f(x, y),
+/// with x, y and z at the same places of their arrays.
+///
+/// A thread starts `Loads` independent loads of each array before its first store.
+template <int Threads, int Loads, class Function, class Word>
+__global__ void __launch_bounds__(Threads)
+    raw_loop_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, Function f) {
+  const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
+                                static_cast<tandem::index_t>(threadIdx.x);
+  Word a[Loads];
+  Word b[Loads] = {};
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) {
+      a[r] = x[i];
+      if constexpr (Function::inputs == 2) b[r] = y[i];
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) z[i] = f(a[r], b[r]);
+  }
+}
+
+/// The same over the rows of a plane with a gap between them; n and pitch count words.
+template <int Threads, int Loads, class Function, class Word>
+__global__ void __launch_bounds__(Threads)
+    raw_rows_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, tandem::index_t pitch,
+                    Function f) {
+  const tandem::index_t row = static_cast<tandem::index_t>(blockIdx.y) * pitch;
+  const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
+                                static_cast<tandem::index_t>(threadIdx.x);
+  Word a[Loads];
+  Word b[Loads] = {};
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) {
+      a[r] = x[row + i];
+      if constexpr (Function::inputs == 2) b[r] = y[row + i];
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) z[row + i] = f(a[r], b[r]);
+  }
+}
+
+/// The same over every `step`-th element of a line.
+template <int Threads, int Loads, class Function, class T>
+__global__ void __launch_bounds__(Threads)
+    raw_strided_kernel(const T* x, const T* y, T* z, tandem::index_t n, int step, Function f) {
+  const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
+                                static_cast<tandem::index_t>(threadIdx.x);
+  T a[Loads];
+  T b[Loads] = {};
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) {
+      a[r] = x[i * step];
+      if constexpr (Function::inputs == 2) b[r] = y[i * step];
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Loads; ++r) {
+    const tandem::index_t i = first + r * Threads;
+    if (i < n) z[i * step] = f(a[r], b[r]);
+  }
+}
+
+/// Sixteen bytes of T.
+template <class T>
+using raw_word = std::conditional_t<sizeof(T) == 4, float4, double2>;
+
+}  // namespace perf

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/support/result_file.hpp>
+
+#include <cstdio>
+
+namespace perf {
+
+namespace {
+
+/// As the content of a JSON string.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') safe += '\\';
+    safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return safe;
+}
+
+std::string in_microseconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", seconds * 1e6);
+  return text;
+}
+
+}  // namespace
+
+result_file::result_file(const std::string& path) : file_(path) {
+  file_.precision(17);
+  file_ << R"({"context": {}, "benchmarks": [)";
+}
+
+result_file::~result_file() { file_ << "\n]}\n"; }
+
+void result_file::took(const entry& line, double seconds, const std::string& label) {
+  write(line, R"("time_unit": "us", "real_time": )" + in_microseconds(seconds) + R"(, "label": ")" +
+                  escaped(label) + '"');
+}
+
+void result_file::failed(const entry& line, const std::string& why) {
+  write(line, R"("error_occurred": true, "error_message": ")" + escaped(why) + '"');
+}
+
+void result_file::write(const entry& line, const std::string& rest) {
+  file_ << separator_ << R"({"name": ")" << escaped(line.key())
+        << R"(", "run_type": "iteration", "elements": )" << line.problem.elements
+        << R"(, "bytes": )" << line.problem.bytes << R"(, "flops": )" << line.problem.flops << ", "
+        << rest << "}";
+  separator_ = ",\n";
+}
+
+}  // namespace perf
