@@ -48,8 +48,9 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
 /// saves a round trip to L2, of which such a scan is made.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
-                                            const scan_nodes<T>& nodes, const scan_ticket& ticket,
-                                            scan_tile_board<T>& board) {
+                                            const scan_nodes<T>& nodes,
+                                            const scan_steps<Load, T, R>& steps,
+                                            const scan_ticket& ticket, scan_tile_board<T>& board) {
   const auto [tile, mark] = ticket;
   const int group = nodes.place(tile, 1);
   const int place = nodes.place(tile, 0);
@@ -59,13 +60,13 @@ __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& prob
     if (lane_of_warp() == 0) board.node[g] = folded;
   }
   __syncthreads();
-  scan_prefix<T> before{problem.init, problem.exclusive};
+  scan_prefix<T> before{problem.init, false};
   if (group > 0) {
     const T own = board.node[lane_of_warp() < group ? lane_of_warp() : 0];
-    const T folded = warp_from_lane(warp_prefixes(own, problem.reducer), group - 1);
-    before = join(before, scan_prefix<T>{folded, true}, problem.reducer);
+    before = {warp_from_lane(warp_prefixes(own, problem.reducer), group - 1), true};
   }
-  return join(before, scan_prefix<T>{board.node[group], place > 0}, problem.reducer);
+  return steps.behind_init(
+      join(before, scan_prefix<T>{board.node[group], place > 0}, problem.reducer));
 }
 
 /// The canonical scan, a tile a block: the shortest way for as many tiles as run at once, and the
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   __syncthreads();
   const T in_tile = steps.publish(ticket, through, board.row_total);
   const scan_prefix<T> before = nodes.levels() <= 2
-                                    ? look_back_at_once(problem, nodes, ticket, board)
+                                    ? look_back_at_once(problem, nodes, steps, ticket, board)
                                     : look_back_by_levels(problem, nodes, steps, ticket, board);
   steps.apply(before, in_tile, segment);
   rows.write(0, ticket.number, segment);

@@ -51,6 +51,16 @@ TEST_CASE_TEMPLATE("parallel_scan: the bits of serial at every size", Backend,
   check_against_serial(space, random_values<float>(5000011, 8), tandem::sum<float>{}, 1.0f);
 }
 
+TEST_CASE_TEMPLATE("parallel_scan: init comes before the fold of all levels", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  // An init with 24 bits, so that each order of additions has a rounding of its own: of two levels
+  // of nodes in tiles of one block each, of two in pipelines, and of three.
+  for (const std::size_t n :
+       {std::size_t{140001}, large_size, std::size_t{3000017}, std::size_t{5000011}})
+    check_against_serial(space, random_values<float>(n, n), tandem::sum<float>{}, 0.1f);
+}
+
 TEST_CASE_TEMPLATE("parallel_scan: the bits of serial on hostile values", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

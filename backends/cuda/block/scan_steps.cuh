@@ -78,13 +78,18 @@ class scan_steps {
   /// Everything before a tile: the nodes before it, highest level first, behind `init` for an
   /// exclusive scan.
   __device__ scan_prefix<T> prefix(int tile, scan_level_folds<T>& folds) const {
-    scan_prefix<T> before{problem_.init, problem_.exclusive};
+    scan_prefix<T> before{problem_.init, false};
 #pragma unroll 1  // few levels; unrolled, their conditions cost more than their combinations
     for (int level = nodes_.levels() - 1; level >= 0; --level) {
       if (nodes_.place(tile, level) == 0) continue;
       before = join(before, scan_prefix<T>{folds[level], true}, problem_.reducer);
     }
-    return before;
+    return behind_init(before);
+  }
+
+  /// The same of what stands before the tile: its levels are folded before init joins them.
+  __device__ scan_prefix<T> behind_init(const scan_prefix<T>& before) const {
+    return join(scan_prefix<T>{problem_.init, problem_.exclusive}, before, problem_.reducer);
   }
 
   /// @param before   what prefix() gave
