@@ -4,6 +4,7 @@
 #include "support/data.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 using namespace tandem::test;
@@ -78,6 +79,14 @@ long differences(const Source& x, int along, const R& reducer, const std::vector
   return count;
 }
 
+/// What no reduction gives, padding included.
+template <class T>
+T poison() {
+  T value;
+  std::memset(static_cast<void*>(&value), 0x5a, sizeof(T));
+  return value;
+}
+
 /// Reduces a box of `values` along every axis, twice, since a call must leave the backend ready for
 /// the next.
 template <class Space, class T, class R>
@@ -95,7 +104,7 @@ void check_box(const Space& space, const std::vector<T>& values, const box& shap
                                      shape.sizes[along == 2 ? 1 : 2]);
     INFO("sizes " << shape.sizes[0] << " " << shape.sizes[1] << " " << shape.sizes[2] << ", along "
                   << along);
-    tandem::array<result, 2, Space> out(outputs, space);
+    tandem::array<result, 2, Space> out(outputs, poison<result>(), space);
     for (int round = 0; round < 2; ++round) {
       tandem::parallel_reduce_into(space, v, axis{along}, reducer, out.view());
       CHECK(differences(w, along, reducer, to_host(space, out)) == 0);

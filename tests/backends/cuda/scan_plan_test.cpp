@@ -69,7 +69,7 @@ TEST_CASE("cuda scans: one tile a block where no pipeline fits") {
 
 TEST_CASE("cuda scans: what is chosen fits the multiprocessor") {
   for (const gpu& device : {turing, a100, ada, h200}) {
-    for (const std::size_t bytes : {1, 2, 4, 8}) {
+    for (const std::size_t bytes : {1ul, 2ul, 4ul, 8ul}) {
       const scan_shape shape = chosen(1 << 20, bytes, device);
       if (shape.stages == 1) continue;
       CHECK(shape.stages >= least_scan_stages);
