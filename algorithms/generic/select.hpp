@@ -36,7 +36,7 @@ template <class Space, class T, class Keep>
 void select_generically(const Space& space, const char* label,
                         const select_problem<T, Keep>& problem) {
   if (problem.size == 0) return;
-  array<index_t, 1, Space> position(extents<1>(problem.size), space);
+  array<index_t, 1, Space, layout_right> position(extents<1>(problem.size), space);
   using load = function_load<select_flag<T, Keep>, index_t, sum<index_t>>;
   generic_scan(space, label,
                scan_problem<load, index_t, sum<index_t>>{

@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/block/memory.cuh>
 #include <tandem/backends/cuda/block/warp.cuh>
 #include <tandem/backends/cuda/reduce_policy.hpp>
+#include <tandem/core/math.hpp>
 
 /// From a value a warp to one of the whole grid, by the aligned adjacent tree, in one kernel.
 namespace tandem::cuda_impl {
