@@ -4,7 +4,6 @@
 #include <tandem/algorithms/operand.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -21,7 +20,12 @@ struct the_output {
 
 /// Bytes of the largest element among views: what a backend may want to know of a loop.
 template <class... View>
-inline constexpr std::size_t largest_element = std::max({sizeof(typename View::value_type)...});
+consteval std::size_t largest_element() {
+  std::size_t bytes = 0;
+  ((bytes = sizeof(typename View::value_type) > bytes ? sizeof(typename View::value_type) : bytes),
+   ...);
+  return bytes;
+}
 
 /// y(i...) = f(x(i...)...), with the inputs as views of const elements so that a GPU may load ahead
 /// of the stores. Index is index_t once for each dimension.
@@ -49,7 +53,7 @@ struct transform_element {
 
 template <class Function, class Output, class... Input>
 struct transform_line {
-  static constexpr std::size_t element_bytes = largest_element<Output, Input...>;
+  static constexpr std::size_t element_bytes = largest_element<Output, Input...>();
 
   transform_element<Function, Output, Input...> element;
 
@@ -60,7 +64,7 @@ struct transform_line {
 
 template <class Function, class Output, class... Input>
 struct transform_plane {
-  static constexpr std::size_t element_bytes = largest_element<Output, Input...>;
+  static constexpr std::size_t element_bytes = largest_element<Output, Input...>();
 
   transform_element<Function, Output, Input...> element;
 
