@@ -57,7 +57,8 @@ std::vector<T> samples_of_edges(const std::vector<T>& edges, std::size_t count) 
       values[i] = kind == 0 ? edge : kind == 1 ? below : kind == 2 ? above : between;
       if (kind == 3) values[i] = special;
     } else {
-      const T beside = static_cast<T>(edge + static_cast<T>(1 - (bits >> 20) % 3));
+      // In unsigned arithmetic: beside the largest value lies the smallest.
+      const auto beside = static_cast<T>(static_cast<std::uint64_t>(edge) + 1 - (bits >> 20) % 3);
       values[i] = kind < 2 ? edge : kind < 4 ? beside : between;
       if (kind == 7) values[i] = bits % 2 == 0 ? limits::max() : limits::lowest();
     }
