@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What <tandem/tandem.hpp> adds to the compile time of an empty file, against its budget.
 
-Needs a configured build directory, for the generated headers. Compilers take turns on the empty
-and the full file, so that a busy machine slows both; each figure is the median of several rounds.
+Needs a configured build directory, for the generated headers. The compiler takes turns on an empty
+file, on one with the umbrella header and on one with headers of the standard library, the fastest
+of several rounds counts, and a machine on which the standard library's headers take longer than
+where the budget was set gets as much more: what a busy machine slows, it slows alike.
 """
 
 import argparse
@@ -15,6 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+FILES = {
+    "empty": "",
+    "standard": "".join(f"#include <{name}>\n" for name in
+                        ("algorithm", "functional", "memory", "string", "vector")),
+    "tandem": "#include <tandem/tandem.hpp>\n",
+}
 HOST_FLAGS = ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
 CUDA_FLAGS = ["-arch=sm_90", "--extended-lambda", "--fmad=false", "-Xcompiler=-fopenmp"]
 
@@ -28,18 +36,16 @@ def seconds(command):
     return after[2] + after[3] - before[2] - before[3]
 
 
-def cost(command, directory, suffix, rounds):
-    """Median seconds that the umbrella header adds to an empty file."""
-    empty = directory / f"empty{suffix}"
-    full = directory / f"full{suffix}"
-    empty.write_text("int main() {}\n")
-    full.write_text("#include <tandem/tandem.hpp>\nint main() {}\n")
-    times = {empty: [], full: []}
-    for _ in range(rounds + 1):
-        for source, measured in times.items():
-            measured.append(seconds([*command, "-c", str(source), "-o", str(source) + ".o"]))
-    # The first round filled the file system's cache.
-    return statistics.median(times[full][1:]) - statistics.median(times[empty][1:])
+def costs(command, directory, suffix, rounds):
+    """Seconds that the standard library's headers and the umbrella header add to an empty file."""
+    times = {}
+    for _ in range(rounds):
+        for name, includes in FILES.items():
+            source = directory / f"{name}{suffix}"
+            source.write_text(includes + "int main() {}\n")
+            spent = seconds([*command, "-c", str(source), "-o", str(source) + ".o"])
+            times[name] = min(times.get(name, spent), spent)
+    return times["standard"] - times["empty"], times["tandem"] - times["empty"]
 
 
 def main():
@@ -49,19 +55,22 @@ def main():
     parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--tolerance", type=float, default=1.0,
-                        help="factor on the budgets, for machines that are slow or busy")
+                        help="factor on the budgets, for a machine that is busy")
     arguments = parser.parse_args()
     include = f"-I{pathlib.Path(arguments.build).resolve() / 'include'}"
     common = ["-std=c++20", "-O2", include]
-    jobs = [("g++", [arguments.cxx, *common, "-fopenmp", *HOST_FLAGS], ".cpp", 0.4)]
+    # Compiler, command, suffix, budget, and what the standard headers took where it was set.
+    jobs = [("g++", [arguments.cxx, *common, "-fopenmp", *HOST_FLAGS], ".cpp", 0.4, 0.4)]
     if shutil.which(arguments.nvcc):
-        jobs.append(("nvcc", [arguments.nvcc, *common, *CUDA_FLAGS], ".cu", 1.2))
+        jobs.append(("nvcc", [arguments.nvcc, *common, *CUDA_FLAGS], ".cu", 1.2, 0.8))
     over = False
     with tempfile.TemporaryDirectory() as directory:
-        for name, command, suffix, budget in jobs:
-            measured = cost(command, pathlib.Path(directory), suffix, arguments.rounds)
-            over = over or measured > budget * arguments.tolerance
-            print(f"{name}: <tandem/tandem.hpp> adds {measured:.2f} s; the budget is {budget} s")
+        for name, command, suffix, budget, usual in jobs:
+            standard, measured = costs(command, pathlib.Path(directory), suffix, arguments.rounds)
+            allowed = budget * max(1.0, standard / usual)
+            over = over or measured > allowed * arguments.tolerance
+            print(f"{name}: <tandem/tandem.hpp> adds {measured:.2f} s, headers of the standard "
+                  f"library {standard:.2f} s; the budget is {allowed:.2f} s")
     return 1 if over else 0
 
 
