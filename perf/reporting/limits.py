@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of bars: every memory-bound operation of the CUDA backend against its peer or against
-the machine's limit, both measured in turn in the same seconds."""
+"""The tables of bars. On the GPU: every memory-bound operation of the CUDA backend against its peer
+or against the machine's limit; on the CPU: every operation of the OpenMP backend against the best of
+its peers (cpu_limits.py). All that a ratio compares is measured in turn, in the same seconds."""
 
 import dataclasses
 
@@ -15,19 +16,29 @@ class Limit:
 
     row      heading of the table's section
     problem  algorithm/name/type/size, as the benchmark programs name it
-    peer     who tandem is held against, with `how` it ran; None for a bound in microseconds
+    peer     who tandem is held against, with `how` it ran: a name, or several of which the fastest
+             counts; None for a bound in microseconds
     bound    of tandem's time over the peer's where `sense` is "time", of the peer's time over
-             tandem's where it is "speed", of tandem's microseconds where it is "us"; None where the
-             ratio is told and not judged
+             tandem's where it is "speed", of tandem's microseconds where it is "us", of those that
+             it takes longer than the peer where it is "more us"; None where the ratio is told and
+             not judged
     """
 
     row: str
     problem: str
-    peer: str | None
+    peer: str | tuple[str, ...] | None
     bound: float | None
     sense: str = "time"
     how: str = "resident"
     who_how: str = ""  # how tandem ran, where not as its peer did
+    where: str = "cuda"
+
+    @property
+    def peers(self):
+        """Names of all the peers; one before a slash ran elsewhere than tandem: "serial/std"."""
+        if self.peer is None:
+            return ()
+        return (self.peer,) if isinstance(self.peer, str) else self.peer
 
     @property
     def tandem_how(self):
@@ -41,6 +52,7 @@ class Judged:
     limit: Limit
     tandem: float | None = None  # seconds
     peer: float | None = None  # seconds
+    best: str = ""  # the peer that took them
     ratio: float | None = None
     error: str = ""
 
@@ -209,46 +221,59 @@ SECTIONS = (
 )
 
 
-def all_limits():
+def all_limits(sections=SECTIONS):
     """Every bar, those of one heading together, in the order in which headings first appear."""
-    listed = [limit for section in SECTIONS for limit in section()]
+    listed = [limit for section in sections for limit in section()]
     headings = list(dict.fromkeys(limit.row for limit in listed))
     return sorted(listed, key=lambda limit: headings.index(limit.row))
 
 
-def entries():
+def place_of(peer, where):
+    """("serial", "std") of "serial/std"; `where` for a peer that names no place of its own."""
+    place, _, who = peer.rpartition("/")
+    return place or where, who
+
+
+def entries(limits):
     """What the benchmark programs are asked for: tandem's entries and the peers', by their keys."""
     listed = []
-    for limit in all_limits():
-        listed.append(f"{limit.problem}/cuda/tandem/{limit.tandem_how}")
-        if limit.peer:
-            listed.append(f"{limit.problem}/cuda/{limit.peer}/{limit.how}")
+    for limit in limits:
+        listed.append(f"{limit.problem}/{limit.where}/tandem/{limit.tandem_how}")
+        for peer in limit.peers:
+            place, who = place_of(peer, limit.where)
+            listed.append(f"{limit.problem}/{place}/{who}/{limit.how}")
     return list(dict.fromkeys(listed))
 
 
-def judge(results):
+def judge(results, limits):
     """All bars with what was measured."""
-    return [judged(results, limit) for limit in all_limits()]
+    return [judged(results, limit) for limit in limits]
 
 
 def judged(results, limit):
     *case, size = limit.problem.split("/")
     found = Judged(limit)
 
-    def seconds(who, how):
-        measured = results.by_key.get((tuple(case), size, ("cuda", who, how)))
+    def seconds(where, who, how):
+        measured = results.by_key.get((tuple(case), size, (where, who, how)))
         if measured and measured.error:
             found.error = f"{who}: {measured.error}"
         if measured and measured.bits_promised and not measured.equal_bits:
             found.error = f"{who}: bits differ"
         return measured.seconds if measured else None
 
-    found.tandem = seconds("tandem", limit.tandem_how)
+    found.tandem = seconds(limit.where, "tandem", limit.tandem_how)
     if limit.peer is None:
         found.ratio = found.tandem * 1e6 if found.tandem else None
         return found
-    found.peer = seconds(limit.peer, limit.how)
+    taken = {peer: seconds(*place_of(peer, limit.where), limit.how) for peer in limit.peers}
+    taken = {peer: time for peer, time in taken.items() if time}
+    if taken:
+        found.best = min(taken, key=taken.get)
+        found.peer = taken[found.best]
     if found.tandem and found.peer:
         ratio = found.tandem / found.peer
         found.ratio = 1 / ratio if limit.sense == "speed" else ratio
+        if limit.sense == "more us":
+            found.ratio = (found.tandem - found.peer) * 1e6
     return found

@@ -6,17 +6,24 @@ import dataclasses
 from . import cases
 
 PEERS = {
-    "raw": "hand-written CUDA",
-    "cub": "CUB",
-    "read": "reading alone",
-    "sum": "tandem's plain sum",
-    "atomics": "global atomics",
-    None: "",
+    "cuda/raw": "hand-written CUDA",
+    "cuda/cub": "CUB",
+    "cuda/read": "reading alone",
+    "cuda/sum": "tandem's plain sum",
+    "cuda/atomics": "global atomics",
+    "openmp/raw": "hand-written OpenMP",
+    "openmp/tbb": "TBB",
+    "openmp/openblas": "OpenBLAS",
+    "openmp/blis": "BLIS",
+    "openmp/gnu": "GNU parallel mode",
+    "openmp/max": "tandem's max",
+    "serial/loop": "one thread's loop",
+    "serial/std": "standard library",
 }
 
 HEAD = ("operation", "type", "size", "tandem", "peer", "its time", "ratio", "bar", "")
 
-NOTE = """\
+GPU_NOTE = """\
 Made by `perf/run --limits`. tandem and its peer take turns in the same seconds of one process, with
 all their data alive, {repetitions} times each (7 at least, where they take long); the times are
 medians. The device's clock (events around batches of at least 0.25 ms) counts for work on data that
@@ -26,6 +33,25 @@ timed. The ratio is tandem's time over the peer's where the bar is an upper boun
 over tandem's (a ratio of speeds) where it is a lower one. A bar is met in the two digits in which
 it is given.
 """
+
+CPU_NOTE = """\
+Made by `perf/run --limits --cpu`. tandem and its peers take turns in the same seconds of one
+process, on the same data, {repetitions} times each (7 at least, where they take long); a turn is a
+batch of runs of at least 0.25 ms, and the times are medians of one run by the host's clock. Data
+that fits a cache is found there. Threads of one library sleep before those of another are timed.
+Every result is checked before it is timed. The peer is the fastest of those that the bar names; the
+ratio is tandem's time over the peer's where the bar is an upper bound, the peer's time over
+tandem's (a ratio of speeds) where it is a lower one; a bar in microseconds is on what tandem takes
+longer than the peer. A bar is met in the two digits in which it is given.
+"""
+
+
+def peer(found):
+    """What the table calls the one that tandem was held against."""
+    limit = found.limit
+    names = (found.best,) if found.best else limit.peers
+    keys = [name if "/" in name else f"{limit.where}/{name}" for name in names]
+    return ", ".join(PEERS.get(key, key) for key in keys)
 
 
 def operation(limit):
@@ -41,7 +67,7 @@ def bound(limit):
     if limit.bound is None:
         return "-"
     sign = ">=" if limit.sense == "speed" else "<="
-    return f"{sign} {limit.bound:g}" + (" us" if limit.sense == "us" else "")
+    return f"{sign} {limit.bound:g}" + (" us" if limit.sense in ("us", "more us") else "")
 
 
 def verdict(found):
@@ -58,12 +84,14 @@ def row(found):
     ratio = "-" if found.ratio is None else f"{found.ratio:.3f}"
     if limit.sense == "us":
         ratio = in_units(found.tandem)
+    if limit.sense == "more us" and found.ratio is not None:
+        ratio = f"{found.ratio:+.2f} us"
     return (
         operation(limit),
         kind,
         cases.size(Sized(size)),
         in_units(found.tandem),
-        PEERS.get(limit.peer, limit.peer),
+        peer(found),
         "" if limit.peer is None else in_units(found.peer),
         ratio,
         bound(limit),
@@ -94,16 +122,17 @@ def counts(judged):
     return met, missed, len(bars) - met - missed
 
 
-def markdown(judged, machine, repetitions):
+def markdown(judged, machine, repetitions, of_cpu):
     gpus = ", ".join(gpu["name"] for gpu in machine["gpus"]) or "no GPU"
+    host = f"{machine['processor']}, {machine['threads']} threads"
     met, missed, unknown = counts(judged)
     lines = [
         "# Bars",
         "",
-        f"{gpus}, {machine['date'][:10]}, commit {machine['commit']}: "
+        f"{host if of_cpu else gpus}, {machine['date'][:10]}, commit {machine['commit']}: "
         f"{met} bars met, {missed} missed, {unknown} not measured.",
         "",
-        NOTE.format(repetitions=repetitions),
+        (CPU_NOTE if of_cpu else GPU_NOTE).format(repetitions=repetitions),
     ]
     for heading, found in sections(judged).items():
         lines += [f"## {heading}", "", table(found), ""]
@@ -126,6 +155,7 @@ def as_json(judged, machine):
                 **dataclasses.asdict(found.limit),
                 "tandem_seconds": found.tandem,
                 "peer_seconds": found.peer,
+                "best_peer": found.best,
                 "ratio": found.ratio,
                 "met": found.met,
                 "error": found.error,

@@ -69,8 +69,8 @@ struct entry {
 
 /// tandem on the CPU: the host's clock, the reference's bits.
 inline entry tandem_on_cpu(const problem& solved, const std::string& where,
-                           std::function<contender()> make) {
-  return {solved, where, "tandem", "resident", clock::host, true, std::move(make)};
+                           std::function<contender()> make, const std::string& how = "resident") {
+  return {solved, where, "tandem", how, clock::host, true, std::move(make)};
 }
 
 /// tandem on the GPU, on data that lies there: the device's clock.
@@ -107,8 +107,8 @@ inline entry limit(const problem& solved, const std::string& who, std::function<
 /// What the command line asked for.
 struct settings {
   bool quick = false;
-  /// The table of bars: its own sizes and contenders, on the GPU alone, references by OpenMP rather
-  /// than by one thread.
+  /// The table of bars of one side: its own sizes and contenders, references by OpenMP rather than
+  /// by one thread.
   bool limits = false;
 };
 

@@ -28,14 +28,15 @@ constexpr double most_seconds = 0.25;  // of one contender's turns
 /// a device resolve 0.5 us, and a batch hides how its first launch begins.
 constexpr double batch_seconds = 250e-6;
 constexpr int most_rounds = 50;
+constexpr int most_rounds_on_host = 5000;  // no driver's queue to fill
 
 /// Seconds for which a contender runs before it is timed: clocks, pools and caches. The first one
 /// of a process takes longer, since an idle machine takes some 100 ms to raise its clocks.
 constexpr double warm_seconds = 10e-3;
 constexpr double first_seconds = 0.3;
 
-/// OpenMP's threads, which make the references, spin for some 30 ms when they have no work, and
-/// would take time from what the host's clock counts.
+/// OpenMP's threads, which make the references, and OpenBLAS's spin for some 30 ms when they have
+/// no work, and would take time from what the host's clock counts.
 constexpr std::chrono::milliseconds pause_for_threads{40};
 
 double seconds_since(host_clock::time_point start) {
@@ -48,6 +49,12 @@ std::set<std::string> lines_of(const std::string& path) {
   std::set<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.insert(line);
   return lines;
+}
+
+/// Whose threads a contender works with. OpenMP has one team for tandem and what is hand-written.
+std::string threads_of(const entry& line) {
+  if (line.where != "openmp") return "";
+  return line.who == "tandem" || line.who == "raw" ? "openmp" : line.who;
 }
 
 /// Seconds of one run, out of `rounds`.
@@ -108,10 +115,21 @@ void interleaved_runner::warm_up(measured& one) {
       once = seconds_each(one.made, one.next, 4);
       one.next += 4;
     }
-    one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), 1, most_rounds);
+    const int most = one.of->where == "cuda" ? most_rounds : most_rounds_on_host;
+    one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), 1, most);
   } catch (const std::exception& error) {
     one.failure = error.what();
   }
+}
+
+/// Where the last turn's threads were others, waits until they sleep; wakes this contender's, which
+/// sleep too where the last one worked alone.
+void interleaved_runner::make_room(measured& one) {
+  const std::string threads = threads_of(*one.of);
+  const bool others_spin = !busy_threads_.empty() && busy_threads_ != "tbb";
+  if (threads != busy_threads_ && others_spin) std::this_thread::sleep_for(pause_for_threads);
+  busy_threads_ = threads;
+  if (!threads.empty()) one.made.run(one.next++);
 }
 
 void interleaved_runner::take_turn(measured& one) {
@@ -119,6 +137,7 @@ void interleaved_runner::take_turn(measured& one) {
   const bool enough = one.seconds.size() >= fewest_repetitions && spent > most_seconds;
   if (enough || !one.failure.empty()) return;
   try {
+    make_room(one);
     one.seconds.push_back(seconds_each(one.made, one.next, one.rounds));
     one.next += one.rounds;
   } catch (const std::exception& error) {
@@ -133,6 +152,7 @@ void interleaved_runner::measure(std::vector<measured>& group) {
   });
   if (by_host) std::this_thread::sleep_for(pause_for_threads);
   for (measured& one : group) warm_up(one);
+  busy_threads_ = threads_of(*group.back().of);
   for (int r = 0; r < repetitions; ++r) {
     for (measured& one : group) take_turn(one);
   }

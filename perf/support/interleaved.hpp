@@ -29,12 +29,14 @@ class interleaved_runner {
   void measure(std::vector<measured>& group);
   void prepare(measured& one, const entry& line);
   void warm_up(measured& one);
-  static void take_turn(measured& one);
+  void make_room(measured& one);
+  void take_turn(measured& one);
   static void write(const std::vector<measured>& group, result_file& file);
 
   std::vector<entry> entries_;
   known_references references_;
-  double cold_seconds_;  ///< what the first contender runs longer than the others
+  double cold_seconds_;       ///< what the first contender runs longer than the others
+  std::string busy_threads_;  ///< whose threads the last turn has left spinning
 };
 
 }  // namespace perf
