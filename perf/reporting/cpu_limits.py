@@ -35,4 +35,106 @@ def index_types():
         yield Bar("Index types", f"loops/triad_{name}/f32/{2**20}", "raw", 1.0)
 
 
-SECTIONS = (loops, small_loops, index_types)
+def planes():
+    """Grids of two and three dimensions, and a stencil of five points against a blocked loop."""
+    row = "Planes, volumes, stencil"
+    for size in ("1000x1000", "8192x8192"):
+        yield Bar(row, f"loops/increment_plane/f32/{size}", "raw", 1.0)
+        yield Bar(row, f"loops/stencil/f32/{size}", "raw", 1.0)
+    for size in ("100x100x100", "512x512x256"):
+        yield Bar(row, f"loops/increment_volume/f32/{size}", "raw", 1.0)
+
+
+def reductions():
+    for name in ("sum", "abs_sum", "max", "dot"):
+        for exponent in (10, 12):
+            problem = f"reduce/{name}/f32/{2**exponent}"
+            yield Limit("Small reductions", problem, "serial/loop", 0.5, "more us", where="openmp")
+        for exponent in (16, 20, 24, 27):
+            problem = f"reduce/{name}/f32/{2**exponent}"
+            yield Bar("Reductions", problem, ("raw", "tbb"), 1.0)
+
+
+def reductions_against_max():
+    """Results that need more than a value, against tandem's own maximum of the same data."""
+    for name in ("argmin", "argmax", "minmax", "several"):
+        for exponent in (20, 24, 27):
+            yield Bar("Several results", f"reduce/{name}/f32/{2**exponent}", "max", 0.9)
+
+
+def user_reductions():
+    """Operations that users write, against a scalar fold in each thread."""
+    for name in ("user_abs_sum", "three_sums", "welford"):
+        yield Bar("User-defined reductions", f"reduce/{name}/f64/100000", "raw", 5.0)
+
+
+def scans():
+    for kind in ("f32", "i32", "i64"):
+        for exponent in (16, 20, 27):
+            problem = f"scan/inclusive/{kind}/{2**exponent}"
+            yield Bar("Scans", problem, ("raw", "tbb", "serial/std"), 1.2)
+
+
+def histograms():
+    row = "Histograms"
+    for spread in ("uniform", "normal", "all_equal"):
+        yield Bar(row, f"histogram/{spread}_150/f32/{2**26}", ("raw", "tbb"), 1.5)
+        for bins in (256, 4096, 65536):
+            yield Bar(row, f"histogram/{spread}_{bins}/i32/{2**25}", ("raw", "tbb"), 1.5)
+
+
+def sorts():
+    row = "Sort and select"
+    for exponent in (16, 20, 24, 27):
+        for kind in ("u32", "f32", "u64"):
+            peers = ("gnu", "tbb", "hwy", "serial/std")
+            yield Bar(row, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
+        yield Bar(row, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", "serial/std"), 1.0)
+        for name, kind in (("unique", "u32"), ("copy_if", "f32")):
+            yield Bar(row, f"sort/{name}/{kind}/{2**exponent}", ("raw", "serial/std"), 1.0)
+
+
+SMALL_PRODUCTS = ("64x64x64", "128x128x128", "256x256x256")
+LARGE_PRODUCTS = ("1000x1000x1000", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096")
+SKINNY_PRODUCTS = (
+    "256x512x256",
+    "5120x256x5120",
+    "16x4096x4096",
+    "64x65536x64",
+    "65536x64x64",
+)
+
+
+def products():
+    """m x k x n with all threads, and with one where that takes no seconds."""
+    for kind in FLOATS:
+        for sizes, bound in ((SMALL_PRODUCTS, 1.2), (LARGE_PRODUCTS, 1.0), (SKINNY_PRODUCTS, 1.2)):
+            for size in sizes:
+                problem = f"matmul/matmul/{kind}/{size}"
+                yield Bar("Matrix products", problem, ("openblas", "blis"), bound)
+                if size in LARGE_PRODUCTS[2:]:
+                    continue
+                yield Bar(
+                    "Matrix products, one thread",
+                    problem,
+                    ("openblas", "blis"),
+                    bound,
+                    how="threads_1",
+                )
+        problem = f"matmul/batched/{kind}/1024x128x128x128"
+        yield Bar("Matrix products", problem, ("openblas", "blis"), 1.2)
+
+
+SECTIONS = (
+    loops,
+    small_loops,
+    index_types,
+    planes,
+    reductions,
+    reductions_against_max,
+    user_reductions,
+    scans,
+    histograms,
+    sorts,
+    products,
+)

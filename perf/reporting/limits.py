@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The tables of bars. On the GPU: every memory-bound operation of the CUDA backend against its peer
-or against the machine's limit; on the CPU: every operation of the OpenMP backend against the best of
-its peers (cpu_limits.py). All that a ratio compares is measured in turn, in the same seconds."""
+or against the machine's limit; on the CPU: every operation of the OpenMP backend against the best
+of its peers (cpu_limits.py). All that a ratio compares is measured in turn, in the same seconds."""
 
 import dataclasses
 

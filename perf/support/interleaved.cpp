@@ -54,7 +54,8 @@ std::set<std::string> lines_of(const std::string& path) {
 /// Whose threads a contender works with. OpenMP has one team for tandem and what is hand-written.
 std::string threads_of(const entry& line) {
   if (line.where != "openmp") return "";
-  return line.who == "tandem" || line.who == "raw" ? "openmp" : line.who;
+  const bool is_openmp = line.who == "tandem" || line.who == "raw" || line.who == "max";
+  return is_openmp ? "openmp" : line.who;
 }
 
 /// Seconds of one run, out of `rounds`.
