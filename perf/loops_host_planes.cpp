@@ -66,8 +66,8 @@ void stencil(host_loop_data<float>& data, const box& size) {
                        [=](int j, int i) { z(j + 1, i + 1) = mean_of_five(x, j + 1, i + 1); });
 }
 
-/// Each thread has a band of rows and goes through it in blocks of columns, of which three rows stay
-/// in an L2. Blocks that stay in an L1 were slower by a quarter (2 cores of a Zen 5).
+/// Each thread has a band of rows and goes through it in blocks of columns, of which three rows
+/// stay in an L2. Blocks that stay in an L1 were slower by a quarter (2 cores of a Zen 5).
 void raw_stencil(const float* __restrict x, float* __restrict z, const box& size) {
   constexpr index_t width = 8192;
   const index_t columns = size.columns;
