@@ -14,10 +14,12 @@ def loops():
         for name in ("triad", "copy", "increment"):
             for exponent in (16, 18, 20, 22, 24, 26, 28):
                 problem = f"loops/{name}/{kind}/{2**exponent}"
-                yield Bar("Elementwise loops", problem, "raw", 1.0)
+                yield Bar("Elementwise loops", problem, ("raw", "tbb", "numba"), 1.0)
                 # What is updated in place is in the caches already: nothing can be saved there.
                 bound = 1.2 if exponent >= 26 and name != "increment" else 1.0
-                yield Bar("transform and copy", problem, "raw", bound, who_how="transform")
+                yield Bar(
+                    "transform and copy", problem, ("raw", "tbb"), bound, who_how="transform"
+                )
 
 
 def small_loops():
@@ -52,7 +54,7 @@ def reductions():
             yield Limit("Small reductions", problem, "serial/loop", 0.5, "more us", where="openmp")
         for exponent in (16, 20, 24, 27):
             problem = f"reduce/{name}/f32/{2**exponent}"
-            yield Bar("Reductions", problem, ("raw", "tbb"), 1.0)
+            yield Bar("Reductions", problem, ("raw", "tbb", "numba", "serial/numpy"), 1.0)
 
 
 def reductions_against_max():
@@ -72,22 +74,23 @@ def scans():
     for kind in ("f32", "i32", "i64"):
         for exponent in (16, 20, 27):
             problem = f"scan/inclusive/{kind}/{2**exponent}"
-            yield Bar("Scans", problem, ("raw", "tbb", "serial/std"), 1.2)
+            yield Bar("Scans", problem, ("raw", "tbb", "serial/std", "serial/numpy"), 1.2)
 
 
 def histograms():
     row = "Histograms"
+    peers = ("raw", "tbb", "serial/numpy")
     for spread in ("uniform", "normal", "all_equal"):
-        yield Bar(row, f"histogram/{spread}_150/f32/{2**26}", ("raw", "tbb"), 1.5)
+        yield Bar(row, f"histogram/{spread}_150/f32/{2**26}", peers, 1.5)
         for bins in (256, 4096, 65536):
-            yield Bar(row, f"histogram/{spread}_{bins}/i32/{2**25}", ("raw", "tbb"), 1.5)
+            yield Bar(row, f"histogram/{spread}_{bins}/i32/{2**25}", peers, 1.5)
 
 
 def sorts():
     row = "Sort and select"
     for exponent in (16, 20, 24, 27):
         for kind in ("u32", "f32", "u64"):
-            peers = ("gnu", "tbb", "hwy", "serial/std")
+            peers = ("gnu", "tbb", "hwy", "serial/std", "serial/numpy")
             yield Bar(row, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
         yield Bar(row, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", "serial/std"), 1.0)
         for name, kind in (("unique", "u32"), ("copy_if", "f32")):
