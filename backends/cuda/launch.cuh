@@ -20,9 +20,6 @@ struct launch_shape {
   /// so that its blocks may be on the machine by then. Without effect before compute capability
   /// 9.0.
   bool starts_early = false;
-  /// All blocks are on the machine at once, so that they may wait for each other in any order. The
-  /// launch fails where they do not fit.
-  bool cooperative = false;
   const char* file = __builtin_FILE();
   int line = __builtin_LINE();
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/space.hpp>
+#include <tandem/core/math.hpp>
 #include <tandem/core/sort_problem.hpp>
 
 #include <cstddef>
@@ -25,7 +26,7 @@ void invert_bits(const cuda& space, const void* from, void* to, index_t size,
 void copy_unless_there(const cuda& space, void* to, const void* from, std::size_t bytes);
 
 /// Bytes rounded up so that what lies behind is aligned like an allocation.
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+constexpr std::size_t aligned(std::size_t bytes) { return round_up(bytes, std::size_t{256}); }
 
 /// Memory for the time of a sort. A small sort's is the stream's scratch, which is there already; a
 /// large one's goes back to the pool, where others find it.
