@@ -7,13 +7,11 @@
 
 namespace perf {
 
-/// Elementwise loops as one writes them by hand for bandwidth: the peers of a lambda. z = f(x, y),
-/// with x, y and z at the same places of their arrays.
-///
-/// A thread starts `Loads` independent loads of each array before its first store.
-template <int Threads, int Loads, class Function, class Word>
-__global__ void __launch_bounds__(Threads)
-    raw_loop_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, Function f) {
+/// What a thread of the kernels below does: starts `Loads` independent loads of each array before
+/// its first store. place(i) is where element i < n lies in the three arrays.
+template <int Threads, int Loads, class Function, class Word, class Place>
+__device__ void raw_elements(const Word* x, const Word* y, Word* z, tandem::index_t n,
+                             const Function& f, const Place& place) {
   const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
                                 static_cast<tandem::index_t>(threadIdx.x);
   Word a[Loads];
@@ -22,15 +20,23 @@ __global__ void __launch_bounds__(Threads)
   for (int r = 0; r < Loads; ++r) {
     const tandem::index_t i = first + r * Threads;
     if (i < n) {
-      a[r] = x[i];
-      if constexpr (Function::inputs == 2) b[r] = y[i];
+      a[r] = x[place(i)];
+      if constexpr (Function::inputs == 2) b[r] = y[place(i)];
     }
   }
 #pragma unroll
   for (int r = 0; r < Loads; ++r) {
     const tandem::index_t i = first + r * Threads;
-    if (i < n) z[i] = f(a[r], b[r]);
+    if (i < n) z[place(i)] = f(a[r], b[r]);
   }
+}
+
+/// Elementwise loops as one writes them by hand for bandwidth: the peers of a lambda. z = f(x, y),
+/// with x, y and z at the same places of their arrays.
+template <int Threads, int Loads, class Function, class Word>
+__global__ void __launch_bounds__(Threads)
+    raw_loop_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, Function f) {
+  raw_elements<Threads, Loads>(x, y, z, n, f, [](tandem::index_t i) { return i; });
 }
 
 /// The same over the rows of a plane with a gap between them; n and pitch count words.
@@ -39,46 +45,14 @@ __global__ void __launch_bounds__(Threads)
     raw_rows_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, tandem::index_t pitch,
                     Function f) {
   const tandem::index_t row = static_cast<tandem::index_t>(blockIdx.y) * pitch;
-  const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
-                                static_cast<tandem::index_t>(threadIdx.x);
-  Word a[Loads];
-  Word b[Loads] = {};
-#pragma unroll
-  for (int r = 0; r < Loads; ++r) {
-    const tandem::index_t i = first + r * Threads;
-    if (i < n) {
-      a[r] = x[row + i];
-      if constexpr (Function::inputs == 2) b[r] = y[row + i];
-    }
-  }
-#pragma unroll
-  for (int r = 0; r < Loads; ++r) {
-    const tandem::index_t i = first + r * Threads;
-    if (i < n) z[row + i] = f(a[r], b[r]);
-  }
+  raw_elements<Threads, Loads>(x, y, z, n, f, [row](tandem::index_t i) { return row + i; });
 }
 
 /// The same over every `step`-th element of a line.
 template <int Threads, int Loads, class Function, class T>
 __global__ void __launch_bounds__(Threads)
     raw_strided_kernel(const T* x, const T* y, T* z, tandem::index_t n, int step, Function f) {
-  const tandem::index_t first = static_cast<tandem::index_t>(blockIdx.x) * (Threads * Loads) +
-                                static_cast<tandem::index_t>(threadIdx.x);
-  T a[Loads];
-  T b[Loads] = {};
-#pragma unroll
-  for (int r = 0; r < Loads; ++r) {
-    const tandem::index_t i = first + r * Threads;
-    if (i < n) {
-      a[r] = x[i * step];
-      if constexpr (Function::inputs == 2) b[r] = y[i * step];
-    }
-  }
-#pragma unroll
-  for (int r = 0; r < Loads; ++r) {
-    const tandem::index_t i = first + r * Threads;
-    if (i < n) z[i * step] = f(a[r], b[r]);
-  }
+  raw_elements<Threads, Loads>(x, y, z, n, f, [step](tandem::index_t i) { return i * step; });
 }
 
 /// Sixteen bytes of T.
