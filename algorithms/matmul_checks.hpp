@@ -10,14 +10,28 @@
 /// What matmul() demands of its operands.
 namespace tandem::detail {
 
-/// Elements that matmul multiplies.
+/// Elements of c.
 template <class T>
-concept matmul_element_type = std::same_as<T, float> || std::same_as<T, double>;
+concept matmul_element_type =
+    std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, half> ||
+    std::same_as<T, bf16> || std::same_as<T, std::int32_t>;
 
-/// Operands with the elements of c.
+/// Elements of a and b that matmul multiplies into a c of elements T.
+template <class In, class T>
+concept multiplies_into =
+    (std::same_as<In, T> && !std::same_as<T, std::int32_t>) ||
+    (std::same_as<T, float> && (std::same_as<In, half> || std::same_as<In, bf16>)) ||
+    (std::same_as<T, std::int32_t> && std::same_as<In, std::int8_t>);
+
+/// Operands whose elements go with those of c.
 template <class A, class B, class C>
-concept same_elements_as_c = std::same_as<typename A::value_type, typename C::value_type> &&
-                             std::same_as<typename B::value_type, typename C::value_type>;
+concept elements_fit_c = std::same_as<typename A::value_type, typename B::value_type> &&
+                         multiplies_into<typename A::value_type, typename C::value_type>;
+
+/// Whether a space multiplies such elements: each those of one floating-point type, the host's all.
+template <class Space, class In>
+concept multiplies_elements =
+    Space::memory_type::host_accessible || std::same_as<In, float> || std::same_as<In, double>;
 
 /// A matrix, or a batch of matrices where the result is one too.
 template <class A, class C>

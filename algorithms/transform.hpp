@@ -91,11 +91,14 @@ auto in_place(const X& x, [[maybe_unused]] const Y& y) {
 
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
-  if constexpr (Output::rank() == 1) {
+  static_assert(Output::rank() == 1 || Output::rank() == 2,
+                "tandem: transform takes views of rank 1 or 2");
+  if constexpr (requires { dispatch_transform(space, "transform", f, y, x...); }) {
+    dispatch_transform(space, "transform", f, y, x...);
+  } else if constexpr (Output::rank() == 1) {
     parallel_for(space, y.size(),
                  transform_line<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
   } else {
-    static_assert(Output::rank() == 2, "tandem: transform takes views of rank 1 or 2");
     parallel_for(space, grid{y.extent(0), y.extent(1)},
                  transform_plane<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
   }

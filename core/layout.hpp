@@ -7,6 +7,16 @@ namespace tandem {
 
 namespace detail {
 
+/// Type in which offsets are summed. Unsigned on the host: sums that a function object forms of
+/// unsigned indices can then be taken apart, without which g++ gathers neighbours one by one (a
+/// stencil over size_t takes four times as long). Signed on a device, whose compiler makes use of
+/// sums that cannot overflow.
+#ifdef TANDEM_DEVICE_PASS
+using offset_sum = index_t;
+#else
+using offset_sum = std::size_t;
+#endif
+
 /// Offset of one past the last element of a mapping with these extents and strides; 0 when it is
 /// empty. Strides may be zero or negative; then it is the largest offset plus one.
 template <int Rank, class Mapping>
@@ -36,13 +46,13 @@ struct layout_right {
     /// Offset in elements of the element at (index...).
     template <class... Index>
     TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
-      index_t offset = 0;
+      detail::offset_sum offset = 0;
       int d = 0;
-      ((offset =
-            d == 0 ? static_cast<index_t>(index) : offset * sizes_[d] + static_cast<index_t>(index),
+      ((offset = (d == 0 ? 0 : offset * static_cast<detail::offset_sum>(sizes_[d])) +
+                 static_cast<detail::offset_sum>(index),
         ++d),
        ...);
-      return offset;
+      return static_cast<index_t>(offset);
     }
 
     TANDEM_FUNCTION constexpr index_t stride(int d) const {
@@ -73,11 +83,13 @@ struct layout_left {
     /// Offset in elements of the element at (index...).
     template <class... Index>
     TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
-      index_t offset = 0;
-      index_t step = 1;
+      detail::offset_sum offset = 0;
+      detail::offset_sum step = 1;
       int d = 0;
-      ((offset += static_cast<index_t>(index) * step, step *= sizes_[d], ++d), ...);
-      return offset;
+      ((offset += static_cast<detail::offset_sum>(index) * step,
+        step *= static_cast<detail::offset_sum>(sizes_[d]), ++d),
+       ...);
+      return static_cast<index_t>(offset);
     }
 
     TANDEM_FUNCTION constexpr index_t stride(int d) const {
@@ -116,10 +128,13 @@ struct layout_stride {
     /// Offset in elements of the element at (index...).
     template <class... Index>
     TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
-      index_t offset = 0;
+      detail::offset_sum offset = 0;
       int d = 0;
-      ((offset += static_cast<index_t>(index) * strides_[d], ++d), ...);
-      return offset;
+      ((offset +=
+        static_cast<detail::offset_sum>(index) * static_cast<detail::offset_sum>(strides_[d]),
+        ++d),
+       ...);
+      return static_cast<index_t>(offset);
     }
 
     TANDEM_FUNCTION constexpr index_t stride(int d) const { return strides_[d]; }

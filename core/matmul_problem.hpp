@@ -2,6 +2,9 @@
 #pragma once
 
 #include <tandem/core/extents.hpp>
+#include <tandem/core/half.hpp>
+
+#include <cstdint>
 
 namespace tandem {
 
@@ -16,6 +19,27 @@ enum class matmul_kernel : unsigned char {
   tiled  ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
 };
 
+namespace detail {
+
+/// What matmul adds up in, and the type of alpha and beta, for results of type T.
+template <class T>
+struct matmul_sum {
+  using type = T;
+};
+template <>
+struct matmul_sum<half> {
+  using type = float;
+};
+template <>
+struct matmul_sum<bf16> {
+  using type = float;
+};
+
+template <class T>
+using matmul_sum_t = typename matmul_sum<T>::type;
+
+}  // namespace detail
+
 /// A matmul as backends get it: checked, with every operand as pointer and strides in elements.
 ///
 /// c[p, i, j] = alpha * sum over l of a[p, i, l] * b[p, l, j] + beta * c[p, i, j]
@@ -25,19 +49,24 @@ enum class matmul_kernel : unsigned char {
 /// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order,
 /// each chunk one chain x = fma(a, b, x) in ascending l from +0; then r = alpha * total, and r =
 /// fma(beta, c, r) when beta != 0. With k = 0 total is +0.
-template <class T>
+///
+/// T is the type of c, In that of a and b. Elements of bf16 and half become floats, which is exact,
+/// before they are multiplied, and a result of these types is rounded once, at the end. Of 8-bit
+/// integers everything is exact, modulo 2^32.
+template <class T, class In = T>
 struct matmul_problem {
+  using sum_type = detail::matmul_sum_t<T>;
   index_t batch = 1;
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  T alpha = T{1};
-  T beta = T{0};
-  const T* a = nullptr;
+  sum_type alpha = sum_type{1};
+  sum_type beta = sum_type{0};
+  const In* a = nullptr;
   index_t a_batch = 0;
   index_t a_row = 0;
   index_t a_column = 0;
-  const T* b = nullptr;
+  const In* b = nullptr;
   index_t b_batch = 0;
   index_t b_row = 0;
   index_t b_column = 0;

@@ -25,6 +25,7 @@ bool serial_finishes(const matmul_shape& shape) { return products(shape) <= most
 template <class T>
 contender openblas_matmul(const matmul_shape& shape) {
   auto data = std::make_shared<matrices<tandem::openmp, T>>(shape);
+  openblas::set_threads(data->space->threads());
   return resident(
       data->space,
       [=](std::int64_t round) {
@@ -61,6 +62,7 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
 }
 
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  if (chosen.limits) return;
   if (!openblas::is_present())
     std::printf("matmul: no libopenblas.so.0 here, so OpenBLAS is not measured\n");
   benchmark::AddCustomContext("openblas_kernels", openblas::kernels());

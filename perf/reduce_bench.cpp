@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/reduce_bench.hpp>
+#include <perf/reduce_user.hpp>
+#include <perf/support/host_peers.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace perf {
 
@@ -10,32 +13,89 @@ namespace {
 /// Largest n for which the reference is made by one thread.
 constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
 
-/// The loop that an OpenMP programmer would write. Free functions with plain pointers: inside a
-/// lambda that captures by reference GCC 12 vectorises no reduction.
-float raw_sum(const float* __restrict x, tandem::index_t n) {
-  float total = 0;
-#pragma omp parallel for simd reduction(+ : total)
-  for (tandem::index_t i = 0; i < n; ++i) total += x[i];
-  return total;
-}
-
-float raw_abs_sum(const float* __restrict x, tandem::index_t n) {
-  float total = 0;
-#pragma omp parallel for simd reduction(+ : total)
-  for (tandem::index_t i = 0; i < n; ++i) total += std::fabs(x[i]);
-  return total;
-}
+/// What the peers' loops compute.
+enum class fold { sum, magnitudes, maximum, products };
 
 template <class Case>
-contender raw_openmp(const Case&, tandem::index_t n) {
+constexpr fold fold_of =
+    Case::kind == terms::magnitudes                                   ? fold::magnitudes
+    : Case::kind == terms::products                                   ? fold::products
+    : std::is_same_v<decltype(Case::reducer), tandem::maximum<float>> ? fold::maximum
+                                                                      : fold::sum;
+
+template <fold What>
+constexpr float nothing = What == fold::maximum ? -std::numeric_limits<float>::infinity() : 0.0f;
+
+template <fold What>
+float term_of(const float* x, const float* y, tandem::index_t i) {
+  if constexpr (What == fold::magnitudes) return std::fabs(x[i]);
+  if constexpr (What == fold::products) return x[i] * y[i];
+  return x[i];
+}
+
+/// The loop of one thread. Free functions with plain pointers: inside a lambda that captures by
+/// reference GCC 12 vectorises no reduction.
+template <fold What>
+float loop_fold(const float* __restrict x, const float* __restrict y, tandem::index_t begin,
+                tandem::index_t end, float total) {
+  if constexpr (What == fold::maximum) {
+#pragma omp simd reduction(max : total)
+    for (tandem::index_t i = begin; i < end; ++i) total = x[i] > total ? x[i] : total;
+  } else {
+#pragma omp simd reduction(+ : total)
+    for (tandem::index_t i = begin; i < end; ++i) total += term_of<What>(x, y, i);
+  }
+  return total;
+}
+
+/// The loop that an OpenMP programmer would write.
+template <fold What>
+float raw_fold(const float* __restrict x, const float* __restrict y, tandem::index_t n) {
+  float total = nothing<What>;
+  if constexpr (What == fold::maximum) {
+#pragma omp parallel for simd reduction(max : total)
+    for (tandem::index_t i = 0; i < n; ++i) total = x[i] > total ? x[i] : total;
+  } else {
+#pragma omp parallel for simd reduction(+ : total)
+    for (tandem::index_t i = 0; i < n; ++i) total += term_of<What>(x, y, i);
+  }
+  return total;
+}
+
+template <fold What>
+float tbb_fold(const float* x, const float* y, tandem::index_t n) {
+  return tbb_reduce(
+      n, nothing<What>,
+      [x, y](tandem::index_t begin, tandem::index_t end, float total) {
+        return loop_fold<What>(x, y, begin, end, total);
+      },
+      [](float a, float b) { return What == fold::maximum ? (a > b ? a : b) : a + b; });
+}
+
+/// A peer's loop over the arrays of a case.
+template <class Case, class Fold>
+contender peer_fold(const Case&, tandem::index_t n, const Fold& run) {
   auto data = std::make_shared<reduce_data<tandem::openmp, Case>>(n);
   auto total = std::make_shared<float>();
   return on_host(
       [=](std::int64_t round) {
         const float* x = data->x.set(round).data_handle();
-        *total = Case::kind == terms::values ? raw_sum(x, n) : raw_abs_sum(x, n);
+        const float* y = data->y ? data->y->set(round).data_handle() : nullptr;
+        *total = run(x, y, n);
       },
       [=] { return summary_of(*total); });
+}
+
+template <class Case>
+contender raw_openmp(const Case& what, tandem::index_t n) {
+  return peer_fold(what, n, raw_fold<fold_of<Case>>);
+}
+
+template <class Case>
+contender one_loop(const Case& what, tandem::index_t n) {
+  return peer_fold(what, n, [](const float* x, const float* y, tandem::index_t count) {
+    return loop_fold<fold_of<Case>>(x, y, 0, count, nothing<fold_of<Case>>);
+  });
 }
 
 /// Terms are uniform in [-1, 1): a sum wanders by sqrt(n) and magnitudes add up to n / 2. The
@@ -71,8 +131,57 @@ void list_sums(const Case& what, const settings& chosen, std::vector<entry>& ent
   }
 }
 
+/// The bars of what others have: small sizes against one thread's loop, large ones against all.
+template <class Case>
+void list_bars(const Case& what, std::vector<entry>& entries) {
+  for (const int exponent : {10, 12, 16, 20, 24, 27}) {
+    const tandem::index_t n = tandem::index_t{1} << exponent;
+    const problem solved = reduce_problem(what, n);
+    entries.push_back(tandem_on_cpu(solved, "openmp",
+                                    [=] { return reduction_to_host<tandem::openmp>(what, n); }));
+    if (exponent <= 12) {
+      entries.push_back(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
+      continue;
+    }
+    entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+    if (!tbb_present) continue;
+    entries.push_back(
+        peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+  }
+}
+
+/// The bars of results that need more than a value, against tandem's own maximum of the same data.
+template <class Case>
+void list_against_max(const Case& what, std::vector<entry>& entries) {
+  for (const int exponent : {20, 24, 27}) {
+    const tandem::index_t n = tandem::index_t{1} << exponent;
+    const problem solved = reduce_problem(what, n);
+    entries.push_back(tandem_on_cpu(solved, "openmp",
+                                    [=] { return reduction_to_host<tandem::openmp>(what, n); }));
+    entries.push_back(peer(solved, "openmp", "max", [=] {
+      contender made = reduction_to_host<tandem::openmp>(max_case<float>, n);
+      made.check = nullptr;  // of another problem
+      return made;
+    }));
+  }
+}
+
+void list_limits(std::vector<entry>& entries) {
+  list_bars(sum_case<float>, entries);
+  list_bars(abs_sum_case<float>, entries);
+  list_bars(max_case<float>, entries);
+  list_bars(dot_case<float>, entries);
+  list_against_max(argmin_case, entries);
+  list_against_max(argmax_case, entries);
+  list_against_max(minmax_case, entries);
+  list_against_max(several_case, entries);
+  list_user<user_abs_sum>(entries);
+  list_user<three_sums>(entries);
+  list_user<welford_variance>(entries);
+}
+
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
+  if (chosen.limits) return list_limits(entries);
   list_sums(sum_case<float>, chosen, entries);
   list_sums(abs_sum_case<float>, chosen, entries);
 }

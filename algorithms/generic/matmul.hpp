@@ -6,49 +6,88 @@
 #include <tandem/core/matmul_problem.hpp>
 #include <tandem/core/range.hpp>
 
+#include <type_traits>
+
 /// Matmul in terms of a backend's required operations: what backends without a dispatch_matmul run,
 /// and the plainest statement of what the others compute, bit for bit.
 namespace tandem::detail {
 
+/// x as matmul adds it up.
+template <class Sum, class In>
+TANDEM_FUNCTION constexpr Sum widened(In x) {
+  return static_cast<Sum>(x);
+}
+
+/// a * b + c: rounded once, or modulo 2^32.
+template <class Sum>
+TANDEM_FUNCTION constexpr Sum multiply_add(Sum a, Sum b, Sum c) {
+  if constexpr (std::is_integral_v<Sum>) {
+    using Bits = std::make_unsigned_t<Sum>;
+    return static_cast<Sum>(static_cast<Bits>(a) * static_cast<Bits>(b) + static_cast<Bits>(c));
+  } else {
+    return tandem::fma(a, b, c);
+  }
+}
+
 /// Computes c[p, i, j].
-template <class T>
+template <class T, class In>
 struct matmul_element {
-  matmul_problem<T> problem;
+  using Sum = matmul_sum_t<T>;
+  matmul_problem<T, In> problem;
 
   TANDEM_FUNCTION void operator()(index_t p, index_t i, index_t j) const {
-    const T* a = problem.a + p * problem.a_batch + i * problem.a_row;
-    const T* b = problem.b + p * problem.b_batch + j * problem.b_column;
+    const In* a = problem.a + p * problem.a_batch + i * problem.a_row;
+    const In* b = problem.b + p * problem.b_batch + j * problem.b_column;
     T& c = problem.c[p * problem.c_batch + i * problem.c_row + j * problem.c_column];
-    const T scaled = problem.alpha * total(a, b);
+    // The product alone: -0 * alpha keeps its sign, which adding a zero would take.
+    Sum result = scaled(total(a, b));
     // beta == 0 does not read c, which may be uninitialised.
-    c = problem.beta != T{0} ? tandem::fma(problem.beta, c, scaled) : scaled;
+    if (problem.beta != Sum{0}) result = multiply_add(problem.beta, widened<Sum>(c), result);
+    c = static_cast<T>(result);
   }
 
  private:
+  TANDEM_FUNCTION Sum scaled(Sum total) const {
+    if constexpr (std::is_integral_v<Sum>) {
+      return multiply_add(problem.alpha, total, Sum{0});
+    } else {
+      return problem.alpha * total;
+    }
+  }
+
+  TANDEM_FUNCTION static Sum added(Sum sum, Sum more) {
+    if constexpr (std::is_integral_v<Sum>) {
+      return multiply_add(sum, Sum{1}, more);
+    } else {
+      return sum + more;
+    }
+  }
+
   /// Chunks of k added in ascending order. The first one is not added to a zero, which would turn
   /// -0 into +0.
-  TANDEM_FUNCTION T total(const T* a, const T* b) const {
-    T sum = chain(a, b, 0);
+  TANDEM_FUNCTION Sum total(const In* a, const In* b) const {
+    Sum sum = chain(a, b, 0);
     for (index_t begin = matmul_chunk; begin < problem.k; begin += matmul_chunk)
-      sum = sum + chain(a, b, begin);
+      sum = added(sum, chain(a, b, begin));
     return sum;
   }
 
   /// The terms of one chunk: fused multiply-adds in ascending order from +0.
-  TANDEM_FUNCTION T chain(const T* a, const T* b, index_t begin) const {
+  TANDEM_FUNCTION Sum chain(const In* a, const In* b, index_t begin) const {
     const index_t end = problem.k - begin < matmul_chunk ? problem.k : begin + matmul_chunk;
-    T x{0};
+    Sum x{0};
     for (index_t l = begin; l < end; ++l)
-      x = tandem::fma(a[l * problem.a_column], b[l * problem.b_row], x);
+      x = multiply_add(widened<Sum>(a[l * problem.a_column]), widened<Sum>(b[l * problem.b_row]),
+                       x);
     return x;
   }
 };
 
 /// Computes `problem` element by element, whatever its kernel option says.
-template <class Space, class T>
-void multiply_generically(const Space& space, const matmul_problem<T>& problem) {
+template <class Space, class T, class In>
+void multiply_generically(const Space& space, const matmul_problem<T, In>& problem) {
   const grid<3> elements{problem.batch, problem.m, problem.n};
-  if (elements.size() > 0) dispatch_for(space, "matmul", elements, matmul_element<T>{problem});
+  if (elements.size() > 0) dispatch_for(space, "matmul", elements, matmul_element<T, In>{problem});
 }
 
 }  // namespace tandem::detail

@@ -6,6 +6,7 @@
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
+#include <tandem/backends/openmp/stream.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/strided.hpp>
 
@@ -142,11 +143,17 @@ void copy_strided(const copy_problem& p, int threads) {
 
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
+  const bool streams = writes_past_caches(2 * static_cast<std::size_t>(bytes));
   fork(threads, [&](int part, int parts) {
     const share mine = share_of(bytes, part, parts);
-    std::memcpy(static_cast<char*>(p.destination) + mine.begin,
-                static_cast<const char*>(p.source) + mine.begin,
-                static_cast<std::size_t>(mine.end - mine.begin));
+    auto* const to = static_cast<unsigned char*>(p.destination) + mine.begin;
+    const auto* const from = static_cast<const unsigned char*>(p.source) + mine.begin;
+    const auto count = static_cast<std::size_t>(mine.end - mine.begin);
+    if (streams) {
+      stream_copy(to, from, count);
+    } else {
+      std::memcpy(to, from, count);
+    }
   });
 }
 

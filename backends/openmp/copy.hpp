@@ -7,8 +7,8 @@ namespace tandem {
 
 class openmp;
 
-/// Copies any strides on as many threads as pay. Contiguous parts go through std::memcpy, which
-/// knows the processor and writes past its caches when the parts are large.
+/// Copies any strides on as many threads as pay. Contiguous parts go through std::memcpy,
+/// or past the caches where they are too large for them.
 void dispatch_copy(const openmp& space, const copy_problem& problem);
 
 /// Sets any strides on as many threads as pay; large contiguous fills write past the caches.

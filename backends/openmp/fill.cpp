@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cstdint>
 #include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include <tandem/backends/openmp/copy.hpp>
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
+#include <tandem/backends/openmp/stream.hpp>
 
 namespace tandem {
 
@@ -36,20 +32,14 @@ void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& patter
   std::memcpy(to, pattern.bytes, count);
 }
 
-/// The same past the caches, where a value's size divides that of a vector; `count` is large.
+/// The same past the caches, where a value's size divides that of a line.
 void stream_bytes_to(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
-#if defined(__SSE2__)
-  const std::size_t head = (16 - reinterpret_cast<std::uintptr_t>(to) % 16) % 16;
-  std::memcpy(to, pattern.bytes, head);
-  __m128i vector;  // the pattern as it continues after the head
-  std::memcpy(&vector, pattern.bytes + head, sizeof vector);
-  std::size_t at = head;
-  for (; at + 16 <= count; at += 16) _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), vector);
-  _mm_sfence();
-  std::memcpy(to + at, pattern.bytes + head, count - at);
-#else
-  fill_bytes(to, count, pattern);
-#endif
+  std::size_t at = bytes_to_line(to, count);
+  const unsigned char* line = pattern.bytes + at;  // the pattern as it goes on after the head
+  std::memcpy(to, pattern.bytes, at);
+  for (; count - at >= stream_line_bytes; at += stream_line_bytes) stream_line(to + at, line);
+  finish_stream();
+  std::memcpy(to + at, line, count - at);
 }
 
 /// Elements [begin, end) of a fill whose last dimension is contiguous or not, counted row-major.
@@ -87,7 +77,7 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
   const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
   const bool streams =
-      is_contiguous && 16 % p.element_bytes == 0 && bytes >= openmp_impl::stream_bytes;
+      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::writes_past_caches(bytes);
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
   openmp_impl::fork(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(size, part, parts);

@@ -1,76 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/terms.hpp>
-#include <tandem/core/reducers.hpp>
+#include <tandem/backends/openmp/extreme_tile.hpp>
 
 namespace tandem::openmp_impl {
 
-/// Whether R is minimum_at<T> or maximum_at<T> of numbers.
+/// For minimum_at<T> and maximum_at<T> of numbers: what finds the value alone.
 template <class R>
-inline constexpr bool locates_extreme = false;
+struct value_reducer {
+  static constexpr bool exists = false;
+};
 template <class T>
-inline constexpr bool locates_extreme<minimum_at<T>> = std::is_arithmetic_v<T>;
+  requires std::is_arithmetic_v<T>
+struct value_reducer<minimum_at<T>> {
+  static constexpr bool exists = true;
+  using number = T;
+  using type = minimum<T>;
+};
 template <class T>
-inline constexpr bool locates_extreme<maximum_at<T>> = std::is_arithmetic_v<T>;
+  requires std::is_arithmetic_v<T>
+struct value_reducer<maximum_at<T>> {
+  static constexpr bool exists = true;
+  using number = T;
+  using type = maximum<T>;
+};
 
-/// Terms that fold_extreme looks at together: their values fill 4 or 8 KiB of L1.
-inline constexpr int extreme_block = 1024;
+/// Whether R is minimum_at<T> or maximum_at<T> of numbers. Their order cannot show in the result.
+template <class R>
+inline constexpr bool locates_extreme = value_reducer<R>::exists;
 
-template <class R, class T>
-constexpr bool beats(T a, T b) {
-  if constexpr (std::is_same_v<R, maximum_at<T>>) {
-    return b < a;
-  } else {
-    return a < b;
-  }
+/// Calls run(values) with the numbers of `count` terms as a function object of their positions:
+/// those in memory as they lie, others computed once into L1.
+template <int Count, class T, class R, class Run>
+[[gnu::always_inline]] inline auto with_values(const tile_terms<contiguous_load<T, R>>& terms, int,
+                                               const Run& run) {
+  using Load = contiguous_load<T, typename value_reducer<R>::type>;
+  const Load load{terms.load.data, {}};
+  return run(tile_terms<Load>{load, terms.first()});
+}
+template <int Count, class Load, class Run>
+[[gnu::always_inline]] inline auto with_values(const tile_terms<Load>& all, int count,
+                                               const Run& run) {
+  using T = decltype(all(0).value);
+  T value[static_cast<std::size_t>(Count)];
+  const tile_terms<Load> terms = all.from(0, count);
+  value[0] = terms(0).value;
+  for (int i = 1; i < count; ++i) value[i] = terms(i).value;
+  const stored_load<T> load{value};
+  return run(tile_terms<stored_load<T>>{load, 0});
 }
 
-/// Most extreme of `count` numbers, or something else when one is NaN, which `found_nan` then says.
+/// Whether an extreme of later terms replaces the best so far: the first NaN wins over everything,
+/// and is never replaced.
 template <class R, class T>
-T best_value(const T* value, int count, bool& found_nan) {
-  constexpr int lanes = 64;
-  T best[lanes];
-  unsigned char nan[lanes] = {};
-  for (int l = 0; l < lanes; ++l) best[l] = value[0];
-  int i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    for (int l = 0; l < lanes; ++l) {
-      const T v = value[i + l];
-      best[l] = beats<R>(v, best[l]) ? v : best[l];
-      nan[l] = static_cast<unsigned char>(nan[l] | (v != v));
-    }
-  }
-  for (int l = 0; i < count; ++i, ++l) {
-    best[l] = beats<R>(value[i], best[l]) ? value[i] : best[l];
-    nan[l] = static_cast<unsigned char>(nan[l] | (value[i] != value[i]));
-  }
-  for (int l = 0; l < lanes; ++l) {
-    best[0] = beats<R>(best[l], best[0]) ? best[l] : best[0];
-    found_nan |= nan[l] != 0;
-  }
-  return best[0];
+bool replaces(T later, T best) {
+  const typename value_reducer<R>::type order;
+  if (is_nan(best)) return false;
+  return is_nan(later) || (later != best && order.combine(best, later) == later);
 }
 
-/// Extreme of the terms first to end - 1 and where it stands. Its order cannot show in the result,
-/// so the values are searched as vectors, and for their position only where a block of them
-/// improves on what came before.
-template <class Load, class R>
+/// First position of a number that is there; the first NaN for NaN.
+template <class T, class Values>
+int position_of(T number, const Values& values, int count) {
+  constexpr int step = 64;
+  const auto matches = [number](T value) {
+    return is_nan(number) ? is_nan(value) : value == number;
+  };
+  int at = 0;
+  for (; at + step <= count; at += step) {
+    int hits = 0;
+    for (int l = 0; l < step; ++l) hits |= static_cast<int>(matches(values(at, l)));
+    if (hits != 0) break;
+  }
+  while (!matches(values(at))) ++at;
+  return at;
+}
+
+/// Extreme of the terms first to end - 1 and where it stands. The values alone are searched as
+/// vectors, and for their position only where a block of them improves on what came before.
+template <int Rows, class Load, class R>
 typename R::accumulator fold_extreme(const Load load, index_t first, index_t end,
                                      const R& reducer) {
-  using T = decltype(R{}.identity().value);
+  using Order = typename value_reducer<R>::type;
+  using T = typename value_reducer<R>::number;
+  constexpr int lanes = canonical::lanes<T>;
+  constexpr int block = lanes * canonical::rows;
   typename R::accumulator best = reducer.identity();
-  T value[extreme_block];
-  for (index_t begin = first; begin < end; begin += extreme_block) {
-    const int count = end - begin < extreme_block ? static_cast<int>(end - begin) : extreme_block;
-    const tile_terms<Load> terms{load, begin};
-    for (int i = 0; i < count; ++i) value[i] = terms(i).value;
-    bool found_nan = false;
-    const T extreme = best_value<R>(value, count, found_nan);
-    if (begin > first && !found_nan && !beats<R>(extreme, best.value)) continue;
-    int at = 0;
-    while (found_nan ? value[at] == value[at] : value[at] != extreme) ++at;
-    best = reducer.combine(best, {value[at], terms.index(at)});
+  bool found = false;
+  for (; first < end; first += block) {
+    const int count = end - first < block ? static_cast<int>(end - first) : block;
+    const tile_terms<Load> terms{load, first};
+    with_values<block>(terms, count, [&](const auto& values) {
+      const Order order;
+      const T extreme = count == block ? fold_tile<lanes, Rows>(values, order)
+                                       : fold_last_tile(values, count, order);
+      if (found && !replaces<R>(extreme, best.value)) return;
+      const int at = position_of(extreme, values, count);
+      best = {values(at), terms.index(at)};
+      found = true;
+    });
   }
   return best;
 }

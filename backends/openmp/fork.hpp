@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <exception>
+#include <type_traits>
 
 #include <tandem/core/extents.hpp>
 
@@ -27,6 +28,13 @@ class first_exception {
   bool caught_ = false;
   std::exception_ptr exception_;
 };
+
+/// How an object that all threads read is kept in another: as a copy where that is cheap. Each
+/// reference that a worker follows is a line fetched from the caller's core, one after the other:
+/// 40 to 100 ns each.
+template <class T>
+using held =
+    std::conditional_t<std::is_trivially_copyable_v<T> && sizeof(T) <= 256, const T, const T&>;
 
 /// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave
 /// a parallel region, so the first is carried across its end.

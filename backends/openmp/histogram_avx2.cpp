@@ -10,6 +10,7 @@ struct this_file;
 
 }  // namespace
 
-const guess_kernels guess_avx2 = {guess_bins<this_file, float>, guess_bins<this_file, double>};
+const guess_kernels guess_avx2 = {guess_bins<this_file, float>, guess_bins<this_file, double>,
+                                  compare_edges<this_file>};
 
 }  // namespace tandem::openmp_impl

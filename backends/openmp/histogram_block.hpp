@@ -57,19 +57,45 @@ void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_
   }
 }
 
+/// By guesses, of which the doubtful ones are looked at one by one.
+template <class T>
+bool guess_block(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
+  const auto estimate = rule.numbers();
+  const guess_numbers<T> numbers = {estimate.inverse, estimate.offset, estimate.certain,
+                                    static_cast<std::uint32_t>(rule.bins())};
+  const guess_kernels& kernels = usable_guess_kernels();
+  if constexpr (sizeof(T) == 4) {
+    return kernels.f32(numbers, x, count, bins);
+  } else {
+    return kernels.f64(numbers, x, count, bins);
+  }
+}
+
+/// By the nearest edges, where those decide.
+inline void compare_block(const uniform_bin_rule<float>& rule, const float* x, int count,
+                          std::uint32_t* bins) {
+  const auto end = static_cast<int>(rule.bins());
+  const float lo = rule.edge(0);
+  const float hi = rule.edge(end);
+  const double step = (double{hi} - double{lo}) / end;
+  usable_guess_kernels().compare_f32(
+      {lo, hi, rule.numbers().inverse, rule.position_offset(0), double{lo}, step, rule.bins()}, x,
+      count, bins);
+}
+
 template <class T>
 void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
-  const auto estimate = rule.numbers();
-  const auto none = static_cast<std::uint32_t>(rule.bins());
-  const guess_numbers<T> numbers = {estimate.inverse, estimate.offset, estimate.certain, none};
-  const guess_kernels& kernels = usable_guess_kernels();
-  bool doubtful;
   if constexpr (sizeof(T) == 4) {
-    doubtful = kernels.f32(numbers, x, count, bins);
-  } else {
-    doubtful = kernels.f64(numbers, x, count, bins);
+    // Guesses of which two or more in a block are doubtful, of even values, are not worth making.
+    constexpr float sure = 0.5f - 1.0f / histogram_block;
+    if (rule.nearest_edge_decides()) {
+      if (rule.numbers().certain < sure || guess_block(rule, x, count, bins))
+        compare_block(rule, x, count, bins);
+      return;
+    }
   }
-  if (!doubtful) return;
+  if (!guess_block(rule, x, count, bins)) return;
+  const auto none = static_cast<std::uint32_t>(rule.bins());
   for (int i = 0; i < count; ++i) {
     if (bins[i] != none + 1) continue;
     const index_t bin = rule.locate(x[i]);
@@ -96,7 +122,7 @@ void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_
   }
 }
 
-/// Threads that are worth having: a fork pays from some elements a thread on, and each thread's
+/// Threads to which to give work: a fork pays from some elements a thread on, and each thread's
 /// private bins, of `words` words in all, are cleared and added up, which must not take longer than
 /// the counting. So private bins never take more memory than a few times x.
 inline int histogram_threads(int threads, index_t size, index_t words) {

@@ -9,7 +9,7 @@ namespace {
 struct this_file;
 
 constexpr guess_kernels guess_baseline = {guess_bins<this_file, float>,
-                                          guess_bins<this_file, double>};
+                                          guess_bins<this_file, double>, compare_edges<this_file>};
 
 /// The tests are those of the -march flags in openmp.cmake.
 const guess_kernels& fastest() {

@@ -23,9 +23,26 @@ template <class T>
 using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count,
                                  std::uint32_t* bins);
 
+/// Numbers of uniform_bin_rule<float> that tell which edge is nearest to a value, and where it is.
+struct edge_numbers {
+  float lo;
+  float hi;
+  float inverse;
+  float offset;
+  double origin;
+  double step;
+  std::uint32_t bins;
+};
+
+/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
+/// nearest edge: twice a guess's work, but never in doubt.
+using compare_edges_function = void(const edge_numbers& numbers, const float* x, int count,
+                                    std::uint32_t* bins);
+
 struct guess_kernels {
   guess_bins_function<float>* f32;
   guess_bins_function<double>* f64;
+  compare_edges_function* compare_f32;
 };
 
 #if defined(__x86_64__)

@@ -15,6 +15,12 @@ struct lanes_f32 {
   static constexpr int lanes = 16;
   static vector broadcast(float x) { return _mm512_set1_ps(x); }
   static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_ps(a, b, c); }
+  using mask = __mmask16;
+  static mask first(int count) { return static_cast<mask>((1u << count) - 1); }
+  static vector load_part(const float* p, mask m) { return _mm512_maskz_loadu_ps(m, p); }
+  static void store_part(float* p, mask m, vector x) { _mm512_mask_storeu_ps(p, m, x); }
+  static void stream(float* p, vector x) { _mm512_stream_ps(p, x); }
+  static void fence() { _mm_sfence(); }
 };
 
 struct lanes_f64 {
@@ -23,6 +29,12 @@ struct lanes_f64 {
   static constexpr int lanes = 8;
   static vector broadcast(double x) { return _mm512_set1_pd(x); }
   static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_pd(a, b, c); }
+  using mask = __mmask8;
+  static mask first(int count) { return static_cast<mask>((1u << count) - 1); }
+  static vector load_part(const double* p, mask m) { return _mm512_maskz_loadu_pd(m, p); }
+  static void store_part(double* p, mask m, vector x) { _mm512_mask_storeu_pd(p, m, x); }
+  static void stream(double* p, vector x) { _mm512_stream_pd(p, x); }
+  static void fence() { _mm_sfence(); }
 };
 
 // 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of

@@ -24,12 +24,37 @@ template <class Vector, int Lanes, class T>
   return result;
 }
 
+/// The first `count` lanes of a vector in memory, one by one.
+template <class Vector, int Lanes, class T>
+[[gnu::always_inline]] inline Vector load_lanes(const T* p, int count) {
+  Vector result{};
+#pragma GCC unroll 4
+  for (int lane = 0; lane < Lanes; ++lane) {
+    if (lane < count) result[lane] = p[lane];
+  }
+  return result;
+}
+
+template <class Vector, int Lanes, class T>
+[[gnu::always_inline]] inline void store_lanes(T* p, int count, Vector x) {
+#pragma GCC unroll 4
+  for (int lane = 0; lane < Lanes; ++lane) {
+    if (lane < count) p[lane] = x[lane];
+  }
+}
+
 struct lanes_f32 {
   using element = float;
   typedef float vector __attribute__((vector_size(16)));
   static constexpr int lanes = 4;
   static vector broadcast(float x) { return broadcast_lanes<vector, lanes>(x); }
   static vector fma(vector a, vector b, vector c) { return fma_lanes<vector, lanes>(a, b, c); }
+  using mask = int;
+  static mask first(int count) { return count; }
+  static vector load_part(const float* p, mask m) { return load_lanes<vector, lanes>(p, m); }
+  static void store_part(float* p, mask m, vector x) { store_lanes<vector, lanes>(p, m, x); }
+  static void stream(float* p, vector x) { __builtin_memcpy(p, &x, sizeof x); }
+  static void fence() {}
 };
 
 struct lanes_f64 {
@@ -38,6 +63,12 @@ struct lanes_f64 {
   static constexpr int lanes = 2;
   static vector broadcast(double x) { return broadcast_lanes<vector, lanes>(x); }
   static vector fma(vector a, vector b, vector c) { return fma_lanes<vector, lanes>(a, b, c); }
+  using mask = int;
+  static mask first(int count) { return count; }
+  static vector load_part(const double* p, mask m) { return load_lanes<vector, lanes>(p, m); }
+  static void store_part(double* p, mask m, vector x) { store_lanes<vector, lanes>(p, m, x); }
+  static void stream(double* p, vector x) { __builtin_memcpy(p, &x, sizeof x); }
+  static void fence() {}
 };
 
 // 24 accumulators of the 32 registers that AArch64 has.

@@ -139,20 +139,48 @@ bool share_entries(int threads, const matmul_problem<T>& p) {
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
 
+/// A small product whose operands lie as the kernels read them: not worth a plan.
+template <class T>
+bool is_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+  constexpr index_t most = 96;
+  return p.batch == 1 && p.m <= most && p.n <= most && p.k <= most && p.n >= kernels.lanes &&
+         p.a_column == 1 && p.b_column == 1 && p.c_column == 1 && p.b_row != 0;
+}
+
+template <class T>
+void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+  matmul_block<T> t;
+  t.rows = p.m;
+  t.columns = p.n;
+  t.terms = p.k;
+  t.a = p.a;
+  t.a_row = p.a_row;
+  t.b = p.b;
+  t.b_row = p.b_row;
+  t.c = p.c;
+  t.c_row = p.c_row;
+  t.c_column = 1;
+  t.alpha = p.alpha;
+  t.beta = p.beta;
+  kernels.multiply(t);
+}
+
 }  // namespace
 
 template <class T>
 void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
+  if (is_small(problem, kernels)) return run_small(problem, kernels);
   const matmul_problem<T> p = in_best_form(problem, kernels);
   const int useful = useful_threads(threads, p);
   const bool by_entries = share_entries(useful, p);
   const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
-  T* scratch = panels<T>(plan.elements() * (by_entries ? useful : 1));
+  const index_t each = plan.elements(by_entries ? 1 : useful);
+  T* scratch = panels<T>(each * (by_entries ? useful : 1));
   run_team(useful, [&](matmul_team& team) {
     if (by_entries) {
-      T* own = scratch + plan.elements() * team.rank();
+      T* own = scratch + each * team.rank();
       matmul_team alone;
       team.share(p.batch,
                  [&](index_t entry) { multiply(alone, entry_of(p, entry), kernels, plan, own); });

@@ -11,14 +11,13 @@ namespace {
 template <class Lanes, int Rows, int Vectors>
 constexpr matmul_kernels<typename Lanes::element> make_matmul_kernels(const char* instruction_set) {
   using T = typename Lanes::element;
-  constexpr int columns = Vectors * Lanes::lanes;
   return {.instruction_set = instruction_set,
           .rows = Rows,
-          .columns = columns,
+          .columns = Vectors * Lanes::lanes,
           .lanes = Lanes::lanes,
-          .multiply_tile = multiply_tile<Lanes, Rows, Vectors>,
-          .pack_a = pack_panels<T, Rows>,
-          .pack_b = pack_panels<T, columns>,
+          .multiply = multiply_block<Lanes, Rows, Vectors>,
+          .pack_a = pack_lines<T>,
+          .pack_b = pack_panels<T, Lanes::lanes, Vectors>,
           .multiply_row = multiply_row<T>};
 }
 

@@ -8,22 +8,21 @@
 /// linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
-/// One tile of c for one chunk of k, at most one micro tile in size. Strides in elements.
+/// A block of c of any size for one chunk of k. Strides in elements.
 ///
 /// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals`
 /// unless `first`, and stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c)
 /// into `c`.
 template <class T>
-struct matmul_tile {
-  int rows = 0;     ///< 1 to matmul_kernels::rows
-  int columns = 0;  ///< 1 to matmul_kernels::columns
+struct matmul_block {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
   std::int64_t terms = 0;
 
-  const T* a = nullptr;
+  const T* a = nullptr;  ///< rows of contiguous elements
   std::int64_t a_row = 0;
-  std::int64_t a_column = 0;
-  const T* b = nullptr;  ///< rows of contiguous elements, readable up to the next whole vector
-  std::int64_t b_row = 0;
+  const T* b = nullptr;    ///< rows of contiguous elements, or what pack_b wrote
+  std::int64_t b_row = 0;  ///< 0 where b is packed
 
   T* totals = nullptr;  ///< sums of the chunks before this one; may be c itself when beta is 0
   std::int64_t totals_row = 0;
@@ -34,23 +33,29 @@ struct matmul_tile {
 
   bool first = true;
   bool last = true;
+  bool rows_outside = false;  ///< a row of tiles after the other; else a column of them
+  bool far = false;           ///< operands come from beyond a core's own cache: ask for them early
+  bool streams = false;       ///< write c past the caches; c and its rows are aligned to a vector
   T alpha = T{1};
   T beta = T{0};
 };
 
-/// A copy into panels: element (i, l) of a strided matrix goes to panels[i / width * panel_stride +
-/// l * width + i % width] for i < count and l < terms, and zeros to count <= i < padded. The width
-/// belongs to the function that is called.
+/// A copy of a part of an operand, whose element (i, l) lies at source[i * across + l * along] for
+/// i < count and l < terms: i is a column of b or a row of a, l the term.
+///
+/// Of b into panels, one behind the other: a row of each term, of as many columns as the kernel's
+/// tiles have; `count` must be `columns` of the block that reads them. Of a into rows of contiguous
+/// terms. `stride` is from one panel's column to the next, or from one row to the next.
 template <class T>
 struct matmul_pack {
   const T* source = nullptr;
-  std::int64_t across = 0;  ///< stride of i
-  std::int64_t along = 0;   ///< stride of l
+  std::int64_t across = 0;
+  std::int64_t along = 0;
   std::int64_t count = 0;
-  std::int64_t padded = 0;
   std::int64_t terms = 0;
-  T* panels = nullptr;
-  std::int64_t panel_stride = 0;
+  T* to = nullptr;
+  std::int64_t stride = 0;
+  std::int64_t begin = 0;  ///< row of b's panels that the first of these terms becomes
 };
 
 /// One row of c, element after element, in the order of the specification.
@@ -74,10 +79,10 @@ struct matmul_row {
 template <class T>
 struct matmul_kernels {
   const char* instruction_set;
-  int rows;     ///< of the micro tile; width of the panels of a
-  int columns;  ///< of the micro tile; width of the panels of b
+  int rows;     ///< of the micro tile
+  int columns;  ///< of the micro tile; a few tiles have a vector more and fewer rows
   int lanes;    ///< elements of a vector
-  void (*multiply_tile)(const matmul_tile<T>& tile);
+  void (*multiply)(const matmul_block<T>& block);
   void (*pack_a)(const matmul_pack<T>& pack);
   void (*pack_b)(const matmul_pack<T>& pack);
   void (*multiply_row)(const matmul_row<T>& row);  ///< no blocking, no reuse: matmul_kernel::naive

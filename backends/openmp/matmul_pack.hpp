@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul_kernels.hpp>
+#include <tandem/backends/openmp/matmul_tiles.hpp>
 
-/// Copies of operands into panels, compiled for each instruction set with internal linkage, as
-/// matmul_tile.hpp.
+/// Copies of operands, compiled for each instruction set with internal linkage, as matmul_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -12,41 +11,40 @@ namespace {
 /// where the panel's columns lie at a power of two from each other and fall out of the cache.
 inline constexpr std::int64_t transposed_terms = 16;
 
+/// Rows of an operand that are asked for before they are copied: a panel's part of one is too short
+/// for the processor to see what comes next.
+inline constexpr std::int64_t rows_ahead = 8;
+
 /// Four elements wide: what every instruction set shuffles well.
 template <class T>
 struct quad {
   typedef T vector __attribute__((vector_size(4 * sizeof(T))));
 };
 
+/// to[l * to_along + i * to_across] = from[l * along + i * across] for i < across_count and l <
+/// along_count.
+template <class T>
+struct strided_copy {
+  const T* from;
+  std::int64_t across;
+  std::int64_t along;
+  T* to;
+  std::int64_t to_across;
+  std::int64_t to_along;
+};
+
 /// Element by element, for edges and strides of both dimensions.
-template <class T, int Width>
-void pack_elements(const matmul_pack<T>& p, std::int64_t i_begin, std::int64_t i_end,
+template <class T>
+void copy_elements(const strided_copy<T>& s, std::int64_t i_begin, std::int64_t i_end,
                    std::int64_t l_begin, std::int64_t l_end) {
   for (std::int64_t i = i_begin; i < i_end; ++i) {
-    const T* from = p.source + i * p.across;
-    T* to = p.panels + i / Width * p.panel_stride + i % Width;
     for (std::int64_t l = l_begin; l < l_end; ++l) {
-      to[l * Width] = i < p.count ? from[l * p.along] : T{0};
+      s.to[i * s.to_across + l * s.to_along] = s.from[i * s.across + l * s.along];
     }
   }
 }
 
-/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a
-/// time.
-template <class T, int Width>
-void pack_rows(const matmul_pack<T>& p) {
-  const std::int64_t whole = p.count / Width;
-  for (std::int64_t l = 0; l < p.terms; ++l) {
-    const T* from = p.source + l * p.along;
-    T* to = p.panels + l * Width;
-    for (std::int64_t panel = 0; panel < whole; ++panel) {
-      __builtin_memcpy(to + panel * p.panel_stride, from + panel * Width, Width * sizeof(T));
-    }
-  }
-  pack_elements<T, Width>(p, whole * Width, p.padded, 0, p.terms);
-}
-
-/// Four terms of four neighbours in a panel, which the source holds as rows.
+/// Four rows of four neighbours become four columns.
 template <class T>
 [[gnu::always_inline]] inline void transpose_quad(const T* from, std::int64_t across, T* to,
                                                   std::int64_t width) {
@@ -64,37 +62,84 @@ template <class T>
   for (int l = 0; l < 4; ++l) __builtin_memcpy(to + l * width, &column[l], sizeof(Vector));
 }
 
-/// Columns of the panel from `i_begin` on, at most one panel of them, are contiguous along l in the
-/// source.
-template <class T, int Width>
-void transpose_panel(const matmul_pack<T>& p, std::int64_t i_begin) {
-  constexpr std::int64_t quads = Width / 4 * 4;
-  const std::int64_t columns = p.count - i_begin < quads ? (p.count - i_begin) / 4 * 4 : quads;
-  const std::int64_t terms = p.terms / 4 * 4;
-  T* panel = p.panels + i_begin / Width * p.panel_stride;
-  for (std::int64_t begin = 0; begin < terms; begin += transposed_terms) {
-    const std::int64_t end = terms - begin < transposed_terms ? terms : begin + transposed_terms;
+/// A copy from lines along l to lines along i, or the other way round with the roles exchanged.
+template <class T>
+void transpose(const strided_copy<T>& s, std::int64_t count, std::int64_t terms) {
+  const std::int64_t columns = count / 4 * 4;
+  const std::int64_t whole = terms / 4 * 4;
+  for (std::int64_t begin = 0; begin < whole; begin += transposed_terms) {
+    const std::int64_t end = whole - begin < transposed_terms ? whole : begin + transposed_terms;
     for (std::int64_t i = 0; i < columns; i += 4) {
-      const T* from = p.source + (i_begin + i) * p.across;
+      const T* from = s.from + i * s.across;
       for (std::int64_t l = begin; l < end; l += 4) {
-        transpose_quad(from + l, p.across, panel + l * Width + i, Width);
+        transpose_quad(from + l, s.across, s.to + l * s.to_along + i, s.to_along);
       }
     }
   }
-  const std::int64_t i_end = p.padded - i_begin < Width ? p.padded : i_begin + Width;
-  pack_elements<T, Width>(p, i_begin, i_begin + columns, terms, p.terms);
-  pack_elements<T, Width>(p, i_begin + columns, i_end, 0, p.terms);
+  copy_elements(s, 0, columns, whole, terms);
+  copy_elements(s, columns, count, 0, terms);
 }
 
-/// Packs panels of `Width` elements; see matmul_pack.
-template <class T, int Width>
+/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a
+/// time.
+template <class T, int Lanes, int Vectors>
+void pack_rows(const matmul_pack<T>& p, const column_cut<Lanes, Vectors>& cut) {
+  constexpr std::int64_t line = 64 / sizeof(T);
+  const std::int64_t last = cut.panels() - 1;
+  for (std::int64_t l = 0; l < p.terms; ++l) {
+    const T* from = p.source + l * p.along;
+    const std::int64_t row = p.begin + l;
+    if (l + rows_ahead < p.terms) {
+      for (std::int64_t i = 0; i < p.count; i += line)
+        __builtin_prefetch(from + rows_ahead * p.along + i);
+    }
+    for (std::int64_t panel = 0; panel < last; ++panel) {
+      const std::int64_t first = cut.first(panel);
+      T* to = p.to + first * p.stride;
+      if (panel < cut.normal) {
+        __builtin_memcpy(to + row * (Vectors * Lanes), from + first, Vectors * Lanes * sizeof(T));
+      } else {
+        constexpr int wide = (Vectors + 1) * Lanes;
+        __builtin_memcpy(to + row * wide, from + first, wide * sizeof(T));
+      }
+    }
+    const std::int64_t first = cut.first(last);
+    const int columns = cut.width(last);
+    T* to = p.to + first * p.stride + row * padded<Lanes>(columns);
+    for (int i = 0; i < columns; ++i) to[i] = from[first + i];
+  }
+}
+
+/// Packs columns of b; see matmul_pack.
+template <class T, int Lanes, int Vectors>
 void pack_panels(const matmul_pack<T>& p) {
+  const column_cut<Lanes, Vectors> cut(p.count);
+  if (p.across == 1) return pack_rows<T, Lanes, Vectors>(p, cut);
+  for (std::int64_t panel = 0; panel < cut.panels(); ++panel) {
+    const std::int64_t first = cut.first(panel);
+    const int columns = cut.width(panel);
+    const int width = padded<Lanes>(columns);
+    const strided_copy<T> copy{p.source + first * p.across,
+                               p.across,
+                               p.along,
+                               p.to + first * p.stride + p.begin * width,
+                               1,
+                               width};
+    if (p.along == 1) {
+      transpose(copy, columns, p.terms);
+    } else {
+      copy_elements(copy, 0, columns, 0, p.terms);
+    }
+  }
+}
+
+/// Copies rows of a that are not contiguous; see matmul_pack.
+template <class T>
+void pack_lines(const matmul_pack<T>& p) {
   if (p.across == 1) {
-    pack_rows<T, Width>(p);
-  } else if (p.along == 1) {
-    for (std::int64_t i = 0; i < p.padded; i += Width) transpose_panel<T, Width>(p, i);
+    transpose<T>({p.source, p.along, 1, p.to, 1, p.stride}, p.terms, p.count);
   } else {
-    pack_elements<T, Width>(p, 0, p.padded, 0, p.terms);
+    copy_elements<T>({p.source, p.across, p.along, p.to, p.stride, 1}, 0, p.count, 0, p.terms);
   }
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul_plan.hpp>
 
+#include <cstdint>
+
+#include <unistd.h>
+
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
@@ -9,57 +13,136 @@ namespace {
 /// Elements of a cache line and more, so that the parts of the scratch stay aligned for vectors.
 constexpr index_t aligned_elements = 64;
 
-index_t at_most(index_t x, index_t limit) { return x < limit ? x : limit; }
+/// Bytes of a core's own cache, or half a MiB where the system does not say.
+index_t own_cache_bytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return index_t{1} << 19;
+}
 
-/// Largest side of a block: its area grows with the threads, so that each of them gets as much
-/// between two barriers.
-index_t largest_side(int threads) {
-  index_t side = matmul_policy::smallest_block;
-  while (side < matmul_policy::largest_block &&
-         side * side < threads * matmul_policy::smallest_block * matmul_policy::smallest_block) {
-    side *= 2;
+/// Whether rows * columns * size <= limit, without overflow.
+bool fits(index_t rows, index_t columns, index_t size, double limit) {
+  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(size) <=
+         limit;
+}
+
+/// Sizes that the parts of a plan share.
+template <class T>
+struct sizes {
+  sizes(const matmul_problem<T>& problem, const matmul_kernels<T>& kernels, int of_team)
+      : p(problem), threads(of_team) {
+    terms = tandem::min(p.k, matmul_chunk);
+    chunks = ceil_div(p.k, matmul_chunk);
+    row_tiles = ceil_div<index_t>(p.m, kernels.rows);
+    panels = ceil_div<index_t>(p.n, kernels.columns);
+    panel_bytes = tandem::max<index_t>(terms, 1) * kernels.columns * element;
+    cache = static_cast<double>(own_cache_bytes());
   }
-  return side;
+
+  const matmul_problem<T>& p;
+  int threads;
+  index_t terms;
+  index_t chunks;
+  index_t row_tiles;
+  index_t panels;
+  index_t panel_bytes;
+  double cache;
+  static constexpr index_t element = sizeof(T);
+};
+
+/// Panels of a group: as many as a core's cache holds, and fewer where threads would find too few
+/// tasks.
+template <class T>
+index_t group_panels(const sizes<T>& s) {
+  const double cached = s.cache * matmul_policy::cached_share / static_cast<double>(s.panel_bytes);
+  index_t groups = ceil_div(s.panels, tandem::max<index_t>(static_cast<index_t>(cached), 1));
+  if (s.threads > 1) {
+    const index_t wanted = ceil_div(s.threads * matmul_policy::units, s.row_tiles);
+    groups = tandem::min(tandem::max(groups, wanted), s.panels);
+  }
+  return ceil_div(s.panels, groups);
 }
 
-/// Side of blocks of equal size that cut `size` into as few as `largest` allows, in whole panels.
-index_t block_side(index_t size, index_t panel, index_t largest) {
-  return round_up(ceil_div(size, ceil_div(size, largest)), panel);
+/// Whether rows of c can be written past the caches: it is large, written once and whole vectors of
+/// it are aligned.
+template <class T>
+bool can_stream(const sizes<T>& s) {
+  constexpr std::uintptr_t line = 64;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % line == 0 &&
+                       s.p.c_row * s.element % static_cast<index_t>(line) == 0;
+  return aligned && s.chunks <= 1 && s.p.beta == 0 && s.p.c_column == 1 &&
+         !fits(s.p.m, s.p.n, s.element, static_cast<double>(matmul_policy::stream_bytes));
 }
 
-/// Whether m * n * k <= limit, without overflow.
-bool is_at_most(index_t m, index_t n, index_t k, index_t limit) {
-  return m <= limit && n <= limit / m && (k == 0 || m * n <= limit / k);
+/// The scratch of a product that is computed in blocks.
+template <class T>
+void plan_blocks(const sizes<T>& s, index_t columns, matmul_plan& plan) {
+  if (s.threads > 1) {
+    const index_t groups = ceil_div(s.p.n, plan.group);
+    const index_t bytes = plan.group / columns * s.panel_bytes;
+    const index_t most = tandem::max<index_t>(matmul_policy::shared_bytes / bytes, 2);
+    plan.groups = ceil_div(groups, ceil_div(groups, most));
+  }
+  if (!plan.packs_b) plan.groups = ceil_div(s.p.n, plan.group);
+  plan.block_rows = s.p.m;
+  if (s.chunks > 1 && s.p.beta != 0) {
+    const index_t width = tandem::min(plan.groups * plan.group, s.p.n);
+    const index_t most = tandem::max<index_t>(matmul_policy::totals_elements / width, 64);
+    plan.block_rows = tandem::min(most, s.p.m);
+    plan.totals_elements = round_up(plan.block_rows * width, aligned_elements);
+  }
+  if (plan.packs_b)
+    plan.b_elements = round_up(plan.groups * plan.group * s.terms, aligned_elements);
+}
+
+/// The scratch of a product whose chunks run at once.
+template <class T>
+void plan_split(const sizes<T>& s, matmul_plan& plan) {
+  plan.method = matmul_method::split;
+  const index_t width = s.panels * plan.group;
+  plan.groups = ceil_div(s.p.n, plan.group);
+  plan.block_rows = s.p.m;
+  const index_t most = tandem::max<index_t>(
+      matmul_policy::totals_elements / tandem::max<index_t>(s.p.m * s.p.n, 1), 2);
+  plan.chunks = tandem::min(s.chunks, most);
+  plan.totals_elements = round_up((plan.chunks + 1) * s.p.m * s.p.n, aligned_elements);
+  if (plan.packs_b) plan.b_elements = round_up(width * s.terms, aligned_elements);
 }
 
 }  // namespace
 
 template <class T>
 matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& kernels, int threads) {
-  const index_t terms = at_most(p.k, matmul_chunk);
-  const index_t chunks = ceil_div(p.k, matmul_chunk);
-  const index_t row_panels = ceil_div<index_t>(p.m, kernels.rows);
-  const index_t column_panels = ceil_div<index_t>(p.n, kernels.columns);
-
+  const sizes<T> s(p, kernels, threads);
+  const double in_place = s.cache * matmul_policy::direct_share;
   matmul_plan plan;
-  if (threads == 1 && chunks <= 1 && is_at_most(p.m, p.n, p.k, matmul_policy::direct_work)) {
+  const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
+                          static_cast<double>(s.terms) * static_cast<double>(p.n);
+  plan.far = elements * static_cast<double>(s.element) > s.cache;
+  // One row for all terms would look like a packed b to the kernels.
+  plan.packs_b = (p.b_column != 1 && p.n > 1) || (p.b_row == 0 && s.terms > 1);
+  if (p.m > matmul_policy::direct_rows && !fits(s.terms, p.n, s.element, in_place))
+    plan.packs_b = true;
+  if (p.a_column != 1 && s.terms > 1) {
+    plan.packed_rows = tandem::min<index_t>(2 * kernels.rows, p.m);
+    // Not a power of two, which would put all rows into the same sets of a cache.
+    plan.line = round_up(s.terms, aligned_elements) + 16;
+    plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
+  }
+  if (threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
-    plan.b_elements = round_up(terms * kernels.columns, aligned_elements);
     return plan;
   }
-  const index_t side = largest_side(threads);
-  plan.block_rows = block_side(p.m, kernels.rows, side);
-  plan.block_columns = block_side(p.n, kernels.columns, side);
-  const bool one_block = plan.block_rows >= p.m && plan.block_columns >= p.n;
-  if (chunks > 1 && threads > 1 && one_block && row_panels * column_panels < 4 * threads) {
-    plan.method = matmul_method::split;
-    plan.chunks = at_most(chunks, ceil_div(side, tandem::max(plan.block_rows, plan.block_columns)));
-    plan.totals_elements = round_up((plan.chunks + 1) * p.m * p.n, aligned_elements);
-  } else if (chunks > 1 && p.beta != 0) {
-    plan.totals_elements = round_up(plan.block_rows * plan.block_columns, aligned_elements);
+  plan.group = group_panels(s) * kernels.columns;
+  plan.rows_outside = !fits(p.m, s.terms, s.element, s.cache / 4);
+  plan.streams = can_stream(s);
+  if (s.chunks > 1 && threads > 1 && s.row_tiles * s.panels < 4 * threads) {
+    plan_split(s, plan);
+  } else {
+    plan_blocks(s, kernels.columns, plan);
   }
-  plan.a_elements = round_up(plan.chunks * plan.block_rows * terms, aligned_elements);
-  plan.b_elements = round_up(plan.chunks * plan.block_columns * terms, aligned_elements);
   return plan;
 }
 

@@ -9,43 +9,62 @@ namespace tandem::openmp_impl {
 /// How one product is computed. All give the same bits.
 enum class matmul_method : unsigned char {
   direct,   ///< one thread reads a and b where they lie, one chunk
-  blocked,  ///< packed panels, chunk after chunk, threads share the tiles of c
-  split     ///< packed panels, threads share the chunks of a long k as well
+  blocked,  ///< chunk after chunk, threads share the tiles of c
+  split     ///< threads share the chunks of a long k as well
 };
 
-/// Numbers that fit the blocked methods to the machine. They change speed alone.
+/// Numbers that fit the blocked methods to the machine. They change speed alone. Measured on a core
+/// of a Zen 5 (1 MiB of L2) with AVX-512.
 struct matmul_policy {
-  /// Largest side of a block of c, for one thread and for 16 or more. With a chunk of k its panels
-  /// take 2 to 8 MiB of floats each, which must stay in the cache that the threads share. On one
-  /// core of a Zen 5, fp64 at n = 1000 reached 86 GFLOP/s with 512 and 74 with 2048.
-  static constexpr index_t smallest_block = 512;
-  static constexpr index_t largest_block = 2048;
-  /// Multiply-adds up to which packing costs more than it gains: 64 x 64 x 64.
-  static constexpr index_t direct_work = index_t{1} << 18;
+  /// Share of a core's own cache that packed columns of b fill: rows of a and tiles of c pass
+  /// through it, too.
+  static constexpr double cached_share = 0.6;
+  /// Share of it up to which b is read where it lies. Packing costs 12 % at n = 288, 16 % at 128.
+  static constexpr double direct_share = 0.5;
+  /// Rows of c up to which b is read where it lies whatever its size: one row of tiles, where
+  /// nothing pays for a copy. Sixteen rows of doubles (k = n = 4096) reached 43 GFLOP/s packed and
+  /// 35 in place.
+  static constexpr index_t direct_rows = 8;
+  /// Bytes of packed columns that the threads share; in the cache that they share.
+  static constexpr index_t shared_bytes = index_t{8} << 20;
+  /// Bytes of c from which it is written past the caches.
+  static constexpr index_t stream_bytes = index_t{32} << 20;
+  /// Elements of totals that are kept beside c, where a long k meets beta.
+  static constexpr index_t totals_elements = index_t{1} << 22;
   /// Multiply-adds that are worth a thread: about 8 us, twice what a fork and three barriers of 16
   /// threads cost.
   static constexpr index_t thread_work = index_t{1} << 20;
   /// Multiply-adds a thread from which a batch's entries are computed one after the other by all
   /// threads: the panels of many entries at once would no longer fit the caches.
   static constexpr index_t entry_work = index_t{1} << 22;
-  /// Tasks a thread gets of a block, so that a slow one can get fewer and the last ones are short.
-  static constexpr index_t tasks = 16;
-  /// An item of packing: panels and terms, up to 200 KiB.
-  static constexpr index_t pack_panels = 8;
+  /// Rows of tiles that a thread should at least find, so that all end together.
+  static constexpr index_t units = 8;
+  /// Terms of an item of packing.
   static constexpr index_t pack_terms = 128;
 };
 
 /// The method for one entry of a batch and the scratch that it needs, in elements.
 struct matmul_plan {
   matmul_method method = matmul_method::blocked;
-  index_t block_rows = 0;
-  index_t block_columns = 0;
-  index_t chunks = 1;  ///< that are in flight together
-  index_t a_elements = 0;
-  index_t b_elements = 0;
-  index_t totals_elements = 0;
+  index_t group = 0;        ///< columns of c whose part of b stays in a core's own cache
+  index_t groups = 1;       ///< that are packed at once
+  index_t block_rows = 0;   ///< rows of c that are computed before the next columns are packed
+  index_t packed_rows = 0;  ///< rows of a that a thread copies at a time; 0: none
+  index_t line = 0;         ///< from one of these rows to the next
+  bool packs_b = false;
+  bool rows_outside = false;
+  bool far = false;
+  bool streams = false;
+  index_t chunks = 1;           ///< that are in flight together
+  index_t a_elements = 0;       ///< of each thread
+  index_t b_elements = 0;       ///< of the team; of each thread where chunks are split
+  index_t totals_elements = 0;  ///< of the team
 
-  index_t elements() const { return a_elements + b_elements + totals_elements; }
+  /// Elements that a team of `threads` needs.
+  index_t elements(int threads) const {
+    const index_t each = a_elements + (method == matmul_method::split ? b_elements : 0);
+    return totals_elements + threads * each + (method == matmul_method::split ? 0 : b_elements);
+  }
 };
 
 /// The plan for one entry of `problem` and a team of `threads`.

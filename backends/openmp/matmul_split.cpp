@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul_split.hpp>
 
-#include <tandem/backends/openmp/matmul_block.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
@@ -10,37 +9,38 @@ namespace {
 /// Consecutive chunks that are in flight together, and where they go.
 template <class T>
 struct chunk_group {
-  const matmul_problem<T>& problem;
-  const matmul_kernels<T>& kernels;
-  const matmul_plan& plan;
+  const matmul_panels<T>& panels;
   T* scratch;
   index_t first;   ///< chunk of k
   index_t chunks;  ///< at most plan.chunks
 
+  index_t m() const { return panels.problem.m; }
+  index_t n() const { return panels.problem.n; }
   bool begins() const { return first == 0; }
-  bool ends() const { return (first + chunks) * matmul_chunk >= problem.k; }
+  bool ends() const { return (first + chunks) * matmul_chunk >= panels.problem.k; }
 
   /// The chains of chunk `z` of the group, an m x n matrix; behind those of the last one the
   /// totals.
-  T* chains(index_t z) const {
-    return scratch + plan.a_elements + plan.b_elements + z * problem.m * problem.n;
-  }
+  T* chains(index_t z) const { return scratch + z * m() * n(); }
 
-  /// Chunk `z` of the group as a block of all of c.
-  matmul_block<T> block(index_t z) const {
+  /// Computes the chains of chunk `z`. `own` is the calling thread's memory for all of its panels.
+  void multiply(index_t z, T* own) const {
+    const matmul_plan& plan = panels.plan;
     const index_t term = (first + z) * matmul_chunk;
-    const index_t before = z * matmul_chunk;
-    return {.problem = problem,
-            .kernels = kernels,
-            .row = 0,
-            .rows = problem.m,
-            .column = 0,
-            .columns = problem.n,
-            .term = term,
-            .terms = tandem::min(matmul_chunk, problem.k - term),
-            .a_panels = scratch + before * plan.block_rows,
-            .b_panels = scratch + plan.a_elements + before * plan.block_columns,
-            .totals = chains(z)};
+    const index_t terms = tandem::min(matmul_chunk, panels.problem.k - term);
+    for (index_t column = 0; column < n(); column += plan.group) {
+      const matmul_part part{0, m(), column, tandem::min(plan.group, n() - column), term, terms};
+      T* packed = own + column * terms;
+      if (plan.packs_b) panels.pack(part, 0, terms, packed);
+      matmul_block<T> block = panels.block(part, packed);
+      block.totals = chains(z) + column;
+      block.totals_row = n();
+      block.totals_column = 1;
+      // Each chunk by itself: what a tile stores is the chain.
+      block.first = true;
+      block.last = false;
+      panels.multiply(block);
+    }
   }
 };
 
@@ -48,57 +48,39 @@ struct chunk_group {
 /// the last group.
 template <class T>
 void add_chains(const chunk_group<T>& group, index_t i) {
-  const matmul_problem<T>& p = group.problem;
-  T* totals = group.chains(group.plan.chunks);
+  const matmul_problem<T>& p = group.panels.problem;
+  const index_t at = i * p.n;
+  T* totals = group.chains(group.panels.plan.chunks) + at;
+  for (index_t z = 0; z < group.chunks; ++z) {
+    const T* chains = group.chains(z) + at;
+    if (z == 0 && group.begins()) {
+      for (index_t j = 0; j < p.n; ++j) totals[j] = chains[j];
+    } else {
+      for (index_t j = 0; j < p.n; ++j) totals[j] = totals[j] + chains[j];
+    }
+  }
+  if (!group.ends()) return;
   for (index_t j = 0; j < p.n; ++j) {
-    const index_t at = i * p.n + j;
-    T total = group.begins() ? group.chains(0)[at] : totals[at] + group.chains(0)[at];
-    for (index_t z = 1; z < group.chunks; ++z) total = total + group.chains(z)[at];
-    totals[at] = total;
-    if (!group.ends()) continue;
     T& c = p.c[i * p.c_row + j * p.c_column];
-    const T scaled = p.alpha * total;
+    const T scaled = p.alpha * totals[j];
     c = p.beta != 0 ? tandem::fma(p.beta, c, scaled) : scaled;
   }
-}
-
-template <class T>
-void multiply_group(matmul_team& team, const chunk_group<T>& group) {
-  const matmul_block<T> first = group.block(0);
-  // The last chunk of k may be shorter and have fewer items than the others.
-  const index_t items = first.pack_items();
-  team.share(items * group.chunks, [&](index_t item) {
-    const matmul_block<T> block = group.block(item / items);
-    if (item % items < block.pack_items()) block.pack(item % items);
-  });
-  const index_t row_panels = first.row_panels();
-  const index_t tiles = row_panels * first.column_panels();
-  team.share(tiles * group.chunks, [&](index_t task) {
-    const index_t at = task % tiles;
-    matmul_tile<T> tile = group.block(task / tiles).tile(at % row_panels, at / row_panels);
-    // Each chunk by itself: what the tile stores is the chain.
-    tile.first = true;
-    tile.last = false;
-    group.kernels.multiply_tile(tile);
-  });
-  team.share(group.problem.m, [&](index_t i) { add_chains(group, i); });
 }
 
 }  // namespace
 
 template <class T>
-void multiply_split(matmul_team& team, const matmul_problem<T>& problem,
-                    const matmul_kernels<T>& kernels, const matmul_plan& plan, T* scratch) {
-  const index_t chunks = ceil_div(problem.k, matmul_chunk);
-  for (index_t first = 0; first < chunks; first += plan.chunks) {
-    const index_t count = tandem::min(plan.chunks, chunks - first);
-    multiply_group(team, chunk_group<T>{problem, kernels, plan, scratch, first, count});
+void multiply_split(matmul_team& team, const matmul_panels<T>& panels, T* own, T* totals) {
+  const index_t chunks = ceil_div(panels.problem.k, matmul_chunk);
+  for (index_t first = 0; first < chunks; first += panels.plan.chunks) {
+    const index_t count = tandem::min(panels.plan.chunks, chunks - first);
+    const chunk_group<T> group{panels, totals, first, count};
+    team.share(count, [&](index_t z) { group.multiply(z, own); });
+    team.share(panels.problem.m, [&](index_t i) { add_chains(group, i); });
   }
 }
 
-template void multiply_split(matmul_team&, const matmul_problem<float>&,
-                             const matmul_kernels<float>&, const matmul_plan&, float*);
-template void multiply_split(matmul_team&, const matmul_problem<double>&,
-                             const matmul_kernels<double>&, const matmul_plan&, double*);
+template void multiply_split(matmul_team&, const matmul_panels<float>&, float*, float*);
+template void multiply_split(matmul_team&, const matmul_panels<double>&, double*, double*);
 
 }  // namespace tandem::openmp_impl

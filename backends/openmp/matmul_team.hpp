@@ -29,14 +29,55 @@ class matmul_team {
       return;
     }
     for (index_t item = take(); item < count; item = take()) f(item);
-    // Each thread drew one ticket past the end: the next phase starts behind them, and nothing is
-    // ever reset.
-    first_ += count + size_;
-#pragma omp barrier
+    wait(count);
+  }
+
+  /// Calls f(begin, end) for ranges that cover 0 .. count - 1: long ones at first, so that a thread
+  /// stays where its caches are warm, and shorter and shorter ones, so that all end together.
+  template <class Function>
+  void share_ranges(index_t count, const Function& f) {
+    if (size_ == 1) return f(index_t{0}, count);
+    range_cut cut{0, 0, 0, count, size_};
+    for (index_t ticket = take(); cut.advance_to(ticket); ticket = take()) {
+      const index_t begin = cut.begin + (ticket - cut.ticket) * cut.length;
+      const index_t left = count - begin;
+      if (left > 0) f(begin, begin + (left < cut.length ? left : cut.length));
+    }
+    wait(cut.ticket);
   }
 
  private:
+  /// Rounds of one range for each thread, each round half of what is left.
+  struct range_cut {
+    index_t ticket;  ///< first of the round
+    index_t begin;   ///< its first item
+    index_t length;  ///< of its ranges; 0 before the first round
+    index_t count;
+    int size;
+
+    /// Moves to the round of a ticket; false where the items end before it, with `ticket` being how
+    /// many there were, whoever drew them.
+    bool advance_to(index_t wanted) {
+      while (length == 0 || wanted >= ticket + size) {
+        if (length > 0) {
+          ticket += size;
+          begin += length * size;
+        }
+        if (begin >= count) return false;
+        length = (count - begin + 2 * size - 1) / (2 * size);
+      }
+      return true;
+    }
+  };
+
   index_t take() const { return __atomic_fetch_add(next_, 1, __ATOMIC_RELAXED) - first_; }
+
+  /// Ends a phase of `count` tickets. Each thread drew one ticket past the end: the next phase
+  /// starts behind them, and nothing is ever reset.
+  void wait(index_t count) {
+    first_ += count + size_;
+#pragma omp barrier
+  }
 
   int rank_ = 0;
   int size_ = 1;

@@ -10,7 +10,10 @@
 /// it. Everything here has internal linkage, so that each file keeps its own.
 ///
 /// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`,
-///        broadcast(element), and fma(vector, vector, vector), rounded once in each lane
+///        broadcast(element), fma(vector, vector, vector), rounded once in each lane; `mask`,
+///        first(count), load_part(p, mask), store_part(p, mask, vector), which touch no memory
+///        beyond the first `count` lanes; stream(p, vector), past the caches where it can, and
+///        fence(), behind which other threads see it
 namespace tandem::openmp_impl {
 namespace {
 
@@ -36,129 +39,197 @@ struct accumulators {
   typename Lanes::vector x[std::size_t{Rows}][std::size_t{Vectors}];
 };
 
-/// Row after row, without gaps.
-template <class Lanes, int Rows, int Vectors>
-[[gnu::always_inline]] inline void store_all(typename Lanes::element* to,
-                                             const accumulators<Lanes, Rows, Vectors>& sum) {
+/// Where a tile's operands begin. `mask` is that of its last vector.
+template <class Lanes>
+struct tile_place {
+  const typename Lanes::element* a;
+  const typename Lanes::element* b;
+  typename Lanes::element* totals;
+  typename Lanes::element* c;
+  std::int64_t b_row;
+  std::int64_t ahead;  ///< from a to the rows that are needed next, or 0
+  int columns;
+  typename Lanes::mask mask;
+};
+
+/// Vector v of a row. The last one may be incomplete: what lies behind a row of an operand that is
+/// not packed may belong to nobody.
+template <class Lanes, int Vectors, bool Part>
+[[gnu::always_inline]] inline typename Lanes::vector load_at(const typename Lanes::element* row,
+                                                             int v, typename Lanes::mask mask) {
+  if (Part && v == Vectors - 1) return Lanes::load_part(row + v * Lanes::lanes, mask);
+  return load<Lanes>(row + v * Lanes::lanes);
+}
+
+template <class Lanes, int Vectors, bool Part>
+[[gnu::always_inline]] inline void store_at(typename Lanes::element* row, int v,
+                                            typename Lanes::mask mask, typename Lanes::vector x) {
+  if (Part && v == Vectors - 1) return Lanes::store_part(row + v * Lanes::lanes, mask, x);
+  store<Lanes>(row + v * Lanes::lanes, x);
+}
+
+/// Asks for a line of each row that is needed next.
+template <class Lanes, int Rows>
+[[gnu::always_inline]] inline void prefetch_rows(const typename Lanes::element* next,
+                                                 std::int64_t stride) {
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
+}
+
+/// The chains of one tile. Row pointers of a share one offset. The rows of the next tile are asked
+/// for along the way, a line of each at a time: a new row is where a processor's own prefetching
+/// starts anew.
+template <class Lanes, int Rows, int Vectors, bool Part>
+[[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
+    const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
+  using T = typename Lanes::element;
+  typename Lanes::vector sum[std::size_t{Rows}][std::size_t{Vectors}] = {};
+  const T* a[std::size_t{Rows}];
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i) a[i] = at.a + i * t.a_row;
+  const T* b = at.b;
+  constexpr std::int64_t line = 64 / sizeof(T);
+  const std::int64_t piece = at.ahead != 0 ? line : t.terms;
+  for (std::int64_t l = 0, end = 0; l < t.terms;) {
+    end = t.terms - l < piece ? t.terms : l + piece;
+    if (at.ahead != 0) prefetch_rows<Lanes, Rows>(at.a + l + at.ahead, t.a_row);
+    for (; l < end; ++l, b += at.b_row) {
+      typename Lanes::vector row[std::size_t{Vectors}];
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) row[v] = load_at<Lanes, Vectors, Part>(b, v, at.mask);
+#pragma GCC unroll 16
+      for (int i = 0; i < Rows; ++i) {
+        const auto left = Lanes::broadcast(a[i][l]);
+#pragma GCC unroll 4
+        for (int v = 0; v < Vectors; ++v) sum[i][v] = Lanes::fma(left, row[v], sum[i][v]);
+      }
+    }
+  }
+  accumulators<Lanes, Rows, Vectors> result;
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) {
-      store<Lanes>(to + (i * Vectors + v) * Lanes::lanes, sum.x[i][v]);
+    for (int v = 0; v < Vectors; ++v) result.x[i][v] = sum[i][v];
+  }
+  return result;
+}
+
+/// The chains of a row from `sums`, added to its totals or finished, in whole vectors where they
+/// fit.
+template <class Lanes>
+void finish_vectors(const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at,
+                    typename Lanes::element* totals, typename Lanes::element* c,
+                    const typename Lanes::element* sums) {
+  using Vector = typename Lanes::vector;
+  const auto alpha = Lanes::broadcast(t.alpha);
+  const auto beta = Lanes::broadcast(t.beta);
+  for (int j = 0; j < at.columns; j += Lanes::lanes) {
+    const bool part = j + Lanes::lanes > at.columns;
+    const auto get = [&](const typename Lanes::element* p) {
+      return part ? Lanes::load_part(p + j, at.mask) : load<Lanes>(p + j);
+    };
+    Vector x = load<Lanes>(sums + j);
+    if (!t.first) x = get(totals) + x;
+    if (t.last) {
+      x = alpha * x;
+      if (t.beta != 0) x = Lanes::fma(beta, get(c), x);
+    }
+    typename Lanes::element* to = (t.last ? c : totals) + j;
+    if (part) {
+      Lanes::store_part(to, at.mask, x);
+    } else {
+      store<Lanes>(to, x);
     }
   }
 }
 
-/// The chains of one tile. Row pointers of a share one offset, so that packed and strided rows cost
-/// the same.
-template <class Lanes, int Rows, int Vectors>
-[[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
-    const matmul_tile<typename Lanes::element>& t) {
-  using Vector = typename Lanes::vector;
-  accumulators<Lanes, Rows, Vectors> sum{};
-  const typename Lanes::element* a[std::size_t{Rows}];
-#pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i) a[i] = t.a + i * t.a_row;
-  const typename Lanes::element* b = t.b;
-  std::int64_t offset = 0;
-  for (std::int64_t l = 0; l < t.terms; ++l) {
-    Vector row[std::size_t{Vectors}];
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) row[v] = load<Lanes>(b + v * Lanes::lanes);
+/// The same one element at a time, for any strides.
+template <class T>
+void finish_elements(const matmul_block<T>& t, T* totals, T* c, int columns, const T* sums) {
+  for (int j = 0; j < columns; ++j) {
+    T x = sums[j];
+    T& total = totals[j * t.totals_column];
+    if (!t.first) x = total + x;
+    if (!t.last) {
+      total = x;
+      continue;
+    }
+    T& out = c[j * t.c_column];
+    x = t.alpha * x;
+    out = t.beta != 0 ? fused(t.beta, out, x) : x;
+  }
+}
+
+/// Finishes a tile from its chains in memory, `width` elements a row.
+template <class Lanes>
+[[gnu::noinline]] void finish_rows(const matmul_block<typename Lanes::element>& t,
+                                   const tile_place<Lanes>& at, int rows, int width,
+                                   const typename Lanes::element* sums) {
+  const bool contiguous =
+      ((t.first && t.last) || t.totals_column == 1) && (!t.last || t.c_column == 1);
+  for (int i = 0; i < rows; ++i) {
+    auto* totals = at.totals + i * t.totals_row;
+    auto* c = at.c + i * t.c_row;
+    if (contiguous) {
+      finish_vectors<Lanes>(t, at, totals, c, sums + i * width);
+    } else {
+      finish_elements(t, totals, c, at.columns, sums + i * width);
+    }
+  }
+}
+
+/// Most tiles: alpha times the chains, written into contiguous rows of c that nobody has to read.
+template <class Lanes, int Rows, int Vectors, bool Part>
+[[gnu::always_inline]] inline void write_rows(const matmul_block<typename Lanes::element>& t,
+                                              const tile_place<Lanes>& at,
+                                              const accumulators<Lanes, Rows, Vectors>& sum) {
+  const auto alpha = Lanes::broadcast(t.alpha);
+  if (!Part && t.streams) {
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
-      const Vector left = Lanes::broadcast(a[i][offset]);
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) sum.x[i][v] = Lanes::fma(left, row[v], sum.x[i][v]);
+      for (int v = 0; v < Vectors; ++v)
+        Lanes::stream(at.c + i * t.c_row + v * Lanes::lanes, alpha * sum.x[i][v]);
     }
-    offset += t.a_column;
-    b += t.b_row;
+    return;
   }
-  return sum;
-}
-
-/// Whether whole vectors can be loaded from and stored to where this tile's results go.
-template <class Lanes>
-inline bool is_whole(const matmul_tile<typename Lanes::element>& t) {
-  const bool totals_contiguous = (t.first && t.last) || t.totals_column == 1;
-  return t.columns % Lanes::lanes == 0 && totals_contiguous && (!t.last || t.c_column == 1);
-}
-
-template <class Lanes, int Rows, int Vectors>
-[[gnu::always_inline]] inline void finish_vectors(const matmul_tile<typename Lanes::element>& t,
-                                                  const accumulators<Lanes, Rows, Vectors>& sum) {
-  using Vector = typename Lanes::vector;
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v) {
-      Vector x = sum.x[i][v];
-      if (!t.first) x = load<Lanes>(t.totals + i * t.totals_row + v * Lanes::lanes) + x;
-      if (!t.last) {
-        store<Lanes>(t.totals + i * t.totals_row + v * Lanes::lanes, x);
-        continue;
-      }
-      auto* c = t.c + i * t.c_row + v * Lanes::lanes;
-      x = Lanes::broadcast(t.alpha) * x;
-      if (t.beta != 0) x = Lanes::fma(Lanes::broadcast(t.beta), load<Lanes>(c), x);
-      store<Lanes>(c, x);
-    }
+    for (int v = 0; v < Vectors; ++v)
+      store_at<Lanes, Vectors, Part>(at.c + i * t.c_row, v, at.mask, alpha * sum.x[i][v]);
   }
-}
-
-/// The same one element at a time: edges of c, and any strides.
-template <class T>
-void finish_elements(const matmul_tile<T>& t, const T* sums, int sums_row) {
-  for (int i = 0; i < t.rows; ++i) {
-    for (int j = 0; j < t.columns; ++j) {
-      T x = sums[i * sums_row + j];
-      T* total = t.totals + i * t.totals_row + j * t.totals_column;
-      if (!t.first) x = *total + x;
-      if (!t.last) {
-        *total = x;
-        continue;
-      }
-      T& c = t.c[i * t.c_row + j * t.c_column];
-      x = t.alpha * x;
-      c = t.beta != 0 ? fused(t.beta, c, x) : x;
-    }
-  }
-}
-
-template <class Lanes, int Rows, int Vectors>
-void multiply(const matmul_tile<typename Lanes::element>& t) {
-  const auto sum = multiply_chunk<Lanes, Rows, Vectors>(t);
-  if (is_whole<Lanes>(t)) return finish_vectors<Lanes, Rows, Vectors>(t, sum);
-  constexpr int columns = Vectors * Lanes::lanes;
-  typename Lanes::element sums[std::size_t{Rows * columns}];
-  store_all(sums, sum);
-  finish_elements(t, sums, columns);
 }
 
 /// Starts the loads of the lines that finishing the tile will need: the chunk's chains take longer
 /// than they do.
 template <class T>
-inline void prefetch_results(const matmul_tile<T>& t) {
-  const T* p = t.last ? t.c : t.totals;
+inline void prefetch_results(const matmul_block<T>& t, const T* totals, const T* c, int rows,
+                             int columns) {
+  const T* p = t.last ? c : totals;
   const std::int64_t row = t.last ? t.c_row : t.totals_row;
   constexpr int line = 64 / sizeof(T);
-  for (int i = 0; i < t.rows; ++i) {
-    for (int j = 0; j < t.columns; j += line) __builtin_prefetch(p + i * row + j, 1);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; j += line) __builtin_prefetch(p + i * row + j, 1);
   }
 }
 
-/// Calls the instance for the tile's rows and number of vectors.
-template <class Lanes, int Rows, int Vectors>
-void multiply_tile(const matmul_tile<typename Lanes::element>& t) {
-  if constexpr (Rows > 1) {
-    if (t.rows < Rows) return multiply_tile<Lanes, Rows - 1, Vectors>(t);
+/// One tile from beginning to end.
+template <class Lanes, int Rows, int Vectors, bool Part>
+void multiply_tile(const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
+  if (t.far && !t.streams) prefetch_results(t, at.totals, at.c, Rows, at.columns);
+  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part>(t, at);
+  if (t.first && t.last && t.beta == 0 && t.c_column == 1)
+    return write_rows<Lanes, Rows, Vectors, Part>(t, at, sum);
+  constexpr int width = Vectors * Lanes::lanes;
+  typename Lanes::element sums[std::size_t{Rows * width}];
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v)
+      store<Lanes>(sums + i * width + v * Lanes::lanes, sum.x[i][v]);
   }
-  if constexpr (Vectors > 1) {
-    constexpr int fewer = Vectors - 1;
-    if (t.columns <= fewer * Lanes::lanes) return multiply_tile<Lanes, Rows, fewer>(t);
-  }
-  if (t.terms > 64) prefetch_results(t);
-  multiply<Lanes, Rows, Vectors>(t);
+  finish_rows<Lanes>(t, at, Rows, width, sums);
 }
 
 /// One row of c without any blocking.

@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
+# Highway's vectorised sort, where it is installed (Debian: libhwy-dev). Results do not depend on
+# it.
+option(TANDEM_HIGHWAY "Sort keys on the CPU with Highway where it is installed" ON)
+find_path(TANDEM_HIGHWAY_INCLUDE hwy/contrib/sort/vqsort.h)
+find_library(TANDEM_HIGHWAY_SORT_LIBRARY hwy_contrib)
+find_library(TANDEM_HIGHWAY_LIBRARY hwy)
+mark_as_advanced(TANDEM_HIGHWAY_INCLUDE TANDEM_HIGHWAY_SORT_LIBRARY TANDEM_HIGHWAY_LIBRARY)
+set(tandem_openmp_exclude "vector_sort_highway\\.cpp$")
+set(tandem_openmp_highway)
+if(TANDEM_HIGHWAY AND TANDEM_HIGHWAY_INCLUDE AND TANDEM_HIGHWAY_SORT_LIBRARY
+   AND TANDEM_HIGHWAY_LIBRARY)
+  set(tandem_openmp_exclude "vector_sort_none\\.cpp$")
+  set(tandem_openmp_highway "${TANDEM_HIGHWAY_SORT_LIBRARY}" "${TANDEM_HIGHWAY_LIBRARY}")
+endif()
+
 # Kernels for an instruction set are files of their own, chosen when the program runs; only their
 # files get its flags, so the rest of a program starts on any x86-64.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-  tandem_add_backend(openmp)
+  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}")
   foreach(source IN LISTS tandem_openmp_sources)
     if(source MATCHES "_avx512\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4
@@ -14,7 +29,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     endif()
   endforeach()
 else()
-  tandem_add_backend(openmp EXCLUDE "_avx512\\.cpp$" "_avx2\\.cpp$")
+  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "_avx512\\.cpp$" "_avx2\\.cpp$")
+endif()
+if(tandem_openmp_highway)
+  target_link_libraries(tandem_openmp PRIVATE ${tandem_openmp_highway})
+  target_include_directories(tandem_openmp SYSTEM PRIVATE "${TANDEM_HIGHWAY_INCLUDE}")
 endif()
 
 target_link_libraries(tandem_openmp ${tandem_openmp_scope} OpenMP::OpenMP_CXX)
@@ -23,4 +42,5 @@ target_compile_options(
   tandem_openmp ${tandem_openmp_scope} "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-fopenmp>")
 
 set(tandem_openmp_pkg_config_flags ${OpenMP_CXX_FLAGS})
+set(tandem_openmp_pkg_config_libraries ${tandem_openmp_highway})
 set(tandem_openmp_find_dependency OpenMP COMPONENTS CXX)

@@ -8,7 +8,22 @@
 
 namespace tandem {
 
-openmp::openmp(int threads) : threads_(threads) {
+namespace {
+
+/// As many threads as were asked for, or as many as a system can be expected to start: where it
+/// cannot, OpenMP ends the process.
+int bounded(int threads) {
+  constexpr int always_possible = 64;
+  constexpr int most_per_core = 16;
+  if (threads <= always_possible) return threads;
+  const int most = most_per_core * omp_get_num_procs();
+  if (most <= always_possible) return always_possible;
+  return threads < most ? threads : most;
+}
+
+}  // namespace
+
+openmp::openmp(int threads) : threads_(bounded(threads)) {
   if (threads < 0) throw argument_error("openmp: threads (" + detail::text(threads) + ") < 0");
 }
 

@@ -13,3 +13,4 @@
 #include <tandem/backends/openmp/sort.hpp>
 #include <tandem/backends/openmp/space.hpp>
 #include <tandem/backends/openmp/team.hpp>
+#include <tandem/backends/openmp/transform.hpp>

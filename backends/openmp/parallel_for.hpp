@@ -11,53 +11,77 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Calls f(i) for first <= i < end, with i counted in the function's own type: an `int` cast from a
-/// wider counter would keep g++ from vectorising. Iterations of a parallel loop are independent,
-/// which the compiler is told.
-///
-/// Signed indices are counted from zero to a length that fits their type. Narrow unsigned ones may
-/// wrap around in sums, so they are counted themselves, with the last one apart because its
-/// successor may not fit.
-template <class Index, class Function>
-[[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
-  if constexpr (std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t)) {
-    if (first >= end) return;
-    const auto last = static_cast<Index>(end - 1);
-    for (auto i = static_cast<Index>(first); i < last; ++i) f(i);
-    f(last);
-  } else {
-    constexpr auto longest =
-        static_cast<index_t>(std::numeric_limits<std::make_signed_t<Index>>::max());
-    while (first < end) {
-      const index_t length = end - first < longest ? end - first : longest;
-      const auto base = static_cast<Index>(first);
-      const auto count = static_cast<Index>(length);
+// Not every function can be vectorised. clang says so of the function into which the loop was
+// inlined at last: those below, which stay functions of their own.
 #if defined(__clang__)
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"  // not every function can be vectorised
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+/// Calls f(i) for begin <= i - base < end, in vectors where f allows it: the iterations of a
+/// parallel loop are independent, which the compiler is told.
+template <class Index, class Counter, class Function>
+[[gnu::always_inline]] inline void count_vectors(Counter base, Counter begin, Counter end,
+                                                 const Function& f) {
+#if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
 #endif
-      for (Index i = 0; i < count; ++i) f(static_cast<Index>(base + i));
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#endif
-      first += length;
-    }
+  for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
+}
+
+/// The same for first <= i < end with indices counted themselves; the last one stands apart, since
+/// the one after it may not fit.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_each(index_t first, index_t end, const Function& f) {
+  if (first >= end) return;
+  const auto last = static_cast<Index>(end - 1);
+  count_vectors<Index, Index>(0, static_cast<Index>(first), last, f);
+  f(last);
+}
+
+/// The same, counted from zero to a length that fits Counter.
+template <class Index, class Counter, class Function>
+[[gnu::always_inline]] inline void count_from_zero(index_t first, index_t end, const Function& f) {
+  constexpr auto longest = static_cast<index_t>(std::numeric_limits<Counter>::max());
+  while (first < end) {
+    const index_t length = end - first < longest ? end - first : longest;
+    count_vectors<Index>(static_cast<Counter>(first), Counter{0}, static_cast<Counter>(length), f);
+    first += length;
+  }
+}
+
+/// Calls f(i) for first <= i < end, counted so that compilers see neighbouring indices as
+/// neighbours in memory. They do where sums cannot wrap around: in `int`, and not in an `int` cast
+/// from a wider counter; in `unsigned` while all indices are small; in narrower types only as they
+/// are.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
+  constexpr index_t small = index_t{1} << 30;
+  if constexpr (sizeof(Index) == sizeof(index_t)) {
+    count_from_zero<Index, index_t>(first, end, f);
+  } else if constexpr (sizeof(Index) != sizeof(int)) {
+    count_each<Index>(first, end, f);
+  } else if constexpr (std::is_signed_v<Index>) {
+    count_from_zero<Index, int>(first, end, f);
+  } else if (first >= 0 && end <= small) {
+    count_from_zero<Index, int>(first, end, f);
+  } else {
+    count_each<Index>(first, end, f);
   }
 }
 
 /// Indices of a range. The function is copied, so that compilers see that no store in the loop can
 /// change it.
 template <class Function>
-void run_line(const Function f, index_t first, index_t end) {
+[[gnu::noinline]] void run_line(const Function f, index_t first, index_t end) {
   count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
 }
 
 /// Flat positions begin to end of a plane `width` wide, row by row.
 template <class Function>
-void run_plane(const Function f, index_t width, index_t begin, index_t end) {
+[[gnu::noinline]] void run_plane(const Function f, index_t width, index_t begin, index_t end) {
   using Index = loop_index<Function>;
   index_t i = begin % width;
   for (index_t row = begin / width; begin < end; ++row) {
@@ -71,7 +95,8 @@ void run_plane(const Function f, index_t width, index_t begin, index_t end) {
 
 /// Flat positions begin to end of a volume of planes of height x width, row by row.
 template <class Function>
-void run_volume(const Function f, index_t height, index_t width, index_t begin, index_t end) {
+[[gnu::noinline]] void run_volume(const Function f, index_t height, index_t width, index_t begin,
+                                  index_t end) {
   using Index = loop_index<Function>;
   index_t i = begin % width;
   index_t row = begin / width % height;
@@ -88,38 +113,53 @@ void run_volume(const Function f, index_t height, index_t width, index_t begin, 
   }
 }
 
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/// Loops over flat positions begin to end, as run_shared calls them.
+template <class Function>
+struct line_loop {
+  held<Function> f;
+  index_t first;
+  void operator()(index_t begin, index_t end) const { run_line(f, first + begin, first + end); }
+};
+template <class Function>
+struct plane_loop {
+  held<Function> f;
+  index_t width;
+  void operator()(index_t begin, index_t end) const { run_plane(f, width, begin, end); }
+};
+template <class Function>
+struct volume_loop {
+  held<Function> f;
+  index_t height;
+  index_t width;
+  void operator()(index_t begin, index_t end) const { run_volume(f, height, width, begin, end); }
+};
+
 }  // namespace openmp_impl
 
 /// Calls f(i) for every index. Each thread has one contiguous range.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
-  const bool is_probed = r.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, r.size(), is_probed,
-                          [&f, first = r.begin](index_t begin, index_t end) {
-                            openmp_impl::run_line(f, first + begin, first + end);
-                          });
+  openmp_impl::run_shared(space, r.size(), r.size() < openmp_impl::probed_indices,
+                          openmp_impl::line_loop<Function>{f, r.begin});
 }
 
 /// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are
 /// few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
-  const bool is_probed = g.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, g.size(), is_probed,
-                          [&f, width = g.sizes[1]](index_t begin, index_t end) {
-                            openmp_impl::run_plane(f, width, begin, end);
-                          });
+  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
+                          openmp_impl::plane_loop<Function>{f, g.sizes[1]});
 }
 
 /// Calls f(k, j, i) for every triple, shared out as in two dimensions.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
-  const index_t height = g.sizes[1];
-  const bool is_probed = g.size() < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, g.size(), is_probed,
-                          [&f, height, width = g.sizes[2]](index_t begin, index_t end) {
-                            openmp_impl::run_volume(f, height, width, begin, end);
-                          });
+  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
+                          openmp_impl::volume_loop<Function>{f, g.sizes[1], g.sizes[2]});
 }
 
 }  // namespace tandem

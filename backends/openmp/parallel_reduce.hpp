@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/fold_extreme.hpp>
-#include <tandem/backends/openmp/fold_tile.hpp>
-#include <tandem/backends/openmp/parallel_for.hpp>
+#include <tandem/backends/openmp/balance.hpp>
+#include <tandem/backends/openmp/split_tile.hpp>
 #include <tandem/backends/openmp/tree.hpp>
 #include <tandem/backends/openmp/workspace.hpp>
 #include <tandem/core/math.hpp>
@@ -19,14 +18,38 @@ inline constexpr index_t leaf_terms =
     R::commutative && !locates_extreme<R> ? index_t{canonical::tile<typename R::accumulator>}
                                           : index_t{canonical::scan_tile};
 
-/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile. The
-/// load is copied, so that compilers see that nothing in the loop changes it.
+/// One tile. A function of its own, since clang 14 makes fewer vectors of it inside other loops.
+/// The load is copied, so that compilers see that nothing in the loop changes it.
 template <class Load, class R>
-typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer) {
-  constexpr int tile = canonical::tile<typename R::accumulator>;
+[[gnu::noinline]] typename R::accumulator fold_tile_at(const Load load, index_t first,
+                                                       const R reducer, bool streamed) {
+  constexpr int lanes = canonical::lanes<typename R::accumulator>;
+  const tile_terms<Load> terms{load, first};
+  return streamed ? fold_any_tile<lanes, rows_in_stream>(terms, reducer)
+                  : fold_any_tile<lanes, rows_at_once>(terms, reducer);
+}
+
+/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
+template <class Load, class R>
+typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer,
+                                   bool streamed) {
+  using T = typename R::accumulator;
+  constexpr int tile = canonical::tile<T>;
+  constexpr int level = 2;
+  constexpr int batch = 1 << level;
   adjacent_tree<R> tree(reducer);
-  for (; end - first >= tile; first += tile) {
-    tree.push(fold_whole_tile(tile_terms<Load>{load, first}, reducer));
+  for (; end - first >= tile; first += batch * tile) {
+    T folded[static_cast<std::size_t>(batch)];
+    int count = 0;
+    for (; count < batch && end - first >= (count + 1) * tile; ++count)
+      folded[count] = fold_tile_at(load, first + count * tile, reducer, streamed);
+    if (count == batch) {
+      tree.push(combine_adjacent<batch>(folded, reducer), level);
+      continue;
+    }
+    for (int i = 0; i < count; ++i) tree.push(folded[i]);
+    first += count * tile;
+    break;
   }
   const tile_terms<Load> last{load, first};
   if (first < end) tree.push(fold_last_tile(last, static_cast<int>(end - first), reducer));
@@ -49,16 +72,43 @@ typename R::accumulator fold_segments(const Load load, index_t first, index_t en
   return tree.root();
 }
 
+/// Writes the terms begin to end - 1 of a load to out[begin], ..
+template <class Load, class T>
+void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
+  constexpr int piece = 4096;  // positions are ints
+  for (; begin < end; begin += piece) {
+    const int count = end - begin < piece ? static_cast<int>(end - begin) : piece;
+    const auto store = [=](const auto& terms) {
+      for (int i = 0; i < count; ++i) out[begin + i] = terms(i);
+    };
+    const tile_terms<Load> terms{load, begin};
+    if (terms.reaches(piece)) {
+      store(terms.from(0, piece));
+    } else {
+      store(terms);
+    }
+  }
+}
+
 /// The canonical combination of the terms first to end - 1.
 template <class Load, class R>
-typename R::accumulator fold(const Load& load, index_t first, index_t end, const R& reducer) {
+typename R::accumulator fold(const Load& load, index_t first, index_t end, const R& reducer,
+                             bool streamed = false) {
   if constexpr (locates_extreme<R>) {
-    return fold_extreme(load, first, end, reducer);
+    return streamed ? fold_extreme<rows_in_stream>(load, first, end, reducer)
+                    : fold_extreme<rows_at_once>(load, first, end, reducer);
   } else if constexpr (R::commutative) {
-    return fold_tiles(load, first, end, reducer);
+    return fold_tiles(load, first, end, reducer, streamed);
   } else {
     return fold_segments(load, first, end, reducer);
   }
+}
+
+/// Whether a thread's share of the terms is more than its own caches hold.
+template <class R>
+bool exceeds_caches(index_t n, int threads) {
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
+  return bytes / static_cast<std::size_t>(threads) >= streamed_bytes;
 }
 
 /// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into
@@ -66,32 +116,66 @@ typename R::accumulator fold(const Load& load, index_t first, index_t end, const
 template <class Load, class R>
 typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
                                     const R& reducer, bool is_probed) {
+  const bool is_balanced = !is_probed && n >= balanced_terms;
+  const index_t wanted = (is_balanced ? 2 : 1) * subtrees_per_thread * space.threads();
   index_t terms = leaf_terms<R>;
-  while (n / (terms * 2) >= subtrees_per_thread * space.threads()) terms *= 2;
+  while (n / (terms * 2) >= wanted) terms *= 2;
   const index_t subtrees = ceil_div(n, terms);
   const workspace<typename R::accumulator> folded(subtrees);
-  run_shared(space, subtrees, is_probed, [&](index_t begin, index_t end) {
-    for (index_t s = begin; s < end; ++s) {
-      folded[s] = fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer);
-    }
-  });
+  const bool streamed = exceeds_caches<R>(n, space.threads());
+  const auto fold_subtree = [&](index_t s) {
+    folded[s] =
+        fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer, streamed);
+  };
+  if (is_balanced) {
+    run_balanced(space, subtrees, fold_subtree);
+  } else {
+    run_shared(space, subtrees, is_probed, [&](index_t begin, index_t end) {
+      for (index_t s = begin; s < end; ++s) fold_subtree(s);
+    });
+  }
   adjacent_tree<R> tree(reducer);
   for (index_t s = 0; s < subtrees; ++s) tree.push(folded[s]);
   return tree.root();
 }
 
-/// Computes the terms as a parallel loop, then folds them.
+/// Computes the terms as a parallel loop from `done` on, then folds them; the terms before that
+/// have been computed.
 template <class Load, class R>
 typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n,
-                                      const R& reducer) {
+                                      const R& reducer, const typename R::accumulator* computed,
+                                      index_t done) {
   using T = typename R::accumulator;
   const workspace<T> terms(n);
-  run_shared(space, n, true, [&load, out = terms.data()](index_t begin, index_t end) {
+  for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
+  run_shared(space, n - done, false, [&](index_t begin, index_t end) {
     const Load local = load;
-    const tile_terms<Load> term{local, begin};
-    for (int i = 0; i < static_cast<int>(end - begin); ++i) out[begin + i] = term(i);
+    compute_terms(local, done + begin, done + end, terms.data());
   });
   return fold(stored_load<T>{terms.data()}, 0, n, reducer);
+}
+
+/// Folds a few terms of a function of unknown cost. The terms of the first tile are computed apart
+/// and timed: they tell whether the others pay for threads, and are not computed again.
+template <class Load, class R>
+typename R::accumulator fold_few(const openmp& space, const Load& load, index_t n,
+                                 const R& reducer) {
+  using T = typename R::accumulator;
+  constexpr index_t leaf = leaf_terms<R>;
+  const index_t head = n < leaf ? n : leaf;
+  const small_workspace<T> terms(head);
+  const index_t done = run_probed(head, n, space.threads(), [&](index_t begin, index_t end) {
+    const Load local = load;
+    compute_terms(local, begin, end, terms.data());
+  });
+  if (done < head) return fold_buffered(space, load, n, reducer, terms.data(), done);
+  const stored_load<T> stored{terms.data()};
+  if (n == head) return fold(stored, 0, n, reducer);
+  adjacent_tree<R> tree(reducer);
+  tree.push(fold(stored, 0, head, reducer));
+  for (index_t first = leaf; first < n; first += leaf)
+    tree.push(fold(load, first, n - first < leaf ? n : first + leaf, reducer));
+  return tree.root();
 }
 
 }  // namespace openmp_impl
@@ -100,13 +184,14 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
                                         const Load& load, const R& reducer) {
-  if (space.threads() == 1) return openmp_impl::fold(load, 0, n, reducer);
+  if (space.threads() == 1)
+    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::exceeds_caches<R>(n, 1));
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
     if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);
     return openmp_impl::fold_shared(space, load, n, reducer, false);
   } else {
-    if (n < openmp_impl::buffered_terms) return openmp_impl::fold_buffered(space, load, n, reducer);
+    if (n < openmp_impl::buffered_terms) return openmp_impl::fold_few(space, load, n, reducer);
     return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::probed_terms);
   }
 }

@@ -3,109 +3,72 @@
 
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/policy.hpp>
-#include <tandem/backends/openmp/scan_prefix.hpp>
+#include <tandem/backends/openmp/scan_nodes.hpp>
+#include <tandem/backends/openmp/scan_worker.hpp>
 #include <tandem/backends/openmp/space.hpp>
-#include <tandem/backends/openmp/workspace.hpp>
+#include <tandem/backends/openmp/stream.hpp>
 #include <tandem/core/math.hpp>
+
+#include <type_traits>
 
 namespace tandem {
 
 namespace openmp_impl {
 
-/// Batches of tiles pass through two gates in order: threads take tickets, and take turns with the
-/// prefix between scanning a batch into their own cache and writing it. Memory is read once and
-/// written once.
-class turnstile {
- public:
-  index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
-
-  /// Waits for the turn of `ticket`. Returns whether it has come; it never does once a thread has
-  /// failed.
-  bool wait(index_t ticket) const {
-    for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
-      if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return false;
-      relax(round);
-    }
-    return true;
-  }
-  void pass() { __atomic_store_n(&turn_, turn_ + 1, __ATOMIC_RELEASE); }
-  void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
-
- private:
-  alignas(64) index_t tickets_ = 0;
-  alignas(64) index_t turn_ = 0;
-  bool failed_ = false;
-};
-
-/// What one thread of a scan holds: the local scans of a batch of tiles.
+/// Whether y is x, element by element.
 template <class Load, class T, class R>
-class scan_batch_worker {
- public:
-  scan_batch_worker(const scan_problem<Load, T, R>& problem, index_t tiles)
-      : problem_(problem),
-        tiles_(tiles),
-        local_((tiles < scan_batch ? tiles : scan_batch) * canonical::scan_tile),
-        before_((tiles < scan_batch ? tiles : scan_batch) * tile_segments) {}
-
-  /// Runs batches until none is left or another thread has failed.
-  void run(turnstile& gates, scan_prefix<T, R>& prefix) {
-    for (;;) {
-      const index_t ticket = gates.take_ticket();
-      const index_t first = ticket * scan_batch;
-      if (first >= tiles_) return;
-      const int count = tiles_ - first < scan_batch ? static_cast<int>(tiles_ - first) : scan_batch;
-      for (int t = 0; t < count; ++t) scan(first + t, t);
-      if (!gates.wait(ticket)) return;
-      for (int t = 0; t < count; ++t) {
-        prefix_[t] = prefix.before_next();
-        prefix.push(total_[t]);
-      }
-      gates.pass();
-      for (int t = 0; t < count; ++t) write(first + t, t);
-    }
+bool is_in_place(const scan_problem<Load, T, R>& problem) {
+  if constexpr (std::is_same_v<Load, contiguous_load<T, R>>) {
+    return problem.load.data == problem.y;
+  } else {
+    return false;
   }
+}
 
- private:
-  int size(index_t tile) const {
-    const index_t left = problem_.size - tile * canonical::scan_tile;
-    return left < canonical::scan_tile ? static_cast<int>(left) : canonical::scan_tile;
-  }
-
-  void scan(index_t tile, int t) {
-    const tile_terms<Load> terms{problem_.load, tile * canonical::scan_tile};
-    total_[t] = scan_segments(terms, size(tile), local_.data() + t * canonical::scan_tile,
-                              before_.data() + t * tile_segments, problem_.reducer);
-  }
-
-  void write(index_t tile, int t) {
-    if (problem_.exclusive) prefix_[t].prepend(problem_.init, problem_.reducer);
-    write_tile(problem_.y + tile * canonical::scan_tile * problem_.y_stride, problem_.y_stride,
-               local_.data() + t * canonical::scan_tile, before_.data() + t * tile_segments,
-               size(tile), prefix_[t], problem_.exclusive, problem_.reducer);
-  }
-
-  const scan_problem<Load, T, R> problem_;
-  index_t tiles_;
-  workspace<T> local_;
-  workspace<T> before_;
-  T total_[scan_batch];
-  maybe<T> prefix_[scan_batch];
-};
+/// A scan that fits the threads' own caches gives each a contiguous share, the same as every loop
+/// does, so that what one has written is where the next one reads it. A longer one would read its
+/// share from memory twice: threads take batches that stay in a cache meanwhile.
+template <class Load, class T, class R>
+scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
+  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
+  const std::size_t bytes = static_cast<std::size_t>(problem.size) * sizeof(T);
+  scan_plan plan;
+  plan.streams = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 && !is_in_place(problem) &&
+                 writes_past_caches(2 * bytes);
+  plan.by_share = problem.y_stride == 1 && !plan.streams &&
+                  bytes <= scan_share_bytes * static_cast<std::size_t>(threads);
+  const index_t most =
+      plan.by_share ? canonical::scan_radix
+                    : static_cast<index_t>(scan_batch_bytes / sizeof(T)) / canonical::scan_tile;
+  plan.batch = 1;
+  while (plan.batch * 2 <= most && plan.batch * threads * scan_batches_per_thread < tiles)
+    plan.batch *= 2;
+  return plan;
+}
 
 }  // namespace openmp_impl
 
-/// Scans in the canonical shape in one pass over memory.
+/// Scans in the canonical shape, or in any order where that cannot show.
 template <class Load, class T, class R>
 void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T, R>& problem) {
+  using namespace openmp_impl;
+  using worker = scan_worker<Load, T, R>;
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
-  const int threads = tiles < openmp_impl::scan_fork_tiles ? 1 : space.threads();
-  openmp_impl::turnstile gates;
-  openmp_impl::scan_prefix<T, R> prefix(problem.reducer);
-  openmp_impl::fork(threads, [&](int, int) {
+  const int threads = tiles < scan_fork_tiles ? 1 : space.threads();
+  const scan_plan plan = plan_scan(problem, threads);
+  if (threads == 1) return worker(problem, plan, 1).run_alone();
+  scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
+  fork(threads, [&](int part, int parts) {
     try {
-      openmp_impl::scan_batch_worker<Load, T, R>(problem, tiles).run(gates, prefix);
+      if (plan.by_share) {
+        const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);
+        const index_t slots = (mine.end - mine.begin) * plan.batch;
+        worker(problem, plan, slots).run_share(nodes, mine);
+      } else {
+        worker(problem, plan, plan.batch).run_batches(nodes);
+      }
     } catch (...) {
-      gates.fail();
+      nodes.fail();
       throw;
     }
   });

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/scan_tile.hpp>
+#include <tandem/core/canonical.hpp>
 
 namespace tandem::openmp_impl {
+
+/// A value that may be missing, as the prefix of a first tile is.
+template <class T>
+struct maybe {
+  T value{};
+  bool is_there = false;
+
+  /// value = value op later.
+  template <class R>
+  void append(const T& later, const R& reducer) {
+    value = is_there ? reducer.combine(value, later) : later;
+    is_there = true;
+  }
+  /// value = earlier op value.
+  template <class R>
+  void prepend(const T& earlier, const R& reducer) {
+    value = is_there ? reducer.combine(earlier, value) : earlier;
+    is_there = true;
+  }
+};
 
 /// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level
 /// with the Kogge-Stone values of its unfinished group.

@@ -1,139 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/terms.hpp>
+#include <tandem/backends/openmp/scan_kernels.hpp>
+#include <tandem/backends/openmp/scan_plain.hpp>
 #include <tandem/core/canonical.hpp>
-#include <tandem/core/scan_problem.hpp>
+#include <tandem/core/reducers.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
+/// Tiles of a scan by any operation: by the library's kernels where it has some, else by the
+/// operation itself, compiled as the caller is.
 namespace tandem::openmp_impl {
 
-inline constexpr int tile_segments = canonical::row_segments * canonical::tile_rows;
+static_assert(scan_segment_terms == canonical::segment &&
+              scan_row_segments == canonical::row_segments);
 
-/// A value that may be missing, as the prefix of a first tile is.
+/// Where the library's kernels for a reducer stand in their table, or -1.
+template <class R>
+inline constexpr int scan_kernel_of = -1;
 template <class T>
-struct maybe {
-  T value{};
-  bool is_there = false;
+inline constexpr int scan_kernel_of<sum<T>> = 0;
+template <class T>
+inline constexpr int scan_kernel_of<minimum<T>> = 1;
+template <class T>
+inline constexpr int scan_kernel_of<maximum<T>> = 2;
 
-  /// value = value op later.
-  template <class R>
-  void append(const T& later, const R& reducer) {
-    value = is_there ? reducer.combine(value, later) : later;
-    is_there = true;
+template <class T>
+inline constexpr bool is_kernel_float = std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+inline constexpr bool is_kernel_integer =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
+
+/// What does a reducer's tiles:
+///
+///   has_kernels   whether total() and write() take terms from memory, as in scan_kernels; else
+///                 fold() and write() pass the scans of segments on (scan_plain.hpp)
+///   in_any_order  whether the order of combining cannot show
+///
+/// This one is an operation as the caller wrote it, compiled as the caller is.
+template <class T, class R>
+class scan_tiles {
+ public:
+  static constexpr bool has_kernels = false;
+  static constexpr bool in_any_order = false;
+
+  explicit scan_tiles(const R& reducer) : op_{reducer} {}
+
+  T fold(const T* x, int count, T* local, T* before) const {
+    return fold_plainly(op_, x, count, local, before);
   }
-  /// value = earlier op value.
-  template <class R>
-  void prepend(const T& earlier, const R& reducer) {
-    value = is_there ? reducer.combine(earlier, value) : earlier;
-    is_there = true;
-  }
+  void write(const tile_output<T>& out, const T* before) const { write_plainly(op_, out, before); }
+
+ private:
+  struct operation {
+    using element = T;
+    R reducer;
+
+    T combine(const T& a, const T& b) const { return reducer.combine(a, b); }
+  };
+
+  operation op_;
 };
 
-/// Kogge-Stone values of a row of totals: x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, each step
-/// from one array into the other so that it is a vector operation. After the five steps they are in
-/// `spare`.
-template <int Distance, class T, class R>
-[[gnu::always_inline]] inline void scan_row(T* __restrict x, T* __restrict spare,
-                                            const R& reducer) {
-  if constexpr (Distance < canonical::row_segments) {
-    for (int i = 0; i < Distance; ++i) spare[i] = x[i];
-    for (int i = Distance; i < canonical::row_segments; ++i) {
-      spare[i] = reducer.combine(x[i - Distance], x[i]);
-    }
-    scan_row<Distance * 2>(spare, x, reducer);
-  }
-}
-
-/// before[s], the total of segment s, becomes what comes before segment s in the tile; before[0] is
-/// left undefined. Returns the total of the tile.
+/// Sums, minima and maxima of numbers by the library's kernels. Sums of signed integers are taken
+/// of the same bits without a sign.
 template <class T, class R>
-T scan_rows(T* before, int segments, const R& reducer) {
-  constexpr int full = canonical::row_segments;
-  T odd[static_cast<std::size_t>(full)];
-  T even[static_cast<std::size_t>(full)];
-  T rows{};
-  for (int first = 0; first < segments; first += full) {
-    T* row = before + first;
-    const int count = segments - first < full ? segments - first : full;
-    // Any values will do behind the last segment: they do not reach the ones before.
-    for (int s = 0; s < full; ++s) even[s] = row[s < count ? s : 0];
-    scan_row<1>(even, odd, reducer);
-    if (first == 0) {
-      for (int s = 1; s < count; ++s) row[s] = odd[s - 1];
-      rows = odd[count - 1];
-    } else {
-      for (int s = 1; s < count; ++s) row[s] = reducer.combine(rows, odd[s - 1]);
-      row[0] = rows;
-      rows = reducer.combine(rows, odd[count - 1]);
-    }
-  }
-  return rows;
-}
+  requires(scan_kernel_of<R> >= 0 && (is_kernel_float<T> || is_kernel_integer<T>))
+class scan_tiles<T, R> {
+ public:
+  static constexpr bool has_kernels = true;
+  static constexpr bool in_any_order = is_kernel_integer<T>;
 
-/// Left folds of `count` terms into `local`; returns the last.
-template <class Terms, class T, class R>
-[[gnu::always_inline]] inline T scan_segment(const Terms& terms, int first, int count,
-                                             T* __restrict local, const R& reducer) {
-  T folded = terms(first);
-  local[first] = folded;
-  for (int i = first + 1; i < first + count; ++i) {
-    folded = reducer.combine(folded, terms(i));
-    local[i] = folded;
-  }
-  return folded;
-}
+  explicit scan_tiles(const R&) : kernels_(&find(usable_scan_table())) {}
 
-/// Scans each segment of a tile of `count` terms by itself into `local` and finds what comes before
-/// each in the tile. Returns the total of the tile.
-template <class Terms, class T, class R>
-T scan_segments(const Terms& terms, int count, T* __restrict local, T* __restrict before,
-                const R& reducer) {
-  constexpr int full = canonical::segment;
-  const int whole = count / full;
-  for (int s = 0; s < whole; ++s) before[s] = scan_segment(terms, s * full, full, local, reducer);
-  const int left = count - whole * full;
-  if (left > 0) before[whole] = scan_segment(terms, whole * full, left, local, reducer);
-  return scan_rows(before, whole + (left > 0 ? 1 : 0), reducer);
-}
+  T total(const T* x, int count) const {
+    return static_cast<T>(kernels_->total(reinterpret_cast<const word*>(x), count));
+  }
+  T write(const tile_output<T>& out) const {
+    tile_output<word> words;
+    words.x = reinterpret_cast<const word*>(out.x);
+    words.y = reinterpret_cast<word*>(out.y);
+    words.next = reinterpret_cast<const word*>(out.next);
+    words.count = out.count;
+    words.prefix = static_cast<word>(out.prefix);
+    words.has_prefix = out.has_prefix;
+    words.exclusive = out.exclusive;
+    words.streams = out.streams;
+    return static_cast<T>(kernels_->write(words));
+  }
 
-/// Writes a segment of `count` elements of y, `stride` apart: q op local, for an exclusive scan
-/// shifted by one.
-template <class T, class R>
-[[gnu::always_inline]] inline void write_segment(T* __restrict y, index_t stride,
-                                                 const T* __restrict local, int count, const T& q,
-                                                 bool exclusive, const R& reducer) {
-  if (exclusive) {
-    y[0] = q;
-    for (int i = 1; i < count; ++i) y[i * stride] = reducer.combine(q, local[i - 1]);
-  } else {
-    for (int i = 0; i < count; ++i) y[i * stride] = reducer.combine(q, local[i]);
-  }
-}
+ private:
+  static constexpr int kernel = scan_kernel_of<R>;
 
-/// Writes a tile of `count` elements of y. `prefix` is what comes before it; missing for the first
-/// one of an inclusive scan.
-template <class T, class R>
-void write_tile(T* y, index_t stride, const T* local, const T* before, int count,
-                const maybe<T>& prefix, bool exclusive, const R& reducer) {
-  constexpr int full = canonical::segment;
-  int first = 0;
-  if (!prefix.is_there) {
-    const int end = count < full ? count : full;
-    for (; first < end; ++first) y[first * stride] = local[first];
+  template <class U>
+  struct without_sign {
+    using type = std::make_unsigned_t<U>;
+  };
+  struct as_is {
+    using type = T;
+  };
+  using word =
+      typename std::conditional_t<kernel == 0 && in_any_order, without_sign<T>, as_is>::type;
+
+  static const scan_kernels<word>& find(const scan_table& table) {
+    if constexpr (std::is_same_v<word, float>) return table.f32[kernel];
+    if constexpr (std::is_same_v<word, double>) return table.f64[kernel];
+    if constexpr (std::is_same_v<word, std::uint32_t>) return table.u32[kernel];
+    if constexpr (std::is_same_v<word, std::uint64_t>) return table.u64[kernel];
+    if constexpr (std::is_same_v<word, std::int32_t>) return table.i32[kernel - 1];
+    if constexpr (std::is_same_v<word, std::int64_t>) return table.i64[kernel - 1];
   }
-  for (; first < count; first += full) {
-    T q = prefix.value;
-    if (first > 0) {
-      const T& inside = before[first / full];
-      q = prefix.is_there ? reducer.combine(prefix.value, inside) : inside;
-    }
-    if (count - first >= full && stride == 1) {
-      write_segment(y + first, 1, local + first, full, q, exclusive, reducer);
-    } else {
-      const int left = count - first < full ? count - first : full;
-      write_segment(y + first * stride, stride, local + first, left, q, exclusive, reducer);
-    }
-  }
-}
+
+  const scan_kernels<word>* kernels_;
+};
 
 }  // namespace tandem::openmp_impl

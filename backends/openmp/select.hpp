@@ -1,58 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/blocks.hpp>
 #include <tandem/backends/openmp/policy.hpp>
+#include <tandem/backends/openmp/select_batch.hpp>
 #include <tandem/backends/openmp/space.hpp>
-#include <tandem/backends/openmp/workspace.hpp>
-#include <tandem/core/select_problem.hpp>
 
 namespace tandem {
 
 namespace openmp_impl {
 
-/// How many elements of a share are kept.
-template <class T, class Keep>
-index_t count_kept(const select_problem<T, Keep>& problem, share part) {
-  index_t kept = 0;
-  for (index_t i = part.begin; i < part.end; ++i) kept += problem.keeps(i) ? 1 : 0;
-  return kept;
+/// Elements of a batch: few enough for a cache, and for each thread to have some.
+template <class T>
+index_t select_batch_elements(index_t n, int threads) {
+  const index_t cached = static_cast<index_t>(select_batch_bytes / sizeof(T)) + 1;
+  const index_t each = n / (4 * index_t{threads}) + 1;
+  return each < cached ? each : cached;
 }
 
-/// Puts the kept elements of a share to out[at], out[at + 1], ..; returns the place behind them.
+/// Selects batches until none is left or another thread has failed.
 template <class T, class Keep>
-index_t copy_kept(const select_problem<T, Keep>& problem, share part, index_t at) {
-  for (index_t i = part.begin; i < part.end; ++i) {
-    if (!problem.keeps(i)) continue;
-    if (at < problem.room) problem.out[at * problem.out_stride] = problem.x[i * problem.x_stride];
-    ++at;
+void select_in_turn(const select_problem<T, Keep>& problem, index_t size, select_order& order) {
+  select_batch<T, Keep> batch(problem, size);
+  for (;;) {
+    const index_t ticket = order.take_ticket();
+    const index_t begin = ticket * size;
+    if (begin >= problem.size) return;
+    const index_t end = problem.size - begin < size ? problem.size : begin + size;
+    const index_t kept = batch.select(begin, end);
+    const index_t at = order.place(ticket, kept);
+    if (at < 0) return;
+    batch.write(at, kept);
   }
-  return at;
 }
 
 }  // namespace openmp_impl
 
-/// Selects in two passes, so that each element's place is known before anything is written: blocks
-/// of x, one a thread, are counted and then copied. One block needs no count.
+/// Selects in one pass: threads take batches of x in order, keep their elements in their caches,
+/// and write them when the batches before are counted. Each element is read and tested once.
 template <class T, class Keep>
 index_t dispatch_select(const openmp& space, const char*, const select_problem<T, Keep>& problem) {
-  using openmp_impl::share;
-  const int blocks = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
-  if (blocks == 1) return openmp_impl::copy_kept(problem, {0, problem.size}, 0);
-  const openmp_impl::workspace<index_t> before(blocks);
-  openmp_impl::for_blocks(blocks, problem.size, [&](index_t block, share part) {
-    before[block] = openmp_impl::count_kept(problem, part);
+  const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
+  const index_t size = openmp_impl::select_batch_elements<T>(problem.size, threads);
+  openmp_impl::select_order order;
+  openmp_impl::fork(threads, [&](int, int) {
+    try {
+      openmp_impl::select_in_turn(problem, size, order);
+    } catch (...) {
+      order.fail();
+      throw;
+    }
   });
-  index_t all = 0;
-  for (index_t block = 0; block < blocks; ++block) {
-    const index_t kept = before[block];
-    before[block] = all;
-    all += kept;
-  }
-  openmp_impl::for_blocks(blocks, problem.size, [&](index_t block, share part) {
-    openmp_impl::copy_kept(problem, part, before[block]);
-  });
-  return all;
+  return order.kept();
 }
 
 /// The same with the count in `count`.

@@ -7,9 +7,11 @@ namespace tandem {
 
 class openmp;
 
-/// Sorts by digits of 8 bits, the lowest first: each thread counts and moves a block of its own.
-/// Values move once, at the end. Takes twice the memory of the keys for its time, and of 4 or 8
-/// bytes a value.
+/// Divides the keys into buckets by a sample, chunk by chunk in a core's cache, and sorts each
+/// bucket on one thread: by digits, or, without values and where CMake found Highway, by its
+/// vectorised sort. The result is the same either way. Values of 4 and 8 bytes travel with their
+/// keys, others move once, at the end. Takes the memory of the keys and these values once more for
+/// its time.
 void dispatch_sort(const openmp& space, const sort_problem& problem);
 
 }  // namespace tandem

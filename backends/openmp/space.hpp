@@ -33,9 +33,9 @@ class openmp {
   using event_type = host_event;
   static constexpr const char* name = "openmp";
 
-  /// @param threads  how many threads work at most, more than there are cores if you like; 0 for
-  ///                 what OpenMP decides at each call (OMP_NUM_THREADS, omp_set_num_threads, the
-  ///                 process's affinity)
+  /// @param threads  how many threads work at most, more than there are cores if you like, though
+  ///                 beyond 64 and 16 a core as many as that are taken; 0 for what OpenMP decides
+  ///                 at each call (OMP_NUM_THREADS, omp_set_num_threads, the process's affinity)
   /// Errors: argument_error when negative.
   explicit openmp(int threads = 0);
 

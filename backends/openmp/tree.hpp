@@ -14,11 +14,12 @@ class adjacent_tree {
  public:
   explicit adjacent_tree(const R& reducer) : reducer_(reducer) {}
 
-  void push(T value) {
-    int k = 0;
+  /// Adds a subtree of 2^level values; what came before is a multiple of that.
+  void push(T value, int level = 0) {
+    int k = level;
     for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
     subtree_[k] = value;
-    ++count_;
+    count_ += 1ull << level;
   }
 
   /// The root, after at least one push. A subtree without a sibling goes up a level as it is.
@@ -36,5 +37,15 @@ class adjacent_tree {
   unsigned long long count_ = 0;
   T subtree_[63];  // a count of indices has no more bits
 };
+
+/// The subtree over Count = 2^k values, which it overwrites.
+template <int Count, class T, class R>
+[[gnu::always_inline]] inline T combine_adjacent(T* value, const R& reducer) {
+  if constexpr (Count > 1) {
+    for (int i = 0; i < Count / 2; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
+    return combine_adjacent<Count / 2>(value, reducer);
+  }
+  return value[0];
+}
 
 }  // namespace tandem::openmp_impl

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul_kernels.hpp>
+#include <tandem/backends/openmp/matmul_plan.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/matmul_problem.hpp>
+
+namespace tandem::openmp_impl {
+
+/// Rows `begin` <= i < `end` of c and the columns of one group, for one chunk of k.
+struct matmul_part {
+  index_t row;
+  index_t rows;
+  index_t column;
+  index_t columns;
+  index_t term;
+  index_t terms;
+};
+
+/// A product with its scratch: fills panels, and runs the kernels on parts of c.
+template <class T>
+struct matmul_panels {
+  const matmul_problem<T>& problem;
+  const matmul_kernels<T>& kernels;
+  const matmul_plan& plan;
+  T* a_lines;  ///< plan.a_elements of the calling thread
+
+  /// Packs terms from `from` on, at most `count`, of the part's columns of b into its panels.
+  void pack(const matmul_part& part, index_t from, index_t count, T* panels) const {
+    const matmul_problem<T>& p = problem;
+    kernels.pack_b({.source = p.b + (part.term + from) * p.b_row + part.column * p.b_column,
+                    .across = p.b_column,
+                    .along = p.b_row,
+                    .count = part.columns,
+                    .terms = tandem::min(count, part.terms - from),
+                    .to = panels,
+                    .stride = part.terms,
+                    .begin = from});
+  }
+
+  /// The part as the kernel gets it, without where totals go. `panels` is what pack() filled; not
+  /// looked at where b is not packed.
+  matmul_block<T> block(const matmul_part& part, const T* panels) const {
+    const matmul_problem<T>& p = problem;
+    matmul_block<T> t;
+    t.rows = part.rows;
+    t.columns = part.columns;
+    t.terms = part.terms;
+    t.a = p.a + part.row * p.a_row + part.term * p.a_column;
+    t.a_row = p.a_row;
+    t.b = plan.packs_b ? panels : p.b + part.term * p.b_row + part.column * p.b_column;
+    t.b_row = plan.packs_b ? 0 : p.b_row;
+    t.c = p.c + part.row * p.c_row + part.column * p.c_column;
+    t.c_row = p.c_row;
+    t.c_column = p.c_column;
+    t.totals = t.c;
+    t.totals_row = t.c_row;
+    t.totals_column = t.c_column;
+    t.first = part.term == 0;
+    t.last = part.term + part.terms == p.k;
+    t.rows_outside = plan.rows_outside;
+    t.far = plan.far;
+    t.streams = plan.streams;
+    t.alpha = p.alpha;
+    t.beta = p.beta;
+    return t;
+  }
+
+  /// Computes a block, some rows at a time where those of a have to be copied.
+  void multiply(matmul_block<T> t) const {
+    if (plan.packed_rows == 0) return kernels.multiply(t);
+    matmul_pack<T> lines{.source = t.a,
+                         .across = problem.a_row,
+                         .along = problem.a_column,
+                         .count = 0,
+                         .terms = t.terms,
+                         .to = a_lines,
+                         .stride = plan.line};
+    t.a = a_lines;
+    t.a_row = plan.line;
+    for (index_t left = t.rows; left > 0; left -= t.rows) {
+      t.rows = tandem::min(plan.packed_rows, left);
+      lines.count = t.rows;
+      kernels.pack_a(lines);
+      kernels.multiply(t);
+      lines.source += t.rows * problem.a_row;
+      t.c += t.rows * t.c_row;
+      t.totals += t.rows * t.totals_row;
+    }
+  }
+};
+
+}  // namespace tandem::openmp_impl

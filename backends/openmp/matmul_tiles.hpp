@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul_tile.hpp>
+
+/// A block of c as micro tiles, compiled for each instruction set with internal linkage, as
+/// matmul_tile.hpp.
+namespace tandem::openmp_impl {
+namespace {
+
+/// How many columns become tiles: as many of `Vectors` vectors as leave the others one more, and at
+/// the end what is left of very few. No tile is so narrow that its few chains leave units idle.
+template <int Lanes, int Vectors>
+struct column_cut {
+  explicit column_cut(std::int64_t of) : columns(of) {
+    const std::int64_t vectors = (columns + Lanes - 1) / Lanes;
+    wide = vectors % Vectors;
+    if (vectors < wide * (Vectors + 1)) wide = 0;
+    normal = (vectors - wide * (Vectors + 1) + Vectors - 1) / Vectors;
+  }
+
+  std::int64_t panels() const { return normal + wide; }
+  /// First column of a panel, and of what would be behind the last one.
+  std::int64_t first(std::int64_t panel) const {
+    const std::int64_t before = panel < normal ? 0 : panel - normal;
+    return (panel * Vectors + before) * Lanes;
+  }
+  int width(std::int64_t panel) const {
+    const std::int64_t begin = first(panel);
+    const std::int64_t end = begin + (panel < normal ? Vectors : Vectors + 1) * Lanes;
+    return static_cast<int>((end < columns ? end : columns) - begin);
+  }
+
+  std::int64_t columns;
+  std::int64_t normal;
+  std::int64_t wide;
+};
+
+/// Columns of a panel in whole vectors: what a row of it takes in packed form.
+template <int Lanes>
+inline int padded(int columns) {
+  return (columns + Lanes - 1) / Lanes * Lanes;
+}
+
+/// Rows of the next tile where `left` are left: neighbours share evenly rather than leave one row.
+template <int Rows>
+inline int next_rows(std::int64_t left) {
+  if (left > Rows && left < 2 * Rows) return static_cast<int>(left + 1) / 2;
+  return static_cast<int>(left < Rows ? left : Rows);
+}
+
+/// Calls the instance for the tile's rows.
+template <class Lanes, int Rows, int Vectors, bool Part>
+void multiply_rows(const matmul_block<typename Lanes::element>& t, int rows,
+                   const tile_place<Lanes>& at) {
+  if constexpr (Rows > 1) {
+    if (rows < Rows) return multiply_rows<Lanes, Rows - 1, Vectors, Part>(t, rows, at);
+  }
+  multiply_tile<Lanes, Rows, Vectors, Part>(t, at);
+}
+
+/// Calls the instance for the tile's rows and number of vectors.
+template <class Lanes, int Rows, int Vectors>
+void multiply_columns(const matmul_block<typename Lanes::element>& t, int rows,
+                      const tile_place<Lanes>& at) {
+  if constexpr (Vectors > 1) {
+    if (at.columns <= (Vectors - 1) * Lanes::lanes)
+      return multiply_columns<Lanes, Rows, Vectors - 1>(t, rows, at);
+  }
+  if (at.columns == Vectors * Lanes::lanes) {
+    multiply_rows<Lanes, Rows, Vectors, false>(t, rows, at);
+  } else {
+    multiply_rows<Lanes, Rows, Vectors, true>(t, rows, at);
+  }
+}
+
+/// Where the tile in row `i` and the columns from `first` on begins.
+template <class Lanes>
+tile_place<Lanes> place_tile(const matmul_block<typename Lanes::element>& t, std::int64_t i,
+                             std::int64_t first, int columns) {
+  constexpr int lanes = Lanes::lanes;
+  tile_place<Lanes> at;
+  at.a = t.a + i * t.a_row;
+  at.b = t.b + (t.b_row == 0 ? first * t.terms : first);
+  at.b_row = t.b_row == 0 ? padded<lanes>(columns) : t.b_row;
+  at.totals = t.totals + i * t.totals_row + first * t.totals_column;
+  at.c = t.c + i * t.c_row + first * t.c_column;
+  at.ahead = 0;
+  at.columns = columns;
+  at.mask = Lanes::first((columns - 1) % lanes + 1);
+  return at;
+}
+
+/// The tiles of `rows` rows from `i` on in the panels `begin` .. `end` - 1.
+template <class Lanes, int Rows, int Vectors>
+void multiply_panels(const matmul_block<typename Lanes::element>& t,
+                     const column_cut<Lanes::lanes, Vectors>& cut, std::int64_t begin,
+                     std::int64_t end) {
+  // Wide tiles have fewer rows, for the same number of registers.
+  constexpr int wide_rows = Rows * Vectors / (Vectors + 1);
+  for (std::int64_t i = 0; i < t.rows;) {
+    const bool wide = begin >= cut.normal;
+    const int rows = wide ? next_rows<wide_rows>(t.rows - i) : next_rows<Rows>(t.rows - i);
+    for (std::int64_t panel = begin; panel < end; ++panel) {
+      auto at = place_tile<Lanes>(t, i, cut.first(panel), cut.width(panel));
+      if (t.far && panel + 1 == end && i + 2 * rows <= t.rows) at.ahead = rows * t.a_row;
+      if (wide) {
+        multiply_columns<Lanes, wide_rows, Vectors + 1>(t, rows, at);
+      } else {
+        multiply_columns<Lanes, Rows, Vectors>(t, rows, at);
+      }
+    }
+    i += rows;
+  }
+}
+
+/// All tiles of a block.
+template <class Lanes, int Rows, int Vectors>
+void multiply_block(const matmul_block<typename Lanes::element>& t) {
+  const column_cut<Lanes::lanes, Vectors> cut(t.columns);
+  if (t.rows_outside) {
+    if (cut.normal > 0) multiply_panels<Lanes, Rows, Vectors>(t, cut, 0, cut.normal);
+    if (cut.wide > 0) multiply_panels<Lanes, Rows, Vectors>(t, cut, cut.normal, cut.panels());
+  } else {
+    for (std::int64_t panel = 0; panel < cut.panels(); ++panel)
+      multiply_panels<Lanes, Rows, Vectors>(t, cut, panel, panel + 1);
+  }
+  if (t.streams) Lanes::fence();
+}
+
+}  // namespace
+}  // namespace tandem::openmp_impl

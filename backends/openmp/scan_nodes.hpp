@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/scan_prefix.hpp>
+#include <tandem/backends/openmp/workspace.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem::openmp_impl {
+
+/// What threads of a scan tell each other: tickets for batches of tiles, the totals of tiles, and
+/// the nodes of the canonical 32-ary tree above them.
+///
+/// Nothing is handed from thread to thread in turn. Each finds the prefix of its own batch from at
+/// most 31 siblings on each level, as a GPU does, and needs of earlier batches no more than that
+/// they have been folded. A thread waits only for earlier tickets, and those never for it.
+template <class T, class R>
+class scan_nodes {
+ public:
+  /// `batch` divides 32.
+  scan_nodes(index_t tiles, index_t batch, const R& reducer)
+      : tiles_(tiles),
+        batch_(batch),
+        reducer_(reducer),
+        values_(count_values()),
+        ready_(flag_of(count_values())) {
+    for (index_t i = 0; i < flag_of(count_values()); ++i) ready_[i] = 0;
+  }
+
+  index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
+  void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
+
+  /// Tells the totals of `count` tiles from `first` on, one batch.
+  void publish(index_t first, int count, const T* totals) {
+    for (int t = 0; t < count; ++t) values_[first + t] = totals[t];
+    __atomic_store_n(&ready_[first / batch_], 1, __ATOMIC_RELEASE);
+  }
+
+  /// Finds what comes before each of those tiles, and completes the nodes that end with them.
+  /// Returns whether it could; it cannot once a thread has failed.
+  bool find_prefixes(index_t first, int count, maybe<T>* prefix) {
+    T row[static_cast<std::size_t>(canonical::scan_radix)];
+    const int before = static_cast<int>(first % canonical::scan_radix);
+    for (index_t tile = first - before; tile < first; tile += batch_)
+      if (!wait(tile / batch_)) return false;
+    for (int i = 0; i < before + count; ++i) row[i] = values_[first - before + i];
+    scan(row, before + count);
+    for (int t = 0; t < count; ++t) {
+      prefix[t] = {};
+      if (before + t > 0) prefix[t].append(row[before + t - 1], reducer_);
+    }
+    maybe<T> node;
+    if (before + count == canonical::scan_radix) node.append(row[before + count - 1], reducer_);
+    maybe<T> above;
+    if (!climb({tiles_, ceil_div<index_t>(tiles_, canonical::scan_radix)},
+               first / canonical::scan_radix, node, above))
+      return false;
+    for (int t = 0; t < count && above.is_there; ++t) prefix[t].prepend(above.value, reducer_);
+    return true;
+  }
+
+ private:
+  /// Nodes of one level above the tiles: where they begin among the values.
+  struct level {
+    index_t begin;
+    index_t nodes;
+  };
+
+  /// Node `at` of a level has this total if it is there, else it is not complete. Finds the fold of
+  /// what comes before it on this and all higher levels.
+  bool climb(level here, index_t at, const maybe<T>& node, maybe<T>& above) {
+    if (node.is_there) {
+      values_[here.begin + at] = node.value;
+      __atomic_store_n(&ready_[flag_of(here.begin + at)], 1, __ATOMIC_RELEASE);
+    }
+    if (at == 0) return true;
+    T row[static_cast<std::size_t>(canonical::scan_radix)];
+    const int before = static_cast<int>(at % canonical::scan_radix);
+    for (int i = 0; i < before; ++i) {
+      const index_t sibling = here.begin + at - before + i;
+      if (!wait(flag_of(sibling))) return false;
+      row[i] = values_[sibling];
+    }
+    if (node.is_there) row[before] = node.value;
+    scan(row, before + (node.is_there ? 1 : 0));
+    maybe<T> parent;
+    if (node.is_there && before + 1 == canonical::scan_radix) parent.append(row[before], reducer_);
+    const level next = {here.begin + here.nodes,
+                        ceil_div<index_t>(here.nodes, canonical::scan_radix)};
+    if (!climb(next, at / canonical::scan_radix, parent, above)) return false;
+    if (before > 0) above.append(row[before - 1], reducer_);
+    return true;
+  }
+
+  /// Kogge-Stone values in place.
+  void scan(T* row, int count) const {
+    for (int distance = 1; distance < count; distance *= 2) {
+      for (int i = count - 1; i >= distance; --i)
+        row[i] = reducer_.combine(row[i - distance], row[i]);
+    }
+  }
+
+  bool wait(index_t flag) const {
+    for (int round = 0; __atomic_load_n(&ready_[flag], __ATOMIC_ACQUIRE) == 0; ++round) {
+      if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return false;
+      relax(round);
+    }
+    return true;
+  }
+
+  index_t count_values() const {
+    index_t all = tiles_;
+    for (index_t nodes = tiles_; all == tiles_ || nodes > 1;) {
+      nodes = ceil_div<index_t>(nodes, canonical::scan_radix);
+      all += nodes;
+    }
+    return all;
+  }
+  /// A batch of tiles has one flag, a node above them too.
+  index_t flag_of(index_t value) const {
+    return value < tiles_ ? value / batch_ : ceil_div(tiles_, batch_) + value - tiles_;
+  }
+
+  index_t tiles_;
+  index_t batch_;
+  R reducer_;
+  workspace<T> values_;
+  workspace<int> ready_;
+  alignas(64) index_t tickets_ = 0;
+  alignas(64) bool failed_ = false;
+};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/contenders.hpp>
+
+#include <omp.h>
+
+#include <cmath>
+
+namespace perf {
+
+/// Reductions as users write them: a term, an operation and its identity, over doubles. Each has a
+/// number of the result to compare by.
+struct user_abs_sum {
+  static constexpr const char* name = "user_abs_sum";
+  static constexpr tandem::index_t numbers = 1;  // a term
+  using value = double;
+  static constexpr value identity = -0.0;
+
+  const double* x;
+  TANDEM_FUNCTION value operator()(int i) const { return x[i] < 0 ? -x[i] : x[i]; }
+  struct operation {
+    TANDEM_FUNCTION value operator()(value a, value b) const { return a + b; }
+  };
+  static double number(value a) { return a; }
+};
+
+/// Sums of three coordinates that lie side by side.
+struct three_sums {
+  static constexpr const char* name = "three_sums";
+  static constexpr tandem::index_t numbers = 3;
+  struct value {
+    double x, y, z;
+  };
+  static constexpr value identity = {-0.0, -0.0, -0.0};
+
+  const double* x;
+  TANDEM_FUNCTION value operator()(int i) const { return {x[3 * i], x[3 * i + 1], x[3 * i + 2]}; }
+  struct operation {
+    TANDEM_FUNCTION value operator()(value a, value b) const {
+      return {a.x + b.x, a.y + b.y, a.z + b.z};
+    }
+  };
+  static double number(value a) { return a.x + a.y + a.z; }
+};
+
+/// Count, mean and sum of squared deviations, joined as Welford and Chan have it.
+struct welford_variance {
+  static constexpr const char* name = "welford";
+  static constexpr tandem::index_t numbers = 1;
+  struct value {
+    double count, mean, squares;
+  };
+  static constexpr value identity = {0, 0, 0};
+
+  const double* x;
+  TANDEM_FUNCTION value operator()(int i) const { return {1, x[i], 0}; }
+  struct operation {
+    TANDEM_FUNCTION value operator()(value a, value b) const {
+      const double count = a.count + b.count;
+      const double share = b.count / count;
+      const double apart = b.mean - a.mean;
+      return {count, a.mean + apart * share,
+              a.squares + b.squares + apart * apart * a.count * share};
+    }
+  };
+  static double number(value a) { return a.squares / a.count; }
+};
+
+inline constexpr tandem::index_t user_count = 100'000;
+
+template <class User>
+struct user_data {
+  rotating_array<double, tandem::openmp> x{tandem::openmp(), user_count* User::numbers, 1};
+
+  user_data() { x.fill(tandem::openmp(), uniform_values<double>{1}); }
+};
+
+template <class User, class Space>
+contender user_by_tandem() {
+  auto data = std::make_shared<user_data<User>>();
+  auto result = std::make_shared<typename User::value>();
+  return on_host(
+      [=](std::int64_t round) {
+        const User term{data->x.set(round).data_handle()};
+        *result = tandem::parallel_reduce(
+            Space(), user_count, term,
+            tandem::commutative_reduction(typename User::operation{}, User::identity));
+      },
+      [=] { return summary_of(User::number(*result)); });
+}
+
+/// A scalar fold in each thread and a join of what they have: what frameworks do whose loop body
+/// updates a reference (Kokkos' OpenMP backend), written here in its place.
+template <class User>
+typename User::value fold_by_threads(const User term, tandem::index_t n) {
+  const typename User::operation join;
+  typename User::value total = User::identity;
+  bool begun = false;
+#pragma omp parallel
+  {
+    const tandem::index_t threads = omp_get_num_threads();
+    const tandem::index_t me = omp_get_thread_num();
+    const auto begin = static_cast<int>(n * me / threads);
+    const auto end = static_cast<int>(n * (me + 1) / threads);
+    if (begin < end) {
+      typename User::value mine = term(begin);
+      for (int i = begin + 1; i < end; ++i) mine = join(mine, term(i));
+#pragma omp critical
+      {
+        total = begun ? join(total, mine) : mine;
+        begun = true;
+      }
+    }
+  }
+  return total;
+}
+
+template <class User>
+contender user_by_threads() {
+  auto data = std::make_shared<user_data<User>>();
+  auto result = std::make_shared<typename User::value>();
+  return on_host(
+      [=](std::int64_t round) {
+        *result = fold_by_threads(User{data->x.set(round).data_handle()}, user_count);
+      },
+      [=] { return summary_of(User::number(*result)); });
+}
+
+template <class User>
+void list_user(std::vector<entry>& entries) {
+  problem solved{"reduce", User::name, "f64", std::to_string(user_count)};
+  solved.elements = static_cast<double>(user_count);
+  solved.bytes = 8.0 * static_cast<double>(User::numbers) * solved.elements;
+  // Terms are at most 1: n u of pairwise sums, and as much again for each of the long chains.
+  solved.expected = [] {
+    return reference{user_by_tandem<User, tandem::serial>().check(),
+                     1e-11 * static_cast<double>(user_count), "serial"};
+  };
+  entries.push_back(
+      tandem_on_cpu(solved, "openmp", [] { return user_by_tandem<User, tandem::openmp>(); }));
+  entries.push_back(peer(solved, "openmp", "raw", [] { return user_by_threads<User>(); }));
+}
+
+}  // namespace perf
