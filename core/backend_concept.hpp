@@ -79,9 +79,10 @@ concept runs_loops = requires(const Space s, range line, grid<2> plane, grid<3> 
   dispatch_teams(s, "label", shape, detail::probe_kernel{});
 };
 
-/// A complete backend. Everything else (dispatch_scan, dispatch_reduce_axis, dispatch_histogram,
-/// dispatch_matmul, dispatch_sort, dispatch_select, dispatch_select_into, dispatch_check_pointer,
-/// dispatch_record) is optional: algorithms/generic/ has plain forms in terms of these.
+/// A complete backend. Everything else (dispatch_transform, dispatch_scan, dispatch_reduce_axis,
+/// dispatch_histogram, dispatch_matmul, dispatch_sort, dispatch_select, dispatch_select_into,
+/// dispatch_check_pointer, dispatch_record) is optional: algorithms/generic/ has plain forms in
+/// terms of these.
 template <class Space>
 concept backend = execution_space<Space> && moves_memory<Space> && runs_loops<Space>;
 
