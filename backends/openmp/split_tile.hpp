@@ -54,7 +54,8 @@ tuple<A...> join_parts(const several<R...>&, A... part) {
 }
 
 template <int Lanes, int Rows, class Terms, class R>
-typename R::accumulator fold_any_tile(const Terms& terms, const R& reducer);
+[[gnu::always_inline]] inline typename R::accumulator fold_any_tile(const Terms& terms,
+                                                                    const R& reducer);
 
 /// Folds one part of the terms, which lie in memory.
 template <int Lanes, int Rows, int I, class T, class R>
@@ -103,8 +104,7 @@ typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
 
 /// Folds a whole tile in the way that is fastest for the reducer.
 template <int Lanes, int Rows, class Terms, class R>
-[[gnu::always_inline]] inline typename R::accumulator fold_any_tile(const Terms& terms,
-                                                                    const R& reducer) {
+inline typename R::accumulator fold_any_tile(const Terms& terms, const R& reducer) {
   if constexpr (part_count<R> > 0 && gains_by_split<R>) {
     return fold_split_tile<Lanes, Rows>(terms, reducer,
                                         std::make_integer_sequence<int, part_count<R>>{});
