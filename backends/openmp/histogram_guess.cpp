@@ -8,9 +8,6 @@ namespace {
 
 struct this_file;
 
-constexpr guess_kernels guess_baseline = {guess_bins<this_file, float>,
-                                          guess_bins<this_file, double>, compare_edges<this_file>};
-
 /// The tests are those of the -march flags in openmp.cmake.
 const guess_kernels& fastest() {
 #if defined(__x86_64__)
@@ -27,6 +24,9 @@ const guess_kernels& fastest() {
 }
 
 }  // namespace
+
+constinit const guess_kernels guess_baseline = {
+    guess_bins<this_file, float>, guess_bins<this_file, double>, compare_edges<this_file>};
 
 const guess_kernels& usable_guess_kernels() {
   static const guess_kernels& kernels = fastest();

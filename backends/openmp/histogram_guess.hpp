@@ -45,6 +45,7 @@ struct guess_kernels {
   compare_edges_function* compare_f32;
 };
 
+extern const guess_kernels guess_baseline;
 #if defined(__x86_64__)
 extern const guess_kernels guess_avx512;
 extern const guess_kernels guess_avx2;

@@ -10,8 +10,6 @@ struct this_file {
   static constexpr int vector_bytes = 16;
 };
 
-constinit const scan_table scan_baseline = make_scan_table<this_file>();
-
 /// The tests are those of the -march flags in openmp.cmake.
 const scan_table& fastest() {
 #if defined(__x86_64__)
@@ -28,6 +26,8 @@ const scan_table& fastest() {
 }
 
 }  // namespace
+
+constinit const scan_table scan_baseline = make_scan_table<this_file>();
 
 const scan_table& usable_scan_table() {
   static const scan_table& table = fastest();

@@ -47,6 +47,7 @@ struct scan_table {
   scan_kernels<std::int64_t> i64[2];
 };
 
+extern const scan_table scan_baseline;
 #if defined(__x86_64__)
 extern const scan_table scan_avx512;
 extern const scan_table scan_avx2;

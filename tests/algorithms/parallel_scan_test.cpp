@@ -87,6 +87,50 @@ TEST_CASE_TEMPLATE("parallel_scan: integers are the plain running sum", Backend,
   CHECK(first_difference(to_host(space, x), wanted) == -1);
 }
 
+TEST_CASE_TEMPLATE("parallel_scan: extremes and sums of every kind of number", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : {std::size_t{777}, std::size_t{70001}}) {
+    const auto check = [&](auto zero) {
+      using T = decltype(zero);
+      const auto values = random_values<T>(n, 11);
+      check_against_serial(space, values, tandem::sum<T>{}, T{3});
+      check_against_serial(space, values, tandem::minimum<T>{}, T{100});
+      check_against_serial(space, values, tandem::maximum<T>{}, T{100});
+    };
+    check(float{});
+    check(double{});
+    check(std::int32_t{});
+    check(std::uint32_t{});
+    check(std::int64_t{});
+    check(std::uint64_t{});
+  }
+  for (int kind = 0; kind < hostile_kinds; ++kind) {
+    INFO("kind = " << kind);
+    const auto values = hostile_values<float>(70001, kind);
+    check_against_serial(space, values, tandem::minimum<float>{}, -0.0f);
+    check_against_serial(space, values, tandem::maximum<float>{}, -0.0f);
+  }
+}
+
+TEST_CASE_TEMPLATE("parallel_scan: long ones in place and into a strided view", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const std::size_t n = 4500007;
+  const auto values = random_values<float>(n, 12);
+  const tandem::serial reference;
+  auto r = to_space(reference, values);
+  tandem::parallel_scan(reference, r.const_view(), r.view());
+  const auto wanted = to_host(reference, r);
+  auto x = to_space(space, values);
+  tandem::array<float, 1, typename Backend::space> wide(tandem::extents<1>(2 * n), 0.0f, space);
+  const auto every_second = tandem::subview(wide.view(), tandem::slice{1, 2 * n, 2});
+  tandem::parallel_scan(space, x.const_view(), every_second);
+  CHECK(first_difference(to_host(space, every_second), wanted) == -1);
+  tandem::parallel_scan(space, x.const_view(), x.view());
+  CHECK(first_difference(to_host(space, x), wanted) == -1);
+}
+
 TEST_CASE_TEMPLATE("parallel_scan: in place gives what two arrays give", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

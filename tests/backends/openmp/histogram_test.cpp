@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/data.hpp"
+#include "support/histograms.hpp"
+
+#include <tandem/backends/openmp/histogram_block.hpp>
+#include <tandem/backends/openmp/histogram_guess.hpp>
+#include <tandem/tandem.hpp>
+
+using namespace tandem::test;
+using tandem::openmp_impl::guess_kernels;
+
+namespace {
+
+/// The kernels that this processor can run.
+std::vector<const guess_kernels*> all_kernels() {
+  std::vector<const guess_kernels*> all{&tandem::openmp_impl::guess_baseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    all.push_back(&tandem::openmp_impl::guess_avx2);
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    all.push_back(&tandem::openmp_impl::guess_avx512);
+#endif
+  return all;
+}
+
+/// Values of which the kernels' bins are not those of the definition.
+long wrong_bins(const guess_kernels& kernels, float lo, float hi, std::size_t bins) {
+  const tandem::uniform_bin_rule<float> rule(lo, hi, static_cast<tandem::index_t>(bins));
+  REQUIRE(rule.nearest_edge_decides());
+  const auto edges = numpy_edges<float>(lo, hi, bins);
+  auto values = samples_at_edges(edges, 20003);
+  values.push_back(lo);
+  values.push_back(hi);
+  values.push_back(-std::numeric_limits<float>::infinity());
+  std::vector<std::uint32_t> compared(values.size());
+  std::vector<std::uint32_t> guessed(values.size());
+  const auto estimate = rule.numbers();
+  const auto count = static_cast<int>(values.size());
+  const auto number = static_cast<std::uint32_t>(bins);
+  const double step = (double{hi} - double{lo}) / static_cast<double>(bins);
+  kernels.compare_f32({lo, hi, estimate.inverse, rule.position_offset(0), double{lo}, step, number},
+                      values.data(), count, compared.data());
+  kernels.f32({estimate.inverse, estimate.offset, estimate.certain, number}, values.data(), count,
+              guessed.data());
+  long wrong = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto wanted = static_cast<std::uint32_t>(bin_by_definition(values[i], edges));
+    wrong += compared[i] != wanted ? 1 : 0;
+    wrong += guessed[i] != wanted && guessed[i] != number + 1 ? 1 : 0;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("openmp histogram: guesses that are certain and comparisons with edges are right") {
+  for (const guess_kernels* kernels : all_kernels()) {
+    for (const std::size_t bins : {1ul, 2ul, 150ul, 256ul, 1000ul, 4096ul, 65536ul}) {
+      INFO("bins = " << bins);
+      CHECK(wrong_bins(*kernels, -4.0f, 4.0f, bins) == 0);
+      CHECK(wrong_bins(*kernels, 0.0f, 1.0f, bins) == 0);
+      CHECK(wrong_bins(*kernels, 0.1f, 0.7f, bins) == 0);
+      CHECK(wrong_bins(*kernels, -0.0f, 17.3f, bins) == 0);
+    }
+  }
+}
+
+TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn") {
+  const std::size_t n = (std::size_t{1} << 21) + 12345;
+  const auto values = random_values<float>(n, 41);
+  const auto wanted = definition(values, numpy_edges<float>(-8, 8, 5000));
+  for (const int threads : {1, 2, 3, 8}) {
+    const tandem::openmp space(threads);
+    tandem::array<float, 1, tandem::openmp> x(tandem::extents<1>(n), space);
+    tandem::array<std::uint64_t, 1, tandem::openmp> counts(tandem::extents<1>(5000), space);
+    tandem::copy(space, values, x);
+    tandem::histogram(space, x.const_view(), {.lo = -8.0f, .hi = 8.0f}, counts.view());
+    CHECK(std::vector<std::uint64_t>(counts.data_handle(), counts.data_handle() + 5000) == wanted);
+  }
+}
