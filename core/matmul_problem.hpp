@@ -19,6 +19,21 @@ enum class matmul_kernel : unsigned char {
   tiled  ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
 };
 
+/// How exactly matmul multiplies floats. A backend or device without a faster way computes `full`.
+enum class matmul_precision : unsigned char {
+  full,    ///< fused multiply-adds in float: the same bits on every backend
+  tf32,    ///< tensor cores; a and b rounded to 11 significant bits
+  bf16x6,  ///< tensor cores; a and b in three parts of 8 bits each, their 6 largest products
+  bf16x9   ///< the same with all 9 products
+};
+
+/// What matmul does to an element of c before it is stored.
+enum class matmul_activation : unsigned char {
+  none,
+  relu,  ///< max(x, 0); NaN stays NaN
+  gelu   ///< x * Phi(x), Phi being the normal distribution's cumulative function
+};
+
 namespace detail {
 
 /// What matmul adds up in, and the type of alpha and beta, for results of type T.
@@ -47,8 +62,9 @@ using matmul_sum_t = typename matmul_sum<T>::type;
 /// negative; the elements of c do not overlap each other or a or b.
 ///
 /// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order,
-/// each chunk one chain x = fma(a, b, x) in ascending l from +0; then r = alpha * total, and r =
-/// fma(beta, c, r) when beta != 0. With k = 0 total is +0.
+/// each chunk one chain x = fma(a, b, x) in ascending l from +0, so with k = 0 it is +0. It ends as
+/// r = alpha * total; r = fma(beta, c, r) when beta != 0; r + bias[i * bias_row + j * bias_column]
+/// when there is a bias; then the activation (core/matmul_finish.hpp).
 ///
 /// T is the type of c, In that of a and b. Elements of bf16 and half become floats, which is exact,
 /// before they are multiplied, and a result of these types is rounded once, at the end. Of 8-bit
@@ -75,6 +91,11 @@ struct matmul_problem {
   index_t c_row = 0;
   index_t c_column = 0;
   matmul_kernel kernel = matmul_kernel::automatic;
+  matmul_precision precision = matmul_precision::full;
+  const sum_type* bias = nullptr;
+  index_t bias_row = 0;
+  index_t bias_column = 0;
+  matmul_activation activation = matmul_activation::none;
 };
 
 }  // namespace tandem

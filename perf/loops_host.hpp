@@ -10,12 +10,6 @@ namespace perf {
 
 inline constexpr double host_triad_scale = 0.4;
 
-/// One operation over host arrays of T: what the CPU's contenders of the table of bars work on.
-struct host_loop {
-  loop operation;
-  tandem::index_t n;
-};
-
 /// The element that an operation makes of x, y and z.
 template <loop Operation, class T>
 struct host_element {

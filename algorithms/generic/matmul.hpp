@@ -3,6 +3,7 @@
 
 #include <tandem/core/array.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/matmul_finish.hpp>
 #include <tandem/core/matmul_problem.hpp>
 #include <tandem/core/range.hpp>
 
@@ -18,17 +19,6 @@ TANDEM_FUNCTION constexpr Sum widened(In x) {
   return static_cast<Sum>(x);
 }
 
-/// a * b + c: rounded once, or modulo 2^32.
-template <class Sum>
-TANDEM_FUNCTION constexpr Sum multiply_add(Sum a, Sum b, Sum c) {
-  if constexpr (std::is_integral_v<Sum>) {
-    using Bits = std::make_unsigned_t<Sum>;
-    return static_cast<Sum>(static_cast<Bits>(a) * static_cast<Bits>(b) + static_cast<Bits>(c));
-  } else {
-    return tandem::fma(a, b, c);
-  }
-}
-
 /// Computes c[p, i, j].
 template <class T, class In>
 struct matmul_element {
@@ -39,22 +29,12 @@ struct matmul_element {
     const In* a = problem.a + p * problem.a_batch + i * problem.a_row;
     const In* b = problem.b + p * problem.b_batch + j * problem.b_column;
     T& c = problem.c[p * problem.c_batch + i * problem.c_row + j * problem.c_column];
-    // The product alone: -0 * alpha keeps its sign, which adding a zero would take.
-    Sum result = scaled(total(a, b));
-    // beta == 0 does not read c, which may be uninitialised.
-    if (problem.beta != Sum{0}) result = multiply_add(problem.beta, widened<Sum>(c), result);
-    c = static_cast<T>(result);
+    const matmul_finish<Sum> finish = finish_of(problem);
+    const Sum old = finish.reads_c() ? widened<Sum>(c) : Sum{0};
+    c = static_cast<T>(finish(total(a, b), old, i, j));
   }
 
  private:
-  TANDEM_FUNCTION Sum scaled(Sum total) const {
-    if constexpr (std::is_integral_v<Sum>) {
-      return multiply_add(problem.alpha, total, Sum{0});
-    } else {
-      return problem.alpha * total;
-    }
-  }
-
   TANDEM_FUNCTION static Sum added(Sum sum, Sum more) {
     if constexpr (std::is_integral_v<Sum>) {
       return multiply_add(sum, Sum{1}, more);

@@ -54,8 +54,7 @@ matmul_arguments<T> bind(const matmul_problem<T>& p, index_t first) {
                                 .n = p.n,
                                 .k = p.k,
                                 .part_k = p.k,
-                                .alpha = p.alpha,
-                                .beta = p.beta};
+                                .finish = tandem::detail::finish_of(p)};
   arguments.wide_c = rows_are_wide(arguments, p.batch);
   return arguments;
 }
@@ -68,7 +67,7 @@ void run_naive(const cuda& space, const matmul_arguments<T>& arguments, index_t 
       .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(batch)),
       .block = dim3(naive_columns, naive_rows),
       .label = "matmul (naive)"};
-  launch(space, shape, &matmul_naive_kernel<T>, arguments);
+  launch(space, shape, &matmul_naive_kernel<T, T>, arguments);
 }
 
 template <class T>
@@ -81,7 +80,7 @@ void run_tiled(const cuda& space, const matmul_arguments<T>& arguments, index_t 
       .block = dim3(static_cast<unsigned>(width), static_cast<unsigned>(width)),
       .shared_bytes = 2 * static_cast<std::size_t>(width * width) * sizeof(T),
       .label = "matmul (tiled)"};
-  launch(space, shape, &matmul_tiled_kernel<T>, arguments);
+  launch(space, shape, &matmul_tiled_kernel<T, T>, arguments);
 }
 
 /// Enqueues the blocks that write every chunk's totals, contiguous matrices of a chunk after those
@@ -97,8 +96,7 @@ void run_parts(const cuda& space, const matmul_plan& plan, const matmul_argument
   part.c_part = batch * matrix;
   part.part_k = matmul_chunk;
   part.wide_c = arguments.n % matmul_width<T> == 0;
-  part.alpha = T{1};
-  part.beta = T{0};
+  part.finish = {};
   for (index_t first = 0; first < plan.parts; first += grid_limit) {
     matmul_plan some = plan;
     some.parts = min(plan.parts - first, grid_limit);
@@ -123,7 +121,7 @@ void run_divided(const cuda& space, const matmul_plan& plan, const matmul_argume
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
       .block = dim3(matmul_sum_threads),
       .label = "matmul (sum of the parts of k)"};
-  launch(space, shape, &matmul_sum_kernel<T>, arguments, static_cast<const T*>(totals), batch,
+  launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
          plan.parts);
 }
 

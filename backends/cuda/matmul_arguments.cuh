@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_plan.hpp>
-#include <tandem/core/math.hpp>
+#include <tandem/core/matmul_finish.hpp>
 
 namespace tandem::cuda_impl {
 
@@ -16,12 +16,12 @@ struct matmul_operand {
   index_t batch_stride = 0;
 };
 
-/// What every matmul kernel is given. blockIdx.z is the batch, blockIdx.y the part of k, blockIdx.x
-/// the tile of c.
-template <class T>
+/// What every matmul kernel is given: c has elements of T, a and b of In. blockIdx.z is the batch,
+/// blockIdx.y the part of k, blockIdx.x the tile of c.
+template <class T, class In = T>
 struct matmul_arguments {
-  matmul_operand<T> a;
-  matmul_operand<T> b;
+  matmul_operand<In> a;
+  matmul_operand<In> b;
   T* c = nullptr;
   index_t c_row = 0;
   index_t c_column = 0;
@@ -32,18 +32,17 @@ struct matmul_arguments {
   index_t part_k = 0;   ///< terms of one part of k: all of them, or matmul_chunk
   index_t c_part = 0;   ///< elements of c from one part's totals to the next one's
   bool wide_c = false;  ///< whether 16 bytes at a time can be written along a row of c
-  T alpha = T{1};
-  T beta = T{0};
+  tandem::detail::matmul_finish<tandem::detail::matmul_sum_t<T>> finish;
 
   __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
   __device__ __forceinline__ index_t part_terms() const {
     const index_t left = k - part_first();
     return left < part_k ? left : part_k;
   }
-  __device__ __forceinline__ const T* part_a() const {
+  __device__ __forceinline__ const In* part_a() const {
     return a.data + blockIdx.z * a.batch_stride + part_first() * a.k_stride;
   }
-  __device__ __forceinline__ const T* part_b() const {
+  __device__ __forceinline__ const In* part_b() const {
     return b.data + blockIdx.z * b.batch_stride + part_first() * b.k_stride;
   }
   __device__ __forceinline__ T* part_c() const {
@@ -51,12 +50,14 @@ struct matmul_arguments {
   }
 };
 
-/// The value of one element of c from the total of its products. `c` is read when beta is not zero,
-/// only then.
-template <class T>
-__device__ __forceinline__ T matmul_result(T alpha, T total, T beta, const T* c) {
-  const T scaled = alpha * total;
-  return beta != T{0} ? tandem::fma(beta, *c, scaled) : scaled;
+/// Finishes the element (row, column) of c from the total of its products. `c` is read only where
+/// beta is not zero.
+template <class T, class Sum>
+__device__ __forceinline__ void store_element(const tandem::detail::matmul_finish<Sum>& finish,
+                                              Sum total, index_t row, index_t column, T* c) {
+  Sum old{0};
+  if (finish.reads_c()) old = static_cast<Sum>(*c);
+  *c = static_cast<T>(finish(total, old, row, column));
 }
 
 }  // namespace tandem::cuda_impl

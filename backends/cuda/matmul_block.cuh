@@ -202,26 +202,26 @@ __device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int 
   if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
 }
 
-/// Writes one run; `left` of its elements are inside c.
+/// Writes one run from (row, column) on: those of its elements that are inside c.
 template <class T>
-__device__ __forceinline__ void store_run(const matmul_arguments<T>& problem, T* c, const T* total,
-                                          index_t left) {
+__device__ __forceinline__ void store_run(const matmul_arguments<T>& problem, T* c, index_t row,
+                                          index_t column, const T* total) {
   constexpr int width = matmul_run<T>::width;
+  const index_t left = problem.n - column;
   if (problem.wide_c && left >= width) {
     auto* const target = reinterpret_cast<matmul_run<T>*>(c);
-    matmul_run<T> old{};
-    if (problem.beta != T{0}) old = *target;
-    matmul_run<T> result;
+    matmul_run<T> run{};
+    if (problem.finish.reads_c()) run = *target;
 #pragma unroll
     for (int e = 0; e < width; ++e)
-      result.value[e] = matmul_result(problem.alpha, total[e], problem.beta, &old.value[e]);
-    *target = result;
+      run.value[e] = problem.finish(total[e], run.value[e], row, column + e);
+    *target = run;
     return;
   }
 #pragma unroll
   for (int e = 0; e < width; ++e) {
-    T* const target = c + e * problem.c_column;
-    if (e < left) *target = matmul_result(problem.alpha, total[e], problem.beta, target);
+    if (e < left)
+      store_element(problem.finish, total[e], row, column + e, c + e * problem.c_column);
   }
 }
 
@@ -235,8 +235,8 @@ __device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, c
     const index_t row = origin.m + engine.row(run);
     const index_t column = origin.n + engine.column(run);
     if (row >= problem.m) continue;
-    store_run(problem, c + row * problem.c_row + column * problem.c_column, engine.accumulator[run],
-              problem.n - column);
+    store_run(problem, c + row * problem.c_row + column * problem.c_column, row, column,
+              engine.accumulator[run]);
   }
 }
 

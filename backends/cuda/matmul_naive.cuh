@@ -9,32 +9,34 @@ namespace tandem::cuda_impl {
 inline constexpr int naive_columns = 32;
 inline constexpr int naive_rows = 8;
 
-/// c = alpha * a * b + beta * c, one element a thread, every operand read from global memory: the
+/// One element a thread, every operand read from global memory: the
 /// canonical shape in its plainest form on the GPU. Any strides and extents.
-template <class T>
-__global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T> problem) {
+template <class T, class In>
+__global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, In> problem) {
+  using Sum = tandem::detail::matmul_sum_t<T>;
   const index_t tiles_n = (problem.n + naive_columns - 1) / naive_columns;
   const index_t row = blockIdx.x / tiles_n * naive_rows + threadIdx.y;
   const index_t column = blockIdx.x % tiles_n * naive_columns + threadIdx.x;
   if (row >= problem.m || column >= problem.n) return;
 
-  const T* a = problem.part_a() + row * problem.a.outer_stride;
-  const T* b = problem.part_b() + column * problem.b.outer_stride;
-  T total = -T{0};  // -0 + x == x for every x; +0 would lose the sign of a chain that ends as -0
+  const In* a = problem.part_a() + row * problem.a.outer_stride;
+  const In* b = problem.part_b() + column * problem.b.outer_stride;
+  Sum total =
+      -Sum{0};  // -0 + x == x for every x; +0 would lose the sign of a chain that ends as -0
   index_t k = 0;
   do {
     const index_t end = problem.k - k < matmul_chunk ? problem.k : k + matmul_chunk;
-    T chain{0};
+    Sum chain{0};
     for (; k < end; ++k) {
-      chain = tandem::fma(*a, *b, chain);
+      chain = tandem::detail::multiply_add(static_cast<Sum>(*a), static_cast<Sum>(*b), chain);
       a += problem.a.k_stride;
       b += problem.b.k_stride;
     }
     total += chain;
   } while (k < problem.k);
 
-  T* const c = problem.part_c() + row * problem.c_row + column * problem.c_column;
-  *c = matmul_result(problem.alpha, total, problem.beta, c);
+  store_element(problem.finish, total, row, column,
+                problem.part_c() + row * problem.c_row + column * problem.c_column);
 }
 
 }  // namespace tandem::cuda_impl

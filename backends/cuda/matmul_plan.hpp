@@ -94,6 +94,8 @@ constexpr matmul_problem<T> transposed(const matmul_problem<T>& p) {
   t.b_column = p.a_row;
   t.c_row = p.c_column;
   t.c_column = p.c_row;
+  t.bias_row = p.bias_column;
+  t.bias_column = p.bias_row;
   return t;
 }
 
