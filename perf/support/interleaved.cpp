@@ -20,7 +20,7 @@ namespace {
 using host_clock = std::chrono::steady_clock;
 
 /// Turns of each contender; fewer, but enough for a median, where they take long.
-constexpr int repetitions = 41;
+constexpr int repetitions = 40;
 constexpr int fewest_repetitions = 7;
 constexpr double most_seconds = 0.25;  // of one contender's turns
 
@@ -38,6 +38,8 @@ constexpr double first_seconds = 0.3;
 /// OpenMP's threads, which make the references, and OpenBLAS's spin for some 30 ms when they have
 /// no work, and would take time from what the host's clock counts.
 constexpr std::chrono::milliseconds pause_for_threads{40};
+/// So contenders with threads take several turns at a time.
+constexpr int threads_turns_at_once = 5;
 
 double seconds_since(host_clock::time_point start) {
   return std::chrono::duration<double>(host_clock::now() - start).count();
@@ -154,8 +156,13 @@ void interleaved_runner::measure(std::vector<measured>& group) {
   if (by_host) std::this_thread::sleep_for(pause_for_threads);
   for (measured& one : group) warm_up(one);
   busy_threads_ = threads_of(*group.back().of);
-  for (int r = 0; r < repetitions; ++r) {
-    for (measured& one : group) take_turn(one);
+  const bool have_threads = std::any_of(
+      group.begin(), group.end(), [](const measured& one) { return one.of->where == "openmp"; });
+  const int at_once = have_threads ? threads_turns_at_once : 1;
+  for (int r = 0; r < repetitions; r += at_once) {
+    for (measured& one : group) {
+      for (int turn = 0; turn < at_once; ++turn) take_turn(one);
+    }
   }
   for (measured& one : group) one.made = {};
 }
