@@ -3,6 +3,7 @@
 
 #include <perf/loops_bench.hpp>
 #include <perf/support/gpu.cuh>
+#include <perf/support/shared_while_used.hpp>
 
 namespace perf {
 
@@ -59,20 +60,7 @@ class loop_data {
 
 /// The same for as long as one contender has it.
 template <class T>
-class shared_data {
- public:
-  explicit shared_data(const loop_case& asked) : asked_(asked) {}
-
-  std::shared_ptr<loop_data<T>> get() {
-    std::shared_ptr<loop_data<T>> data = held_.lock();
-    if (!data) held_ = data = std::make_shared<loop_data<T>>(asked_);
-    return data;
-  }
-
- private:
-  loop_case asked_;
-  std::weak_ptr<loop_data<T>> held_;
-};
+using shared_data = shared_while_used<loop_data<T>, loop_case>;
 
 /// Counts elements of set 0 that are not what the loop should have left there, those in gaps among
 /// them: one thread an element, nothing of what is measured.

@@ -3,6 +3,7 @@
 
 #include <perf/loops_bench.hpp>
 #include <perf/support/random_data.hpp>
+#include <perf/support/shared_while_used.hpp>
 
 #include <memory>
 
@@ -62,20 +63,7 @@ class host_loop_data {
 
 /// The same for as long as one contender has it.
 template <class T>
-class shared_host_data {
- public:
-  explicit shared_host_data(tandem::index_t n) : n_(n) {}
-
-  std::shared_ptr<host_loop_data<T>> get() {
-    std::shared_ptr<host_loop_data<T>> data = held_.lock();
-    if (!data) held_ = data = std::make_shared<host_loop_data<T>>(n_);
-    return data;
-  }
-
- private:
-  tandem::index_t n_;
-  std::weak_ptr<host_loop_data<T>> held_;
-};
+using shared_host_data = shared_while_used<host_loop_data<T>, tandem::index_t>;
 
 /// A contender that calls run(data).
 template <loop Operation, class T, class Run>

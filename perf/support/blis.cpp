@@ -14,12 +14,9 @@ namespace {
 /// those for any CPU on one that it does not know, a fifth as fast. What the shell says is
 /// overruled, since a peer is shown at its best.
 void choose_kernels() {
-#if defined(__x86_64__)
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx512 || avx2) setenv("BLIS_ARCH_TYPE", avx512 ? "0" : "3", 1);  // skx, haswell
-#endif
+  const cblas::kernels widest = cblas::widest_kernels();
+  if (widest == cblas::kernels::avx512) setenv("BLIS_ARCH_TYPE", "0", 1);  // skx
+  if (widest == cblas::kernels::avx2) setenv("BLIS_ARCH_TYPE", "3", 1);    // haswell
 }
 
 const dynamic_library& library() {
@@ -49,16 +46,15 @@ void set_threads(int threads) {
   set(threads);
 }
 
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
-              float* c) {
-  static auto* const function = library().function<cblas::gemm<float>>("cblas_sgemm");
+template <class T>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const T* a, const T* b, T* c) {
+  static auto* const function = cblas::gemm_of<T>(library());
   cblas::multiply(function, m, n, k, a, b, c);
 }
 
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, const double* b,
-              double* c) {
-  static auto* const function = library().function<cblas::gemm<double>>("cblas_dgemm");
-  cblas::multiply(function, m, n, k, a, b, c);
-}
+template void multiply(std::int64_t, std::int64_t, std::int64_t, const float*, const float*,
+                       float*);
+template void multiply(std::int64_t, std::int64_t, std::int64_t, const double*, const double*,
+                       double*);
 
 }  // namespace perf::blis

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/support/interleaved.hpp>
 
+#include <perf/support/host_time.hpp>
 #include <perf/support/result_file.hpp>
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 namespace perf {
 
 namespace {
-
-using host_clock = std::chrono::steady_clock;
 
 /// Turns of each contender; fewer, but enough for a median, where they take long.
 constexpr int repetitions = 40;
@@ -41,10 +40,6 @@ constexpr std::chrono::milliseconds pause_for_threads{40};
 /// So contenders with threads take several turns at a time.
 constexpr int threads_turns_at_once = 5;
 
-double seconds_since(host_clock::time_point start) {
-  return std::chrono::duration<double>(host_clock::now() - start).count();
-}
-
 std::set<std::string> lines_of(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
@@ -63,7 +58,7 @@ std::string threads_of(const entry& line) {
 /// Seconds of one run, out of `rounds`.
 double seconds_each(const contender& made, std::int64_t first, int rounds) {
   if (made.device_seconds) return made.device_seconds(first, rounds) / rounds;
-  const auto start = host_clock::now();
+  const auto start = now();
   for (int r = 0; r < rounds; ++r) made.run(first + r);
   return seconds_since(start) / rounds;
 }
@@ -108,7 +103,7 @@ void interleaved_runner::prepare(measured& one, const entry& line) {
 void interleaved_runner::warm_up(measured& one) {
   if (!one.failure.empty()) return;
   try {
-    const auto start = host_clock::now();
+    const auto start = now();
     do {
       one.made.run(one.next++);
     } while (seconds_since(start) < warm_seconds + cold_seconds_);
@@ -190,7 +185,7 @@ int interleaved_runner::run(const std::string& out) {
     std::vector<measured> group;
     for (; first != entries_.end() && first->problem.key() == key; ++first)
       group.push_back({.of = &*first});
-    const auto start = host_clock::now();
+    const auto start = now();
     measure(group);
     std::printf("%s  (%.1f s)\n", key.c_str(), seconds_since(start));
     write(group, file);

@@ -15,10 +15,8 @@ std::string kernels();
 /// Threads of the following products.
 void set_threads(int threads);
 
-/// c = a b with a: m x k, b: k x n, c: m x n, row-major.
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
-              float* c);
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, const double* b,
-              double* c);
+/// c = a b with a: m x k, b: k x n, c: m x n, row-major; T is float or double.
+template <class T>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const T* a, const T* b, T* c);
 
 }  // namespace perf::openblas

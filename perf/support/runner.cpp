@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/support/runner.hpp>
 
+#include <perf/support/host_time.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -10,8 +12,6 @@ namespace perf {
 
 namespace {
 
-using host_clock = std::chrono::steady_clock;
-
 /// An OpenBLAS or OpenMP thread that has run out of work spins for about 30 ms and would take time
 /// from the next contender.
 constexpr std::chrono::milliseconds pause_between_contenders{40};
@@ -20,10 +20,6 @@ constexpr std::chrono::milliseconds pause_between_contenders{40};
 /// shows.
 constexpr double device_batch_seconds = 100e-6;
 constexpr int most_rounds = 20;
-
-double seconds_since(host_clock::time_point start) {
-  return std::chrono::duration<double>(host_clock::now() - start).count();
-}
 
 /// Time that one repetition lasts at least. A device's clock gets less, since the host spends
 /// several times as much on launching what it counts; a serial baseline needs no more than a rough
@@ -87,7 +83,7 @@ void runner::activate(const entry& line) {
     std::this_thread::sleep_for(pause_between_contenders);
     const reference& wanted = references_.of(line.problem);
     active_.made = line.make();
-    const auto start = host_clock::now();
+    const auto start = now();
     active_.label = checked(line, active_.made, wanted);
     warm_up(line, seconds_since(start));
   } catch (const std::exception& error) {
@@ -99,7 +95,7 @@ void runner::activate(const entry& line) {
 /// to do so, and finds out how many runs fill a batch of device time.
 void runner::warm_up(const entry& line, double seconds_so_far) {
   const double enough = chosen_.quick ? 0.002 : line.where == "cuda" ? 0.02 : 0.005;
-  const auto start = host_clock::now();
+  const auto start = now();
   for (std::int64_t round = 1; seconds_so_far + seconds_since(start) < enough; ++round)
     active_.made.run(round);
   if (!active_.made.device_seconds) return;
