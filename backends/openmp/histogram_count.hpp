@@ -89,6 +89,28 @@ void count_share(const private_counts& counts, int thread, const Rule& rule,
   });
 }
 
+/// Values that are asked for ahead of those being counted. Counts fill a processor's window of
+/// waiting instructions, the more so the farther away the bins are, and nothing in it asks for
+/// memory: 2^25 uniform values took 12.8 ms in 65536 bins, 8.2 asked for 256 values ahead, 6.7 asked
+/// for 1024 or 4096 ahead (two cores of an AMD EPYC Zen 5, 2026-11).
+inline constexpr index_t histogram_ahead = 1024;
+
+/// count_bins for `count` contiguous values, which add(words, i) reads.
+template <class T, class Add>
+void count_line(const private_counts& counts, int thread, const T* values, index_t count,
+                const Add add) {
+  constexpr auto line = static_cast<index_t>(64 / sizeof(T));
+  index_t i = 0;
+  for (; i + line <= count; i += line) {
+    // An address that may lie beyond the array, which is asked for and not read.
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + i) +
+                                                     histogram_ahead * sizeof(T)));
+    count_bins(counts, thread, line, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
+  }
+  count_bins(counts, thread, count - i,
+             [=](std::uint32_t* words, index_t k) { add(words, i + k); });
+}
+
 /// Counts `count` contiguous integers. A branch rather than a spare bin: it is predicted where
 /// values have bins, 0.25 ns a value where a select takes 0.37 (256 bins, one core of an AMD EPYC
 /// Zen 5, 2026-11). Bins from zero on need no subtraction.
@@ -98,15 +120,16 @@ void count_integers(const private_counts& counts, int thread,
   const Index bins = rule.bins();
   const Index first = static_cast<Index>(Index{0} - rule.guess(T{0}).bin);
   if (first == 0) {
-    count_bins(counts, thread, count, [bins, values](std::uint32_t* words, index_t i) {
+    count_line(counts, thread, values, count, [bins, values](std::uint32_t* words, index_t i) {
       const auto bin = static_cast<Index>(values[i]);
       if (bin < bins) ++words[bin];
     });
   } else {
-    count_bins(counts, thread, count, [bins, first, values](std::uint32_t* words, index_t i) {
-      const auto bin = static_cast<Index>(static_cast<Index>(values[i]) - first);
-      if (bin < bins) ++words[bin];
-    });
+    count_line(counts, thread, values, count,
+               [bins, first, values](std::uint32_t* words, index_t i) {
+                 const auto bin = static_cast<Index>(static_cast<Index>(values[i]) - first);
+                 if (bin < bins) ++words[bin];
+               });
   }
 }
 
