@@ -51,7 +51,6 @@ reference axis_reference(sums of, const matrix_shape& shape) {
 }
 
 void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
   for (const sums of : {sums::rows, sums::columns}) {
     for (const matrix_shape& shape : matrix_shapes(chosen)) {
       const problem solved = axis_problem(of, shape);

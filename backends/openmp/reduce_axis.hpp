@@ -17,21 +17,22 @@ struct single_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, const Store& store) {
-    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer));
+                         index_t first, index_t end, bool streamed, const Store& store) {
+    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, streamed));
   }
 
  private:
   template <class Load>
-  static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer) {
-    return fold(load, first, end, reducer);
+  static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
+                         bool streamed) {
+    return fold(load, first, end, reducer, streamed);
   }
   template <class T>
   static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                         const R& reducer) {
+                         const R& reducer, bool streamed) {
     if (load.stride == 1)
-      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer);
-    return fold(load, first, end, reducer);
+      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, streamed);
+    return fold(load, first, end, reducer, streamed);
   }
 };
 
@@ -43,7 +44,7 @@ struct neighbouring_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, const Store& store) {
+                         index_t first, index_t end, bool, const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded = fold_columns(problem.slices, problem.reducer, p, q, left, first, end);
     for (int c = 0; c < group_columns && c < left; ++c) store(c, folded.of[c]);
@@ -57,6 +58,7 @@ struct axis_shares {
   index_t groups;    ///< groups in all
   index_t terms;     ///< terms of a subtree
   index_t subtrees;  ///< subtrees of a slice
+  bool streamed;     ///< whether terms come from memory
 };
 
 template <class Groups, class Slices, class R>
@@ -66,7 +68,8 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   const index_t wanted = subtrees_per_thread * space.threads();
   index_t terms = Groups::leaf;
   while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
-  return {across, groups, terms, ceil_div(problem.terms, terms)};
+  const bool streamed = exceeds_caches<R>(problem.outputs() * problem.terms, space.threads());
+  return {across, groups, terms, ceil_div(problem.terms, terms), streamed};
 }
 
 /// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
@@ -82,13 +85,14 @@ void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares&
     const index_t first = s * shares.terms;
     const index_t left = problem.terms - first;
     const index_t last = first + (left < shares.terms ? left : shares.terms);
-    Groups::fold_group(problem, p, q, first, last, [&](int c, const auto& folded) {
+    const auto store = [&](int c, const auto& folded) {
       if (shares.subtrees == 1) {
         problem.output(p, q + c) = problem.reducer.finish(folded);
       } else {
         parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
       }
-    });
+    };
+    Groups::fold_group(problem, p, q, first, last, shares.streamed, store);
   }
 }
 

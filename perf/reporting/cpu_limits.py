@@ -64,6 +64,12 @@ def reductions_against_max():
             yield Bar("Several results", f"reduce/{name}/f32/{2**exponent}", "max", 0.9)
 
 
+def reductions_over_an_axis():
+    for name in ("rows", "columns"):
+        for size in (f"{2**20}x128", f"{2**13}x{2**14}", f"128x{2**20}"):
+            yield Bar("Sums over an axis", f"axis/{name}/f32/{size}", "raw", 1.0)
+
+
 def user_reductions():
     """Operations that users write, against a scalar fold in each thread."""
     for name in ("user_abs_sum", "three_sums", "welford"):
@@ -137,6 +143,7 @@ SECTIONS = (
     planes,
     reductions,
     reductions_against_max,
+    reductions_over_an_axis,
     user_reductions,
     scans,
     histograms,
