@@ -3,20 +3,47 @@
 
 #include <tandem/algorithms/generic/matmul.hpp>
 #include <tandem/algorithms/matmul_checks.hpp>
+#include <tandem/algorithms/matmul_options.hpp>
 
 #include <type_traits>
 
 namespace tandem {
 
-/// How matmul combines its product with c: c = alpha * a b + beta * c. beta = 0 does not read c.
-template <class T>
-struct matmul_options {
-  T alpha = T{1};
-  T beta = T{0};
-  matmul_kernel kernel = matmul_kernel::automatic;
+namespace detail {
+
+/// Calls f on each element of c where it lies.
+template <class View, class Function>
+struct matmul_function {
+  static constexpr bool batched = View::rank() == 3;
+  View c;
+  Function f;
+
+  TANDEM_FUNCTION void operator()(index_t p, index_t i, index_t j) const {
+    if constexpr (batched) {
+      replace(c(p, i, j), i, j);
+    } else {
+      replace(c(i, j), i, j);
+    }
+  }
+
+ private:
+  using T = typename View::value_type;
+  TANDEM_FUNCTION void replace(T& x, index_t i, index_t j) const {
+    if constexpr (std::is_invocable_v<const Function&, T>) {
+      x = static_cast<T>(f(x));
+    } else {
+      x = static_cast<T>(f(i, j, x));
+    }
+  }
 };
 
-namespace detail {
+template <class Space, class View, class Function>
+void finish_by_function(const Space& space, const View& c, const Function& f) {
+  constexpr int rows = View::rank() - 2;
+  const grid<3> elements{rows == 1 ? c.extent(0) : 1, c.extent(rows), c.extent(rows + 1)};
+  if (elements.size() > 0)
+    dispatch_for(space, "matmul (function)", elements, matmul_function<View, Function>{c, f});
+}
 
 /// Distance between the matrices of a batch; 0 for one matrix that serves all of them.
 template <class View>
@@ -25,8 +52,8 @@ index_t batch_stride(const View& v) {
 }
 
 /// The checked product as backends get it.
-template <class A, class B, class C, class Scalar>
-auto describe_matmul(const A& a, const B& b, const C& c, const matmul_options<Scalar>& options) {
+template <class A, class B, class C, class Options>
+auto describe_matmul(const A& a, const B& b, const C& c, const Options& options) {
   constexpr int ra = A::rank() - 2;
   constexpr int rb = B::rank() - 2;
   constexpr int rc = C::rank() - 2;
@@ -38,6 +65,12 @@ auto describe_matmul(const A& a, const B& b, const C& c, const matmul_options<Sc
   problem.alpha = options.alpha;
   problem.beta = options.beta;
   problem.kernel = options.kernel;
+  problem.precision = options.precision;
+  problem.activation = options.epilogue.activation;
+  if (const auto& bias = options.epilogue.bias) {
+    problem.bias = bias->data_handle();
+    problem.bias_column = bias->stride(0);
+  }
   problem.a = a.data_handle();
   problem.a_batch = batch_stride(a);
   problem.a_row = a.stride(ra);
@@ -53,9 +86,8 @@ auto describe_matmul(const A& a, const B& b, const C& c, const matmul_options<Sc
   return problem;
 }
 
-template <class Space, class A, class B, class C, class Scalar>
-void run_matmul(const Space& space, const A& a, const B& b, const C& c,
-                const matmul_options<Scalar>& options) {
+template <class Space, class A, class B, class C, class Options>
+void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
   require_matmul_shapes(a, b, c);
   require_operand(space, "matmul", "a", a);
   require_operand(space, "matmul", "b", b);
@@ -63,6 +95,7 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c,
   require_distinct_elements(c);
   require(!shares_elements(a, c), "matmul", "c overlaps a");
   require(!shares_elements(b, c), "matmul", "c overlaps b");
+  require_epilogue(space, c, options.epilogue);
   const auto problem = describe_matmul(a, b, c, options);
   if (c.empty()) return;
   if constexpr (requires { dispatch_matmul(space, problem); }) {
@@ -72,60 +105,99 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c,
   }
 }
 
-}  // namespace detail
-
-/// c = alpha * a b + beta * c for matrices of float or double, and on the host also of half and
-/// bf16, into a c of the same type or of floats, and of std::int8_t into a c of std::int32_t.
-///
-/// @param a        m x k, any layout and strides, also of const elements
-/// @param b        k x n, likewise
-/// @param c        m x n; its elements overlap neither each other nor a or b
-/// @param options  {.alpha, .beta, .kernel}; alpha and beta are floats for half and bf16
-/// Batches         rank-3 views are as many products, along the first dimension; with a rank-3 c, a
-///                 rank-2 a or b serves every product
-/// Agreement       the same bits on every backend: chains of 1024 fused multiply-adds in ascending
-///                 k, added in order. An element's bits depend on its row of a, its column of b and
-///                 c alone, not on m, n or the batch. half and bf16 are added up as floats, and
-///                 a c of theirs is rounded once; integers are exact, modulo 2^32
-/// Errors          extent_error when shapes differ; argument_error for null data, a c that
-///                 overlaps, memory that the space cannot touch; out_of_memory_error for scratch.
-///                 Nothing is written then
-/// Asynchronous on `space`. 2 m n k operations; k = 0 leaves beta * c.
-template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
-          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory>
-void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
-            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
-            const std::type_identity_t<matmul_options<detail::matmul_sum_t<T>>>& options = {}) {
-  using A = view<const std::remove_cv_t<TA>, RankA, LayoutA, MemoryA>;
-  using B = view<const std::remove_cv_t<TB>, RankB, LayoutB, MemoryB>;
-  using C = view<T, Rank, Layout, Memory>;
-  constexpr bool elements = detail::matmul_element_type<T>;
-  constexpr bool fitting_elements = detail::elements_fit_c<A, B, C>;
-  constexpr bool known_elements = detail::multiplies_elements<Space, std::remove_cv_t<TA>>;
-  constexpr bool ranks =
-      detail::matrices_for<C, C> && detail::matrices_for<A, C> && detail::matrices_for<B, C>;
+/// Whether these operands can be multiplied on Space; says in one line what is wrong.
+template <class Space, class A, class B, class C>
+consteval bool check_matmul_types() {
+  constexpr bool elements = matmul_element_type<typename C::element_type>;
+  constexpr bool fitting_elements = elements_fit_c<A, B, C>;
+  constexpr bool ranks = matrices_for<C, C> && matrices_for<A, C> && matrices_for<B, C>;
   static_assert(elements,
                 "tandem: matmul: the elements of c are float, double, half, bf16 or std::int32_t, "
                 "and not const");
   static_assert(fitting_elements,
                 "tandem: matmul: the elements of a, b and c do not fit: all of one "
                 "type, half or bf16 into float, or std::int8_t into std::int32_t");
-  static_assert(known_elements, "tandem: matmul: this space multiplies float and double alone");
   static_assert(ranks, "tandem: matmul: c has rank 2 or 3, a and b have rank 2 or that of c");
-  static_assert(reaches<Space, MemoryA> && reaches<Space, MemoryB> && reaches<Space, Memory>,
-                "tandem: matmul: the space cannot reach the memory of a, b or c");
+  constexpr bool reached = reaches<Space, typename A::memory_type> &&
+                           reaches<Space, typename B::memory_type> &&
+                           reaches<Space, typename C::memory_type>;
+  static_assert(reached, "tandem: matmul: the space cannot reach the memory of a, b or c");
+  return elements && fitting_elements && ranks && reached;
+}
+
+/// What matmul on Space takes as options for a c of T.
+template <class Space, class T>
+using matmul_options_for = matmul_options<matmul_sum_t<T>, typename Space::memory_type>;
+
+}  // namespace detail
+
+/// c = epilogue(alpha * a b + beta * c) for matrices of float, double, half or bf16, the latter two
+/// also into a c of floats, and of std::int8_t into a c of std::int32_t.
+///
+/// @param a        m x k, any layout and strides, also of const elements
+/// @param b        k x n, likewise
+/// @param c        m x n; its elements overlap neither each other nor a, b or the bias
+/// @param options  {.alpha, .beta, .precision, .epilogue, .kernel}; alpha, beta and the bias are
+///                 floats for half and bf16
+/// Batches         rank-3 views are as many products, along the first dimension; with a rank-3 c, a
+///                 rank-2 a or b serves every product
+/// Agreement       float at full precision, double and integers: the same bits on every backend, of
+///                 chains of 1024 fused multiply-adds in ascending k, added in order; integers are
+///                 exact, modulo 2^32. half and bf16 are added up as floats, on the host by the
+///                 same chains and on a device by its tensor cores, as is what .precision asks for
+///                 (docs/numerics.md has the error bounds). Whichever it is, an element's bits
+///                 depend on its row of a, its column of b and c alone, not on m, n or the batch
+/// Errors          extent_error when shapes differ, also that of the bias; argument_error for null
+///                 data, a c that overlaps, memory that the space cannot touch, gelu of integers;
+///                 out_of_memory_error for scratch. Nothing is written then
+/// Asynchronous on `space`. 2 m n k operations; k = 0 leaves the epilogue of beta * c.
+template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
+          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory>
+void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
+            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
+            const std::type_identity_t<detail::matmul_options_for<Space, T>>& options = {}) {
+  using A = view<const std::remove_cv_t<TA>, RankA, LayoutA, MemoryA>;
+  using B = view<const std::remove_cv_t<TB>, RankB, LayoutB, MemoryB>;
   // One readable line is enough: what is wrong is not instantiated any further.
-  if constexpr (elements && fitting_elements && known_elements && ranks)
+  if constexpr (detail::check_matmul_types<Space, A, B, view<T, Rank, Layout, Memory>>())
     detail::run_matmul(space, A(a), B(b), c, options);
+}
+
+/// The same, and then f of each finished element: c(i, j) = f(c(i, j)) or f(i, j, c(i, j)) with the
+/// row i and the column j, also in a batch.
+///
+/// @param f  a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes; its result is
+///           converted to c's elements. It sees an element as it was stored: of half and bf16 the
+///           rounded one
+/// A pass of its own over c, behind the product.
+template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
+          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory,
+          class Function>
+void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
+            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
+            const std::type_identity_t<detail::matmul_options_for<Space, T>>& options,
+            const Function& f) {
+  constexpr bool callable = detail::finishes_elements<Function, T>;
+  static_assert(callable,
+                "tandem: matmul: f takes an element of c, or its row, its column and the element");
+  static_assert(runs_loops<Space>,
+                "tandem: loops of this backend over lambdas need its compiler (nvcc for "
+                "tandem::cuda) for this file");
+  if constexpr (callable && runs_loops<Space>) {
+    matmul(space, a, b, c, options);
+    detail::finish_by_function(space, c, f);
+  }
 }
 
 /// The same on the default space.
 template <class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB,
-          class MemoryB, class T, int Rank, class Layout, class Memory>
+          class MemoryB, class T, int Rank, class Layout, class Memory, class... Function>
+  requires(sizeof...(Function) <= 1)
 void matmul(const view<TA, RankA, LayoutA, MemoryA>& a, const view<TB, RankB, LayoutB, MemoryB>& b,
             const view<T, Rank, Layout, Memory>& c,
-            const std::type_identity_t<matmul_options<detail::matmul_sum_t<T>>>& options = {}) {
-  matmul(default_instance<default_space>(), a, b, c, options);
+            const std::type_identity_t<detail::matmul_options_for<default_space, T>>& options = {},
+            const Function&... f) {
+  matmul(default_instance<default_space>(), a, b, c, options, f...);
 }
 
 }  // namespace tandem

@@ -28,10 +28,10 @@ template <class A, class B, class C>
 concept elements_fit_c = std::same_as<typename A::value_type, typename B::value_type> &&
                          multiplies_into<typename A::value_type, typename C::value_type>;
 
-/// Whether a space multiplies such elements: each those of one floating-point type, the host's all.
-template <class Space, class In>
-concept multiplies_elements =
-    Space::memory_type::host_accessible || std::same_as<In, float> || std::same_as<In, double>;
+/// A function object that matmul can call on its finished elements.
+template <class Function, class T>
+concept finishes_elements = std::is_invocable_v<const Function&, T> ||
+                            std::is_invocable_v<const Function&, index_t, index_t, T>;
 
 /// A matrix, or a batch of matrices where the result is one too.
 template <class A, class C>
@@ -148,6 +148,19 @@ bool shares_elements(const A& a, const C& c) {
                                           reinterpret_cast<std::uintptr_t>(a.data_handle()));
   constexpr auto size = static_cast<index_t>(sizeof(typename C::value_type));
   return bytes % size != 0 || steps.can_meet(bytes / size);
+}
+
+/// Throws unless the epilogue fits c. The bias is read while c is written.
+template <class Space, class C, class Epilogue>
+void require_epilogue(const Space& space, const C& c, const Epilogue& epilogue) {
+  require(
+      epilogue.activation != matmul_activation::gelu || !std::is_integral_v<typename C::value_type>,
+      "matmul", "gelu of integers");
+  if (!epilogue.bias) return;
+  require_equal("matmul", "elements of bias", epilogue.bias->extent(0), "columns of c",
+                c.extent(C::rank() - 1));
+  require_operand(space, "matmul", "bias", *epilogue.bias);
+  require(!overlaps(*epilogue.bias, c), "matmul", "c overlaps the bias");
 }
 
 }  // namespace tandem::detail

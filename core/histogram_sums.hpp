@@ -62,6 +62,9 @@ class fixed_point {
     inverse_fraction_scale_ = power_of_two(m - 63);
   }
 
+  /// 2^q.
+  TANDEM_FUNCTION double scale() const { return scale_; }
+
   /// A finite weight's part of a bin's sum: limbs numbers, to be added modulo 2^64.
   TANDEM_FUNCTION void split(W w, std::uint64_t (&parts)[limbs]) const {
     const double scaled = static_cast<double>(w) * scale_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/gelu.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/matmul_problem.hpp>
 
@@ -40,8 +41,18 @@ struct matmul_finish {
   TANDEM_FUNCTION Sum operator()(Sum total, Sum old, index_t row, index_t column) const {
     Sum r = product(alpha, total);
     if (reads_c()) r = multiply_add(beta, old, r);
+    return finished(r, row, column);
+  }
+
+  /// What bias and activation make of r = alpha * total + beta * c.
+  TANDEM_FUNCTION Sum finished(Sum r, index_t row, index_t column) const {
     if (bias != nullptr) r = sum(r, bias[row * bias_row + column * bias_column]);
     return activated(r);
+  }
+
+  /// Whether finished() changes anything.
+  TANDEM_FUNCTION constexpr bool has_epilogue() const {
+    return bias != nullptr || activation != matmul_activation::none;
   }
 
  private:
@@ -60,9 +71,14 @@ struct matmul_finish {
       return a + b;
     }
   }
+  /// Not inlined: kernels finish a hundred elements one after the other in unrolled code.
+  [[gnu::noinline]] TANDEM_FUNCTION static Sum apart_gelu(Sum x) { return gelu(x); }
   /// NaN stays NaN.
   TANDEM_FUNCTION Sum activated(Sum x) const {
     if (activation == matmul_activation::relu) return x < Sum{0} ? Sum{0} : x;
+    if constexpr (std::is_floating_point_v<Sum>) {
+      if (activation == matmul_activation::gelu) return apart_gelu(x);
+    }
     return x;
   }
 };

@@ -25,6 +25,7 @@ NAME_WIDTH = 96
 KNOWN_TO_SPILL = {
     "cub::": "CUB's own",
     "matmul_fast_kernel<double, 0,": "fp64 tiles of 128 x 128 keep 128 registers of sums a thread",
+    "matmul_mma_kernel<": "128 registers of sums a thread, and its strides, other than on sm_90",
     "matmul_fast_kernel<float, 2,": "fp32 tiles of 64 x 64, four blocks a multiprocessor",
 }
 

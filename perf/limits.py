@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of bars, of the GPU or, with --cpu, of the CPU.
+"""The tables of bars: the GPU's memory-bound operations; with --cpu the CPU's operations; with
+--matmul the GPU's matrix products.
 
-usage: limits.py [--cpu] --list                            the entries to measure, one a line
-       limits.py [--cpu] --raw DIR --out DIR [--build-info FILE]
-                                                           the table: limits.md and limits.json
+usage: limits.py [--cpu|--matmul] --list      the entries to measure, one a line
+       limits.py [--cpu|--matmul] --raw DIR --out DIR [--build-info FILE]
+                                              the table: limits.md and limits.json, with --matmul
+                                              matmul_limits.md and matmul_limits.json
 
 Exit status: 0; 1 when a contender failed its check or bits differ that are promised to be equal. A
 bar that is missed is a finding and no failure.
@@ -15,32 +17,50 @@ import json
 import pathlib
 import sys
 
-from reporting import comparison, console, cpu_limits, limits, limits_page, machine, measurements
+from reporting import (
+    comparison,
+    console,
+    cpu_limits,
+    limits,
+    limits_page,
+    machine,
+    matmul_limits,
+    measurements,
+)
 
+SECTIONS = {
+    "gpu": limits.SECTIONS,
+    "cpu": cpu_limits.SECTIONS,
+    "matmul": matmul_limits.SECTIONS,
+}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def arguments():
     parser = argparse.ArgumentParser(description="Write limits.md and limits.json.")
-    parser.add_argument("--cpu", action="store_true", help="the CPU's bars")
+    table = parser.add_mutually_exclusive_group()
+    table.add_argument("--cpu", action="store_true", help="the CPU's bars")
+    table.add_argument("--matmul", action="store_true", help="the GPU's bars for matrix products")
     parser.add_argument("--list", action="store_true", help="print the entries and end")
     parser.add_argument("--raw", help="folder with the programs' JSON files")
-    parser.add_argument("--out", help="folder for limits.md and limits.json")
+    parser.add_argument("--out", help="folder for the table")
     parser.add_argument("--build-info", help="build_info.json of the build that was measured")
     return parser.parse_args()
 
 
-def print_table(judged):
+def print_table(judged, table):
     for heading, found in limits_page.sections(judged).items():
         print(f"\n{heading}")
-        print(console.aligned(limits_page.HEAD, [limits_page.row(one) for one in found]))
+        rows = [limits_page.row(one, table) for one in found]
+        print(console.aligned(limits_page.head(table), rows))
     met, missed, unknown = limits_page.counts(judged)
     print(f"\n{met} bars met, {missed} missed, {unknown} not measured")
 
 
 def main():
     chosen = arguments()
-    asked = limits.all_limits(cpu_limits.SECTIONS if chosen.cpu else limits.SECTIONS)
+    table = "cpu" if chosen.cpu else "matmul" if chosen.matmul else "gpu"
+    asked = limits.all_limits(SECTIONS[table])
     if chosen.list:
         print("\n".join(limits.entries(asked)))
         return 0
@@ -50,12 +70,13 @@ def main():
     repetitions = max((m.repetitions for m in results.all), default=0)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
-    (out / "limits.md").write_text(limits_page.markdown(judged, described, repetitions, chosen.cpu))
-    (out / "limits.json").write_text(
+    name = "matmul_limits" if chosen.matmul else "limits"
+    (out / f"{name}.md").write_text(limits_page.markdown(judged, described, repetitions, table))
+    (out / f"{name}.json").write_text(
         json.dumps(limits_page.as_json(judged, described), indent=1) + "\n"
     )
-    print_table(judged)
-    print(f"wrote {out / 'limits.md'} and limits.json")
+    print_table(judged, table)
+    print(f"wrote {out / name}.md and {name}.json")
     return 1 if any(found.error for found in judged) else 0
 
 

@@ -41,10 +41,14 @@ struct cublas_matrices : matrices<tandem::cuda, T> {
 template <class T>
 contender cublas_matmul(const matmul_shape& shape) {
   auto data = std::make_shared<cublas_matrices<T>>(shape);
+  const blas_product product{.numbers = sizeof(T) == 4 ? blas_numbers::f32 : blas_numbers::f64,
+                             .m = shape.m,
+                             .n = shape.n,
+                             .k = shape.k};
   return resident(
       data->space,
       [=](std::int64_t round) {
-        data->library.multiply(shape.m, shape.n, shape.k, data->a.set(round).data_handle(),
+        data->library.multiply(product, data->a.set(round).data_handle(),
                                data->b.set(round).data_handle(), data->c.set(round).data_handle());
       },
       [=] { return summary(*data->space, data->c.set(0)); });
@@ -71,7 +75,7 @@ void list_type(const settings& chosen, std::vector<entry>& entries) {
 }
 
 void list_gpu(const settings& chosen, std::vector<entry>& entries) {
-  if (!gpu_present()) return;
+  if (chosen.limits || !gpu_present()) return;
   if (!cublas::is_present()) std::printf("matmul: no libcublas here, so cuBLAS is not measured\n");
   list_type<float>(chosen, entries);
   list_type<double>(chosen, entries);

@@ -22,7 +22,10 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   endif()
 endif()
 
-tandem_add_backend(cuda)
+# Hopper's own instructions exist for sm_90a alone, so their kernels are compiled for it alone, and
+# where the architectures to build for include Hopper.
+set(hopper_files "/matmul_wgmma_[a-z0-9]+\\.cu$")
+tandem_add_backend(cuda EXCLUDE "${hopper_files}")
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
 target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)
 set_target_properties(tandem_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static)
@@ -37,6 +40,24 @@ target_compile_options(
   "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda;--fmad=false;-prec-div=true>"
   "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-prec-sqrt=true;-ftz=false;-Xcompiler=${host_flags}>"
   "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Werror=cross-execution-space-call>")
+
+set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+if(architectures STREQUAL "native")
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
+endif()
+if(architectures MATCHES "(^|;)(90|all)")
+  file(GLOB hopper_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/cuda/*.cu")
+  list(FILTER hopper_sources INCLUDE REGEX "${hopper_files}")
+  add_library(tandem_cuda_sm90a OBJECT ${hopper_sources})
+  set_target_properties(tandem_cuda_sm90a PROPERTIES POSITION_INDEPENDENT_CODE ON
+                                                     CUDA_ARCHITECTURES OFF)
+  target_compile_options(
+    tandem_cuda_sm90a PRIVATE "$<TARGET_PROPERTY:tandem_cuda,COMPILE_OPTIONS>"
+                              "$<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>")
+  target_link_libraries(tandem_cuda_sm90a PRIVATE tandem_core CUDA::cudart_static)
+  target_compile_definitions(tandem_cuda PRIVATE TANDEM_CUDA_SM90A)
+  target_sources(tandem_cuda PRIVATE $<TARGET_OBJECTS:tandem_cuda_sm90a>)
+endif()
 
 set(tandem_cuda_loops_if "defined(__CUDACC__)")
 set(tandem_cuda_language CUDA)

@@ -15,8 +15,7 @@ constexpr std::size_t own_shared = 256;
 }  // namespace
 
 void clear_memory(const cuda& space, void* pointer, std::size_t bytes) {
-  const device_guard guard(space.device());
-  check(cudaMemsetAsync(pointer, 0, bytes, space.native_stream()), "histogram: cudaMemsetAsync");
+  set_bytes(space, pointer, 0, bytes);
 }
 
 histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem,

@@ -7,6 +7,7 @@
 #include <tandem/backends/cuda/histogram_launch.cuh>
 #include <tandem/backends/cuda/histogram_line.cuh>
 #include <tandem/backends/cuda/histogram_nearest.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 
 /// Counting: bins in shared memory, private to each block, or in global memory where they do not
 /// fit.
@@ -96,6 +97,7 @@ inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads 
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
+  ptx::wait_for_prior_work();
   extern __shared__ __align__(16) unsigned char memory[];
   // Under way while the block makes ready: the question who was here before, which the loads would
   // hold up, and the first loads.
@@ -128,6 +130,7 @@ __global__ void __maxnreg__(histograms.registers)
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
+  ptx::wait_for_prior_work();
   extern __shared__ __align__(16) unsigned char memory[];
   const frequent_bins frequent(reinterpret_cast<unsigned*>(memory), a.slots);
   if (a.slots != 0) frequent.choose(a.rule, a.x);

@@ -37,7 +37,8 @@ void launch_count(const cuda& space, const histogram_problem& problem, const his
   const launch_shape shape = {.grid = {plan.blocks, plan.slices},
                               .block = histograms.block,
                               .shared_bytes = plan.shared_bytes,
-                              .label = "histogram"};
+                              .label = "histogram",
+                              .starts_early = waits_in_code(limits(space).compute_capability)};
   launch(space, shape, count_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
 }
 
@@ -51,7 +52,8 @@ void launch_global_count(const cuda& space, const histogram_problem& problem,
   const launch_shape shape = {.grid = {plan.blocks},
                               .block = histograms.block,
                               .shared_bytes = plan.shared_bytes,
-                              .label = "histogram"};
+                              .label = "histogram",
+                              .starts_early = waits_in_code(limits(space).compute_capability)};
   launch(space, shape, count_global_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
 }
 

@@ -50,13 +50,13 @@ class frequent_bins {
                          const histogram_line<typename Rule::value_type>& x) const {
     for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) owners_[s] = counts_[s] = 0;
     __syncthreads();
-    constexpr int neighbours = 16;
+    constexpr int neighbours = 4;
     const std::uint64_t number = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
     const std::uint64_t random = number * 0x9e3779b97f4a7c15u >> 16;  // the golden ratio's fraction
     const auto first = static_cast<index_t>(random % static_cast<std::uint64_t>(x.size));
-#pragma unroll 1
-    for (index_t i = first; i < min(first + neighbours, x.size); ++i) {
-      const index_t bin = find_bin(rule, x[i]);
+#pragma unroll
+    for (int k = 0; k < neighbours; ++k) {
+      const index_t bin = find_bin(rule, x[min(first + k, x.size - 1)]);
       if (bin != no_bin) atomicCAS(owners_ + slot(bin), 0u, owner(bin));
     }
     __syncthreads();

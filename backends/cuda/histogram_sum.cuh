@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/histogram_add.cuh>
 #include <tandem/backends/cuda/histogram_block.cuh>
 #include <tandem/backends/cuda/histogram_cells.cuh>
 #include <tandem/backends/cuda/histogram_launch.cuh>
 #include <tandem/backends/cuda/histogram_nearest.cuh>
 #include <tandem/backends/cuda/histogram_pairs.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/core/histogram_sums.hpp>
 
 #include <type_traits>
@@ -37,7 +39,9 @@ struct sum_arguments {
   unsigned slice;  ///< bins of a block in shared memory; 0: they are all in global memory
   unsigned copies;
   unsigned table_offset;  ///< as in count_arguments
-  bool again;             ///< the second time, after a wrong guess
+  W* result;
+  unsigned* counter;  ///< of blocks that have added; zero
+  bool again;         ///< the second time: adds if the guess was wrong, and finishes
 };
 
 template <class W>
@@ -65,6 +69,7 @@ template <class W>
 __global__ void __launch_bounds__(histograms.block)
     sample_weights_kernel(const __grid_constant__ histogram_line<W> weights, index_t each,
                           unsigned long long* sampled) {
+  ptx::wait_for_prior_work();
   constexpr largest_finite<W> reducer;
   const index_t places = tandem::max(weights.size - each, index_t{0});
   const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;
@@ -75,122 +80,6 @@ __global__ void __launch_bounds__(histograms.block)
     mine = reducer.combine(mine, reducer.lift(weights[i], 0));
   merge_largest(mine, sampled);
 }
-
-/// The private sums of a block: 2 words a limb, each an array over bins and copies.
-struct block_sums {
-  block_bins bins;
-  unsigned* words;
-
-  __device__ unsigned* part(unsigned number) const { return words + number * bins.words(); }
-};
-
-/// A block's way of adding weights.
-template <class Rule, class W>
-struct weight_adder {
-  using scale_type = fixed_point<W>;
-  using Value = typename Rule::value_type;
-  static constexpr auto limb_count = static_cast<unsigned>(scale_type::limbs);
-
-  const Rule& rule;
-  scale_type scale;
-  block_sums block;
-  unsigned long long* limbs;
-  unsigned* flags;
-  unsigned count;  ///< bins to add to, from block.bins.first on
-  W largest = 0;   ///< finite |w| of this thread
-
-  /// Adds N weights to bins of the block, those that are not finite as 0. All low words before the
-  /// high ones: shared memory adds no 64 bits, so whoever makes a low word wrap around carries.
-  template <int N>
-  __device__ __forceinline__ void add_shared(const unsigned (&bins)[N],
-                                             const W (&weights)[N]) const {
-    const unsigned copy = threadIdx.x & (block.bins.copies - 1);
-    std::uint64_t parts[N][limb_count];
-    unsigned before[N][limb_count];
-#pragma unroll
-    for (int k = 0; k < N; ++k)
-      scale.split(classify_weight(weights[k]) == weight_is_finite ? weights[k] : W{0}, parts[k]);
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-#pragma unroll
-      for (unsigned limb = 0; limb < limb_count; ++limb)
-        before[k][limb] = atomicAdd(block.part(2 * limb) + block.bins.word(bins[k], copy),
-                                    static_cast<unsigned>(parts[k][limb]));
-    }
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-#pragma unroll
-      for (unsigned limb = 0; limb < limb_count; ++limb) {
-        const auto low = static_cast<unsigned>(parts[k][limb]);
-        const unsigned carry = before[k][limb] + low < low ? 1u : 0u;
-        atomicAdd(block.part(2 * limb + 1) + block.bins.word(bins[k], copy),
-                  static_cast<unsigned>(parts[k][limb] >> 32) + carry);
-      }
-    }
-  }
-
-  /// Adds a finite weight to a bin in global memory.
-  __device__ void add_global(unsigned bin, W w) const {
-    std::uint64_t parts[limb_count];
-    scale.split(w, parts);
-    for (unsigned limb = 0; limb < limb_count; ++limb)
-      atomicAdd(limbs + index_t{bin} * limb_count + limb,
-                static_cast<unsigned long long>(parts[limb]));
-  }
-
-  /// Adds one weight, whatever it is, to a bin below `count`.
-  __device__ void add(unsigned bin, W w) const {
-    const unsigned flag = classify_weight(w);
-    if (flag != weight_is_finite) {
-      atomicOr(flags + block.bins.first + bin, flag);
-    } else if (block.bins.copies == 0) {
-      add_global(bin, w);
-    } else {
-      const unsigned bins[1] = {bin};
-      const W weights[1] = {w};
-      add_shared(bins, weights);
-    }
-  }
-
-  /// Adds those that a batch left out: values whose guesses are in doubt, weights that are not
-  /// finite, all in global memory. One after the other, as in count_doubtful().
-  template <int N>
-  __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
-#pragma unroll 1
-    for (int k = 0; k < N; ++k) {
-      Value value = values[0];
-      W weight = weights[0];
-#pragma unroll
-      for (int j = 1; j < N; ++j) {
-        value = j == k ? values[j] : value;
-        weight = j == k ? weights[j] : weight;
-      }
-      const bool done = block.bins.copies != 0 && rule.guess(value).certain &&
-                        classify_weight(weight) == weight_is_finite;
-      if (done) continue;
-      const unsigned bin = static_cast<unsigned>(find_bin(rule, value)) - block.bins.first;
-      if (bin < count) add(bin, weight);
-    }
-  }
-
-  template <int N>
-  __device__ __forceinline__ void operator()(const Value (&values)[N], const W (&weights)[N]) {
-    constexpr largest_finite<W> reducer;
-    unsigned bins[N];
-    bool rest = block.bins.copies == 0;
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-      largest = reducer.combine(largest, reducer.lift(weights[k], 0));
-      const auto guess = rule.guess(values[k]);
-      const auto bin = guess.bin - block.bins.first;
-      // The spare bin takes what belongs nowhere, or not yet.
-      bins[k] = guess.certain && bin < count ? static_cast<unsigned>(bin) : count;
-      rest |= !guess.certain || classify_weight(weights[k]) != weight_is_finite;
-    }
-    if (block.bins.copies != 0) add_shared(bins, weights);
-    if (rest) add_rest(values, weights);
-  }
-};
 
 /// Adds a block's private sums to those in global memory.
 template <class W>
@@ -209,13 +98,43 @@ __device__ inline void merge_sums(const block_sums& block, unsigned long long* a
   }
 }
 
+/// result[b] = the sum of bin b, for every `step`-th bin from `first` on.
+template <class Rule, class W>
+__device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
+  constexpr auto limbs = fixed_point<W>::limbs;
+  const auto scale = make_scale<W>(a.sums.largest, a.pairs.weights.size);
+  const unsigned long long* const all = a.sums.guessed() ? a.sums.limbs : a.sums.again;
+  for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
+    std::uint64_t parts[limbs];
+    for (std::size_t limb = 0; limb < limbs; ++limb)
+      parts[limb] = __ldcg(all + bin * index_t{limbs} + index_t(limb));
+    const unsigned flags = __ldcg(a.sums.flags + bin);
+    a.result[bin] = flags == weight_is_finite ? scale.join(parts) : sum_of_flags<W>(flags);
+  }
+}
+
+/// Whether all other blocks of the grid have been here, once each; for all threads.
+__device__ inline bool all_have_added(unsigned* counter) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  const unsigned blocks = gridDim.x * gridDim.y;
+  if (threadIdx.x == 0) last = atomicInc(counter, blocks - 1) == blocks - 1;
+  __syncthreads();
+  return last;
+}
+
 /// Row y of blocks sums slice y of the bins; with slice 0 there is one row, and bins are in global
 /// memory.
 template <class Rule, class W>
 __global__ void __maxnreg__(histograms.registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
+  ptx::wait_for_prior_work();
   extern __shared__ __align__(16) unsigned char memory[];
-  if (a.again && a.sums.guessed()) return;
+  if (a.again && a.sums.guessed()) {
+    if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());
+    return;
+  }
   const auto all = static_cast<unsigned>(a.rule.bins());
   const bool global = a.slice == 0;
   const block_bins bins = global ? block_bins{0, 0, 0} : make_block_bins(all, a.slice, a.copies);
@@ -232,26 +151,15 @@ __global__ void __maxnreg__(histograms.registers)
       .block = block,
       .limbs = limbs,
       .flags = a.sums.flags,
-      .count = global ? all : bins.count};
+      .count = global ? all : bins.count,
+      .quick = !global && a.pairs.weights.size > least_quick};
   for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
+  if constexpr (sizeof(W) == 4)
+    add.largest = tandem::max(add.largest, __uint_as_float(add.quick_largest));
   if (!a.again) merge_largest(add.largest, a.sums.largest);
   __syncthreads();
   merge_sums<W>(block, limbs);
-}
-
-/// result[b] = the sum of bin b.
-template <class W>
-__global__ void finish_sums_kernel(partial_sums sums, index_t bins, index_t terms, W* result) {
-  constexpr auto limbs = fixed_point<W>::limbs;
-  const auto scale = make_scale<W>(sums.largest, terms);
-  const unsigned long long* const all = sums.guessed() ? sums.limbs : sums.again;
-  for (index_t bin = thread_of_row(); bin < bins; bin += threads_of_row()) {
-    std::uint64_t parts[limbs];
-    for (std::size_t limb = 0; limb < limbs; ++limb)
-      parts[limb] = all[bin * index_t{limbs} + index_t(limb)];
-    const unsigned flags = sums.flags[bin];
-    result[bin] = flags == weight_is_finite ? scale.join(parts) : sum_of_flags<W>(flags);
-  }
+  if (a.again && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
 }
 
 }  // namespace tandem::cuda_impl

@@ -34,6 +34,7 @@ partial_sums make_partial_sums(const cuda& space, index_t bins) {
 
 template <class W>
 void launch_sample(const cuda& space, const histogram_line<W>& weights, const partial_sums& sums) {
+  const bool early = waits_in_code(limits(space).compute_capability);
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
   const index_t each = tandem::max(ceil_div(weights.size, blocks * histograms.sample_share),
                                    index_t{histograms.block} * histograms.sample_least);
@@ -41,15 +42,17 @@ void launch_sample(const cuda& space, const histogram_line<W>& weights, const pa
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
       .block = histograms.block,
-      .label = "histogram"};
+      .label = "histogram",
+      .starts_early = early};
   launch(space, shape, sample_weights_kernel<W>, weights, each, sums.sampled);
 }
 
-/// Enqueues the whole of it: clear, guess the scale, add, perhaps add again, convert.
+/// Enqueues the whole of it: clear, guess the scale, add, perhaps add again and convert.
 template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
   using T = typename Rule::value_type;
+  const bool early = waits_in_code(limits(space).compute_capability);
   const partial_sums sums = make_partial_sums<W>(space, problem.bins);
   const auto x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride);
   const auto weights = make_histogram_line<W>(problem.weights, problem.size, problem.weight_stride);
@@ -61,21 +64,17 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .slice = plan.slice,
                                       .copies = plan.copies,
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
+                                      .result = static_cast<W*>(problem.sums),
+                                      .counter = counters(space),
                                       .again = false};
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
                                .block = histograms.block,
                                .shared_bytes = plan.shared_bytes,
-                               .label = "histogram"};
+                               .label = "histogram",
+                               .starts_early = early};
   launch(space, adding, sum_kernel<Rule, W>, arguments);
   arguments.again = true;
   launch(space, adding, sum_kernel<Rule, W>, arguments);
-
-  constexpr index_t most_blocks = 1024;
-  const index_t blocks = tandem::min(ceil_div(problem.bins, index_t{256}), most_blocks);
-  const launch_shape finishing = {
-      .grid = {static_cast<unsigned>(blocks)}, .block = 256, .label = "histogram"};
-  launch(space, finishing, finish_sums_kernel<W>, sums, problem.bins, problem.size,
-         static_cast<W*>(problem.sums));
 }
 
 /// Adds where the plan says.

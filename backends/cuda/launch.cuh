@@ -20,6 +20,8 @@ struct launch_shape {
   /// so that its blocks may be on the machine by then. Without effect before compute capability
   /// 9.0.
   bool starts_early = false;
+  /// Blocks along x that form a cluster, by which the grid divides: from compute capability 9.0 on.
+  unsigned cluster = 1;
   const char* file = __builtin_FILE();
   int line = __builtin_LINE();
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_batched.hpp>
 #include <tandem/backends/cuda/matmul_launch.cuh>
-#include <tandem/backends/cuda/matmul_naive.cuh>
+#include <tandem/backends/cuda/matmul_reference.hpp>
+#include <tandem/backends/cuda/matmul_split.hpp>
 #include <tandem/backends/cuda/matmul_sum.cuh>
-#include <tandem/backends/cuda/matmul_tiled.cuh>
+#include <tandem/backends/cuda/matmul_tensor.cuh>
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -13,8 +14,6 @@
 namespace tandem {
 namespace cuda_impl {
 namespace {
-
-constexpr index_t grid_limit = 65535;  // blocks of a grid along y and along z
 
 template <class T>
 using launcher = void (*)(const cuda&, const matmul_plan&, const matmul_arguments<T>&,
@@ -33,56 +32,6 @@ void run_candidate(const cuda& space, const matmul_plan& plan, const matmul_argu
   launchers<T>[static_cast<std::size_t>(plan.candidate)](space, plan, arguments, batch);
 }
 
-/// Whether a run of 16 bytes along a row of c can always be written as one.
-template <class T>
-bool rows_are_wide(const matmul_arguments<T>& c, index_t batch) {
-  constexpr index_t width = matmul_width<T>;
-  return c.c_column == 1 && (c.m == 1 || c.c_row % width == 0) &&
-         (batch == 1 || c.c_batch % width == 0) && reinterpret_cast<std::uintptr_t>(c.c) % 16 == 0;
-}
-
-/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided.
-template <class T>
-matmul_arguments<T> bind(const matmul_problem<T>& p, index_t first) {
-  matmul_arguments<T> arguments{.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
-                                .b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch},
-                                .c = p.c + first * p.c_batch,
-                                .c_row = p.c_row,
-                                .c_column = p.c_column,
-                                .c_batch = p.c_batch,
-                                .m = p.m,
-                                .n = p.n,
-                                .k = p.k,
-                                .part_k = p.k,
-                                .finish = tandem::detail::finish_of(p)};
-  arguments.wide_c = rows_are_wide(arguments, p.batch);
-  return arguments;
-}
-
-template <class T>
-void run_naive(const cuda& space, const matmul_arguments<T>& arguments, index_t batch) {
-  const index_t tiles =
-      ceil_div<index_t>(arguments.m, naive_rows) * ceil_div<index_t>(arguments.n, naive_columns);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(batch)),
-      .block = dim3(naive_columns, naive_rows),
-      .label = "matmul (naive)"};
-  launch(space, shape, &matmul_naive_kernel<T, T>, arguments);
-}
-
-template <class T>
-void run_tiled(const cuda& space, const matmul_arguments<T>& arguments, index_t batch) {
-  // A full warp a row of the tile, unless c has no room for such tiles.
-  const index_t width = arguments.m > 16 && arguments.n > 16 ? 32 : 16;
-  const index_t tiles = ceil_div(arguments.m, width) * ceil_div(arguments.n, width);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(batch)),
-      .block = dim3(static_cast<unsigned>(width), static_cast<unsigned>(width)),
-      .shared_bytes = 2 * static_cast<std::size_t>(width * width) * sizeof(T),
-      .label = "matmul (tiled)"};
-  launch(space, shape, &matmul_tiled_kernel<T, T>, arguments);
-}
-
 /// Enqueues the blocks that write every chunk's totals, contiguous matrices of a chunk after those
 /// of the one before.
 template <class T>
@@ -97,9 +46,9 @@ void run_parts(const cuda& space, const matmul_plan& plan, const matmul_argument
   part.part_k = matmul_chunk;
   part.wide_c = arguments.n % matmul_width<T> == 0;
   part.finish = {};
-  for (index_t first = 0; first < plan.parts; first += grid_limit) {
+  for (index_t first = 0; first < plan.parts; first += matmul_grid_limit) {
     matmul_plan some = plan;
-    some.parts = min(plan.parts - first, grid_limit);
+    some.parts = min(plan.parts - first, matmul_grid_limit);
     part.a.data = arguments.a.data + first * matmul_chunk * arguments.a.k_stride;
     part.b.data = arguments.b.data + first * matmul_chunk * arguments.b.k_stride;
     part.k = arguments.k - first * matmul_chunk;
@@ -120,7 +69,8 @@ void run_divided(const cuda& space, const matmul_plan& plan, const matmul_argume
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
       .block = dim3(matmul_sum_threads),
-      .label = "matmul (sum of the parts of k)"};
+      .label = "matmul (sum of the parts of k)",
+      .starts_early = waits_in_code(limits(space).compute_capability)};
   launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
          plan.parts);
 }
@@ -128,8 +78,6 @@ void run_divided(const cuda& space, const matmul_plan& plan, const matmul_argume
 template <class T>
 void run(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& arguments,
          index_t batch) {
-  if (plan.kernel == matmul_kernel::naive) return run_naive(space, arguments, batch);
-  if (plan.kernel == matmul_kernel::tiled) return run_tiled(space, arguments, batch);
   if (plan.parts > 1) return run_divided(space, plan, arguments, batch);
   run_candidate(space, plan, arguments, batch);
 }
@@ -153,13 +101,15 @@ void explain(const matmul_problem<T>& p, const matmul_plan& plan) {
 template <class T>
 void multiply(const cuda& space, const matmul_problem<T>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
+  if (run_batched(space, problem)) return;
   const matmul_problem<T> p = oriented(problem);
   const device_limits& device = limits(space);
   const matmul_plan plan = plan_matmul(
       p, {.multiprocessors = device.multiprocessors, .block_shared = device.block_shared});
   explain(p, plan);
-  for (index_t first = 0; first < p.batch; first += grid_limit) {
-    run(space, plan, bind(p, first), min(p.batch - first, grid_limit));
+  if (plan.kernel != matmul_kernel::automatic) return run_reference(space, p, plan.kernel);
+  for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
+    run(space, plan, bind(p, first), min(p.batch - first, matmul_grid_limit));
   }
 }
 
@@ -167,6 +117,9 @@ void multiply(const cuda& space, const matmul_problem<T>& problem) {
 }  // namespace cuda_impl
 
 void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem) {
+  if (cuda_impl::run_split(space, problem)) return;
+  if (problem.precision == matmul_precision::tf32 && cuda_impl::multiply_tf32(space, problem))
+    return;
   cuda_impl::multiply(space, problem);
 }
 void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem) {

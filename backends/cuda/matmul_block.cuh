@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_loader.cuh>
+#include <tandem/backends/cuda/matmul_run.cuh>
 
 /// The frame of the fast matmul kernels: a ring of stages in shared memory, the walk over k in
 /// chunks, and the way out. What multiplies is an engine: matmul_simt.cuh, matmul_dmma.cuh.
@@ -12,24 +13,12 @@
 /// to the accumulators, in ascending k.
 namespace tandem::cuda_impl {
 
-/// 16 bytes that move as one.
-template <class T>
-struct alignas(16) matmul_run {
-  static constexpr int width = 16 / static_cast<int>(sizeof(T));
-  T value[static_cast<unsigned>(width)];
-};
-
 /// The block's dynamic shared memory.
 template <class T>
 __device__ __forceinline__ T* matmul_shared() {
   extern __shared__ __align__(16) unsigned char tandem_matmul_shared[];
   return reinterpret_cast<T*>(tandem_matmul_shared);
 }
-
-struct tile_origin {
-  int m;
-  int n;
-};
 
 /// First row and column of this block's tile. Blocks that run together cover a band of `band` tiles
 /// down and as many across as it takes, so that they share rows of a and columns of b in L2.
@@ -46,15 +35,12 @@ __device__ __forceinline__ tile_origin find_tile(const matmul_arguments<T>& prob
 }
 
 /// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
-/// their way.
-template <class T, matmul_tile Tile, matmul_access A, matmul_access B>
+/// their way. StageA and StageB say how a tile of each operand is copied and kept.
+template <class T, matmul_tile Tile, class StageA, class StageB>
 class tile_ring {
-  using loader_a =
-      typename select_loader<T, Tile.m, Tile.k, Tile.a_pitch(), Tile.threads(), A>::type;
-  using loader_b =
-      typename select_loader<T, Tile.n, Tile.k, Tile.b_pitch(), Tile.threads(), B>::type;
-  static constexpr int stage = Tile.stage_elements();
-  static constexpr int b_offset = Tile.k * Tile.a_pitch();
+  static constexpr int b_offset = StageA::elements;
+  static constexpr int stage = StageA::elements + StageB::elements;
+  static_assert(stage <= Tile.stage_elements());
 
  public:
   __device__ __forceinline__ tile_ring(const matmul_arguments<T>& problem, tile_origin origin,
@@ -73,12 +59,9 @@ class tile_ring {
     __syncthreads();
   }
 
-  __device__ __forceinline__ const T* a(int term) const {
-    return matmul_shared<T>() + read_ + term * Tile.a_pitch();
-  }
-  __device__ __forceinline__ const T* b(int term) const {
-    return matmul_shared<T>() + read_ + b_offset + term * Tile.b_pitch();
-  }
+  /// The current tile's operands.
+  __device__ __forceinline__ const T* a() const { return matmul_shared<T>() + read_; }
+  __device__ __forceinline__ const T* b() const { return matmul_shared<T>() + read_ + b_offset; }
 
   /// Starts the copy of the youngest tile into the stage that was read before the last advance().
   __device__ __forceinline__ void copy_next() {
@@ -106,52 +89,60 @@ class tile_ring {
     T* const b = a + b_offset;
     __syncthreads();
 #pragma unroll 1
-    for (int i = terms * Tile.a_pitch() + thread; i < end * Tile.a_pitch(); i += Tile.threads())
-      a[i] = -T{0};
+    for (int term = terms; term < end; ++term) {
 #pragma unroll 1
-    for (int i = terms * Tile.b_pitch() + thread; i < end * Tile.b_pitch(); i += Tile.threads())
-      b[i] = T{0};
+      for (int i = thread; i < Tile.m; i += Tile.threads()) a[StageA::place(i, term)] = -T{0};
+#pragma unroll 1
+      for (int i = thread; i < Tile.n; i += Tile.threads()) b[StageB::place(i, term)] = T{0};
+    }
     __syncthreads();
   }
 
  private:
-  loader_a a_;
-  loader_b b_;
+  typename StageA::loader a_;
+  typename StageB::loader b_;
   int terms_;  // terms not yet asked for; negative when the copies run ahead of the end
   int read_ = 0;
   int write_ = 0;
 };
 
-/// Adds the accumulators, which hold a chunk's chains, to the running totals in shared memory and
-/// starts new chains. Each thread has its own totals there: no barrier is needed. x + -0 == x for
-/// every x, so the first chunk is copied.
+/// A thread's running totals of its elements between chunks of k, in shared memory behind the
+/// stages. No other thread touches them: no barrier is needed.
+template <class T, matmul_tile Tile>
+__device__ __forceinline__ matmul_run<T>* shared_totals(int thread) {
+  return reinterpret_cast<matmul_run<T>*>(matmul_shared<T>() +
+                                          Tile.stages * Tile.stage_elements()) +
+         thread;
+}
+
+/// Adds the accumulators, which hold a chunk's chains, to the running totals and starts new chains.
+/// The first chunk's are copied.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
-  auto* const totals =
-      reinterpret_cast<matmul_run<T>*>(matmul_shared<T>() + Tile.stages * Tile.stage_elements());
+  matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
     matmul_run<T> total;
 #pragma unroll
-    for (int e = 0; e < Engine::width; ++e) total.value[e] = -T{0};
-    if (!first) total = totals[run * Tile.threads() + thread];
+    for (int e = 0; e < Engine::width; ++e) total.value[e] = engine.accumulator[run][e];
+    if (!first) {
+      const matmul_run<T> before = totals[run * Tile.threads()];
 #pragma unroll
-    for (int e = 0; e < Engine::width; ++e) {
-      total.value[e] += engine.accumulator[run][e];
-      engine.accumulator[run][e] = T{0};
+      for (int e = 0; e < Engine::width; ++e) total.value[e] = before.value[e] + total.value[e];
     }
-    totals[run * Tile.threads() + thread] = total;
+    totals[run * Tile.threads()] = total;
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) engine.accumulator[run][e] = T{0};
   }
 }
 
 /// Turns the last chunk's chains into the totals over all of k.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
-  const auto* const totals = reinterpret_cast<const matmul_run<T>*>(
-      matmul_shared<T>() + Tile.stages * Tile.stage_elements());
+  const matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
-    const matmul_run<T> total = totals[run * Tile.threads() + thread];
+    const matmul_run<T> total = totals[run * Tile.threads()];
 #pragma unroll
     for (int e = 0; e < Engine::width; ++e)
       engine.accumulator[run][e] = total.value[e] + engine.accumulator[run][e];
@@ -170,7 +161,7 @@ __device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int c
     for (int step = 0; step < steps; ++step) {
       if (step == steps - 1) ring.advance();
       const int next = (step + 1) % steps * Engine::k_step;
-      engine.load((step + 1) % 2, ring.a(next), ring.b(next));
+      engine.load((step + 1) % 2, ring.a(), ring.b(), next);
       if (step == 0) ring.copy_next();
       engine.multiply(step % 2);
     }
@@ -182,7 +173,7 @@ template <class T, matmul_tile Tile, class Engine, class Ring>
 __device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int terms, int thread) {
   constexpr int chunk_tiles = static_cast<int>(matmul_chunk) / Tile.k;
   static_assert(matmul_chunk % Tile.k == 0, "tandem: a chunk ends with a tile");
-  engine.load(0, ring.a(0), ring.b(0));
+  engine.load(0, ring.a(), ring.b(), 0);
   const int whole = terms / Tile.k;
 #pragma unroll 1
   for (int tile = 0; tile < whole;) {
@@ -196,48 +187,10 @@ __device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int 
   if (left % Engine::k_step != 0) ring.pad(left, round_up(left, Engine::k_step), thread);
 #pragma unroll 1
   for (int term = 0; term < left; term += Engine::k_step) {
-    engine.load(0, ring.a(term), ring.b(term));
+    engine.load(0, ring.a(), ring.b(), term);
     engine.multiply(0);
   }
   if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
-}
-
-/// Writes one run from (row, column) on: those of its elements that are inside c.
-template <class T>
-__device__ __forceinline__ void store_run(const matmul_arguments<T>& problem, T* c, index_t row,
-                                          index_t column, const T* total) {
-  constexpr int width = matmul_run<T>::width;
-  const index_t left = problem.n - column;
-  if (problem.wide_c && left >= width) {
-    auto* const target = reinterpret_cast<matmul_run<T>*>(c);
-    matmul_run<T> run{};
-    if (problem.finish.reads_c()) run = *target;
-#pragma unroll
-    for (int e = 0; e < width; ++e)
-      run.value[e] = problem.finish(total[e], run.value[e], row, column + e);
-    *target = run;
-    return;
-  }
-#pragma unroll
-  for (int e = 0; e < width; ++e) {
-    if (e < left)
-      store_element(problem.finish, total[e], row, column + e, c + e * problem.c_column);
-  }
-}
-
-/// Writes the tile's elements that are inside c.
-template <class T, class Engine>
-__device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, const Engine& engine,
-                                           tile_origin origin) {
-  T* const c = problem.part_c();
-#pragma unroll
-  for (int run = 0; run < Engine::runs; ++run) {
-    const index_t row = origin.m + engine.row(run);
-    const index_t column = origin.n + engine.column(run);
-    if (row >= problem.m) continue;
-    store_run(problem, c + row * problem.c_row + column * problem.c_column, row, column,
-              engine.accumulator[run]);
-  }
 }
 
 }  // namespace tandem::cuda_impl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_block.cuh>
+#include <tandem/backends/cuda/matmul_dmma_stage.cuh>
 
 namespace tandem::cuda_impl {
 
@@ -17,69 +18,76 @@ TANDEM_FUNCTION constexpr bool has_fp64_tensor_cores() {
 #endif
 }
 
-/// upper, lower += a * b for 16 x 8 doubles and 8 terms, in the fragments of mma_m16n8k8. On sm_80
-/// four smaller instructions do the same in the same order.
-__device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&lower)[2],
-                                                   const double (&a)[4], const double (&b)[2]) {
+/// above, below += a * b for 16 x 8 doubles and 4 terms, in the fragments of mma_m16n8k4. On sm_80
+/// two smaller instructions do the same.
+__device__ __forceinline__ void multiply_fragment(double& above0, double& above1, double& below0,
+                                                  double& below1, const double (&a)[2], double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  ptx::mma_m16n8k8(upper, lower, a, b);
+  ptx::mma_m16n8k4(above0, above1, below0, below1, a[0], a[1], b);
 #else
-  ptx::mma_m8n8k4(upper[0], upper[1], a[0], b[0]);
-  ptx::mma_m8n8k4(lower[0], lower[1], a[1], b[0]);
-  ptx::mma_m8n8k4(upper[0], upper[1], a[2], b[1]);
-  ptx::mma_m8n8k4(lower[0], lower[1], a[3], b[1]);
+  ptx::mma_m8n8k4(above0, above1, a[0], b);
+  ptx::mma_m8n8k4(below0, below1, a[1], b);
 #endif
 }
 
-/// Multiplies fp64 on the tensor cores. A warp computes fragments of 16 x 8 elements; lane l holds
-/// two neighbouring elements of rows l / 4 and l / 4 + 8 of each.
-template <matmul_tile Tile>
+/// Multiplies fp64 on the tensor cores. A warp computes fragments of 16 x 8 elements.
+///
+/// Which row or column of the tile a fragment's is, is free: fragment i takes rows 16 i + 2 r and
+/// 16 i + 2 r + 1 as its rows r and r + 8, fragments 2 j and 2 j + 1 take columns 16 j + 2 c and
+/// 16 j + 2 c + 1 as their columns c. So a lane's operands are neighbours in memory, read as 16
+/// bytes where the outer index is fast, and its 4 elements of a row of c are neighbours too.
+template <matmul_tile Tile, bool AlongA, bool AlongB>
 class tensor_engine {
   static constexpr int fragments_m = Tile.m / Tile.warps_m / 16;
-  static constexpr int fragments_n = Tile.n / Tile.warps_n / 8;
+  static constexpr int pairs_n = Tile.n / Tile.warps_n / 16;  // of fragments
+  static_assert(fragments_m > 0 && pairs_n > 0);
 
  public:
-  static constexpr int width = matmul_run<double>::width;
-  static constexpr int k_step = 8;
-  static constexpr int runs = fragments_m * fragments_n * 2;
+  static constexpr int width = 2;
+  static constexpr int k_step = 4;
+  static constexpr int runs = fragments_m * 2 * pairs_n * 2;
 
-  double accumulator[static_cast<unsigned>(runs)][static_cast<unsigned>(width)] = {};
+  double accumulator[static_cast<unsigned>(runs)][2] = {};
 
   __device__ __forceinline__ explicit tensor_engine(int thread)
-      : row_(thread / 32 / Tile.warps_n * (Tile.m / Tile.warps_m) + thread % 32 / 4),
+      : row_(thread / 32 / Tile.warps_n * (Tile.m / Tile.warps_m)),
         column_(thread / 32 % Tile.warps_n * (Tile.n / Tile.warps_n)),
-        quad_(thread % 4) {}
-
-  __device__ __forceinline__ int row(int run) const {
-    return row_ + run / 2 / fragments_n * 16 + run % 2 * 8;
-  }
-  __device__ __forceinline__ int column(int run) const {
-    return column_ + run / 2 % fragments_n * 8 + quad_ * 2;
+        a_lane_(row_ + thread % 32 / 4 * 2, thread % 4),
+        b_lane_(column_ + thread % 32 / 4 * 2, thread % 4) {
+    row_ += thread % 32 / 4 * 2;
+    column_ += thread % 4 * 4;
   }
 
-  __device__ __forceinline__ void load(int buffer, const double* a, const double* b) {
-    const double* const rows = a + quad_ * Tile.a_pitch() + row_;
-    const double* const columns = b + quad_ * Tile.b_pitch() + column_ + row_ % 8;
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {  // of the 8 terms
-#pragma unroll
-      for (int i = 0; i < fragments_m; ++i) {
-        a_[buffer][i][half * 2] = rows[half * 4 * Tile.a_pitch() + i * 16];
-        a_[buffer][i][half * 2 + 1] = rows[half * 4 * Tile.a_pitch() + i * 16 + 8];
-      }
-#pragma unroll
-      for (int j = 0; j < fragments_n; ++j)
-        b_[buffer][j][half] = columns[half * 4 * Tile.b_pitch() + j * 8];
-    }
+  /// First row and column of this thread's elements in the tile, and a run's place from there.
+  __device__ __forceinline__ int row() const { return row_; }
+  __device__ __forceinline__ int column() const { return column_; }
+  __device__ __forceinline__ static constexpr int row_offset(int run) {
+    return run / (4 * pairs_n) * 16 + run / (2 * pairs_n) % 2;
+  }
+  __device__ __forceinline__ static constexpr int column_offset(int run) {
+    return run % (2 * pairs_n) / 2 * 16 + run % 2 * 2;
   }
 
+  __device__ __forceinline__ void load(int buffer, const double* a, const double* b, int term) {
+#pragma unroll
+    for (int i = 0; i < fragments_m; ++i) a_lane_.load(a_[buffer][i], a, i, term);
+#pragma unroll
+    for (int j = 0; j < pairs_n; ++j) b_lane_.load(b_[buffer][j], b, j, term);
+  }
+
+  /// Fragment h of a pair has every other element of the pair's two runs of each row.
   __device__ __forceinline__ void multiply(int buffer) {
 #pragma unroll
     for (int i = 0; i < fragments_m; ++i) {
 #pragma unroll
-      for (int j = 0; j < fragments_n; ++j) {
-        const int run = (i * fragments_n + j) * 2;
-        multiply_fragments(accumulator[run], accumulator[run + 1], a_[buffer][i], b_[buffer][j]);
+      for (int j = 0; j < pairs_n; ++j) {
+        double(*const above)[2] = &accumulator[i * 4 * pairs_n + j * 2];
+        double(*const below)[2] = above + 2 * pairs_n;
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+          multiply_fragment(above[0][h], above[1][h], below[0][h], below[1][h], a_[buffer][i],
+                            b_[buffer][j][h]);
+        }
       }
     }
   }
@@ -87,9 +95,10 @@ class tensor_engine {
  private:
   int row_;
   int column_;
-  int quad_;
-  double a_[2][static_cast<unsigned>(fragments_m)][4];
-  double b_[2][static_cast<unsigned>(fragments_n)][2];
+  dmma_lane<Tile.m, AlongA> a_lane_;
+  dmma_lane<Tile.n, AlongB> b_lane_;
+  double a_[2][static_cast<unsigned>(fragments_m)][2];
+  double b_[2][static_cast<unsigned>(pairs_n)][2];
 };
 
 }  // namespace tandem::cuda_impl

@@ -3,11 +3,9 @@
 
 namespace tandem::cuda_impl {
 
-template void launch_candidate<float, 2>(const cuda&, const matmul_plan&,
-                                         const matmul_arguments<float>&, index_t);  // 64x64
-template void launch_candidate<float, 3>(const cuda&, const matmul_plan&,
-                                         const matmul_arguments<float>&, index_t);  // 32x32
-template void launch_candidate<float, 4>(const cuda&, const matmul_plan&,
+template void launch_candidate<float, 5>(const cuda&, const matmul_plan&,
                                          const matmul_arguments<float>&, index_t);  // 16x64
+template void launch_candidate<float, 6>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 16x32
 
 }  // namespace tandem::cuda_impl

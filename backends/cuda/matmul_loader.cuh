@@ -4,6 +4,8 @@
 #include <tandem/backends/cuda/matmul_arguments.cuh>
 #include <tandem/backends/cuda/ptx.cuh>
 
+#include <type_traits>
+
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy `Depth` terms of `Extent` rows (of a) or columns (of b) into a stage,
@@ -36,13 +38,9 @@ class loader_along_k {
   }
 
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
-    // The rows' offsets do not change from tile to tile and ptxas keeps them in registers: right in
-    // fp32, where each instruction counts. In fp64 the registers are full and the tensor cores
-    // leave time to compute the offsets anew, which a bound that depends on `terms` makes ptxas do.
-    const int last = sizeof(T) == 8 && terms <= 0 ? 0 : last_;
 #pragma unroll
     for (int i = 0; i < Extent / pass; ++i) {
-      const int row = row_ + i * pass < last ? row_ + i * pass : last;
+      const int row = row_ + i * pass < last_ ? row_ + i * pass : last_;
       ptx::copy_async<sizeof(T)>(stage + target_ + i * pass * sizeof(T), source_ + row * stride_,
                                  term_ < terms);
     }
@@ -64,7 +62,9 @@ class loader_along_k {
 template <class T, int Extent, int Depth, int Pitch, int Threads, int Width>
 class loader_along_outer {
   static constexpr int lanes = Extent / Width;
-  static constexpr int pass = Threads / lanes;  // terms that the block copies at a time
+  // Terms that the block copies at a time. With fewer terms than that some threads have nothing to
+  // copy.
+  static constexpr int pass = Threads / lanes < Depth ? Threads / lanes : Depth;
   static_assert(Extent % Width == 0 && Threads % lanes == 0 && Depth % pass == 0);
 
  public:
@@ -79,6 +79,7 @@ class loader_along_outer {
   }
 
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
+    if constexpr (Threads / lanes > Depth) terms = terms < Depth ? terms : Depth;
 #pragma unroll
     for (int i = 0; i < Depth / pass; ++i) {
       ptx::copy_async<Width * sizeof(T)>(stage + target_ + i * pass * Pitch * sizeof(T), source_,
@@ -94,16 +95,17 @@ class loader_along_outer {
   std::uint32_t target_;
 };
 
-/// The loader for an access that the plan chose.
-template <class T, int Extent, int Depth, int Pitch, int Threads, matmul_access Access>
-struct select_loader {
-  using type = loader_along_outer<
-      T, Extent, Depth, Pitch, Threads,
-      Access == matmul_access::along_outer_wide ? 16 / static_cast<int>(sizeof(T)) : 1>;
-};
-template <class T, int Extent, int Depth, int Pitch, int Threads>
-struct select_loader<T, Extent, Depth, Pitch, Threads, matmul_access::along_k> {
-  using type = loader_along_k<T, Extent, Depth, Pitch, Threads>;
+/// How the SIMT engine's operands are kept: term after term, `Pitch` elements apart, and copied by
+/// the loader for an access that the plan chose.
+template <class T, int Extent, int Depth, int Pitch, int Threads, matmul_access Access, bool Wide>
+struct pitched_stage {
+  static constexpr int elements = Depth * Pitch;
+  static constexpr int copied = Wide ? 16 / static_cast<int>(sizeof(T)) : 1;
+  using loader = std::conditional_t<Access == matmul_access::along_k,
+                                    loader_along_k<T, Extent, Depth, Pitch, Threads>,
+                                    loader_along_outer<T, Extent, Depth, Pitch, Threads, copied>>;
+
+  __device__ __forceinline__ static int place(int outer, int term) { return term * Pitch + outer; }
 };
 
 }  // namespace tandem::cuda_impl

@@ -12,35 +12,40 @@
 /// made here changes a bit of the result.
 namespace tandem::cuda_impl {
 
-/// What neighbouring lanes walk when they copy an operand: k, or the row of a (column of b), one
-/// element or 16 bytes each.
-enum class matmul_access : unsigned char { along_k, along_outer, along_outer_wide };
+/// What neighbouring lanes walk when they copy an operand: k, or the row of a (column of b).
+enum class matmul_access : unsigned char { along_k, along_outer };
 
-/// Which of a tile's kernels exist. 16-byte copies pay where a thread has many elements to
-/// multiply.
+/// Which of a tile's kernels exist: with copies of one element, of 16 bytes, or both. 16-byte
+/// copies pay where a thread has many elements to multiply.
 enum class matmul_copies : unsigned char { narrow, both, wide };
 
-/// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that
-/// multiprocessors full of such blocks reach; estimated from the instruction mix of the main loop,
-/// to be refined by measurement.
+/// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that a
+/// multiprocessor with 16 warps reaches in its main loop, `overhead` the terms that filling the
+/// stages and writing the tile take as long as: fitted to an H200's times of all candidates at the
+/// shapes of docs/performance.md.
 struct matmul_candidate {
   const char* name;
   matmul_tile tile;
   double efficiency;
+  int overhead;
   matmul_copies copies;
 };
 
 inline constexpr matmul_candidate f32_candidates[] = {
-    {"matmul f32 128x256", f32_m128n256, 0.80, matmul_copies::wide},
-    {"matmul f32 128x128", f32_m128n128, 0.78, matmul_copies::both},
-    {"matmul f32 64x64", f32_m64n64, 0.65, matmul_copies::narrow},
-    {"matmul f32 32x32", f32_m32n32, 0.45, matmul_copies::narrow},
-    {"matmul f32 16x64", f32_m16n64, 0.45, matmul_copies::narrow},
+    {"matmul f32 128x256", f32_m128n256, 0.89, 24, matmul_copies::both},
+    {"matmul f32 128x128", f32_m128n128, 0.80, 24, matmul_copies::narrow},
+    {"matmul f32 64x128", f32_m64n128, 0.76, 16, matmul_copies::both},
+    {"matmul f32 64x128 by 8 warps", f32_m64n128w, 0.69, 16, matmul_copies::wide},
+    {"matmul f32 128x64", f32_m128n64, 0.61, 16, matmul_copies::wide},
+    {"matmul f32 16x64", f32_m16n64, 0.45, 16, matmul_copies::narrow},
+    {"matmul f32 16x32", f32_m16n32, 0.30, 16, matmul_copies::both},
 };
 inline constexpr matmul_candidate f64_candidates[] = {
-    {"matmul f64 128x128", f64_m128n128, 0.75, matmul_copies::narrow},
-    {"matmul f64 64x64", f64_m64n64, 0.65, matmul_copies::narrow},
-    {"matmul f64 32x32", f64_m32n32, 0.45, matmul_copies::narrow},
+    {"matmul f64 128x128", f64_m128n128, 0.89, 40, matmul_copies::wide},
+    {"matmul f64 64x128", f64_m64n128, 0.87, 40, matmul_copies::both},
+    {"matmul f64 128x64", f64_m128n64, 0.84, 24, matmul_copies::wide},
+    {"matmul f64 32x64", f64_m32n64, 0.68, 16, matmul_copies::both},
+    {"matmul f64 16x32", f64_m16n32, 0.54, 16, matmul_copies::both},
 };
 
 /// The candidates for elements of type T.
@@ -71,6 +76,7 @@ struct matmul_plan {
   int candidate = 0;                            ///< index into matmul_candidates
   matmul_access a = matmul_access::along_k;
   matmul_access b = matmul_access::along_k;
+  bool wide = false;  ///< whether 16 bytes are copied at a time, wherever the engine can take them
   /// Blocks that share a tile's k: 1, or one a chunk, whose totals a second kernel adds in order.
   index_t parts = 1;
   double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
@@ -79,9 +85,9 @@ struct matmul_plan {
 
 /// c transposed = b transposed * a transposed: the same products in the same order, with m and n
 /// exchanged.
-template <class T>
-constexpr matmul_problem<T> transposed(const matmul_problem<T>& p) {
-  matmul_problem<T> t = p;
+template <class T, class In>
+constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
+  matmul_problem<T, In> t = p;
   t.m = p.n;
   t.n = p.m;
   t.a = p.b;
@@ -113,53 +119,58 @@ namespace detail {
 
 constexpr index_t magnitude(index_t stride) { return stride < 0 ? -stride : stride; }
 
-/// The access for an operand of `outer` rows (columns) by k terms.
+/// How an operand can be read.
+struct operand_access {
+  matmul_access walk;
+  bool wide;
+};
+
+/// The access for an operand of `outer` rows (columns) by k terms. In fp32 an operand whose
+/// neighbours are along k is transposed on its way into shared memory, element by element: it asks
+/// nothing of addresses.
 template <class T>
-matmul_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
-                            index_t k_stride, index_t batch, index_t batch_stride) {
-  if (k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride)))
-    return matmul_access::along_k;
+operand_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
+                             index_t k_stride, index_t batch, index_t batch_stride) {
+  const bool along_k = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
   constexpr index_t width = matmul_width<T>;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-                       (k == 1 || k_stride % width == 0) &&
-                       (batch == 1 || batch_stride % width == 0);
-  const bool wide = outer_stride == 1 && outer % width == 0 && aligned;
-  return wide ? matmul_access::along_outer_wide : matmul_access::along_outer;
+  if (along_k && sizeof(T) == 4) return {matmul_access::along_k, true};
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
+  const index_t fast = along_k ? k : outer;
+  const index_t fast_stride = along_k ? k_stride : outer_stride;
+  const index_t slow = along_k ? outer : k;
+  const index_t slow_stride = along_k ? outer_stride : k_stride;
+  const bool wide =
+      aligned && fast_stride == 1 && fast % width == 0 && (slow == 1 || slow_stride % width == 0);
+  return {along_k ? matmul_access::along_k : matmul_access::along_outer, wide};
 }
 
-/// Gives up 16-byte copies where a candidate has no kernel for them. False when it has no kernel at
-/// all.
-constexpr bool adapt_access(matmul_copies copies, matmul_access& a, matmul_access& b) {
-  using enum matmul_access;
-  const bool narrow = a == along_outer || b == along_outer;
-  if (copies == matmul_copies::wide) return !narrow;
-  if (copies == matmul_copies::narrow || narrow) {
-    if (a == along_outer_wide) a = along_outer;
-    if (b == along_outer_wide) b = along_outer;
-  }
-  return true;
+/// The share of its peak that a multiprocessor with this many warps reaches, of what it does with
+/// 16: fewer hide less of the latencies, and fewer than 4 leave schedulers idle.
+constexpr double warp_share(double warps) {
+  if (warps >= 16) return 1;
+  if (warps >= 8) return 0.88 + 0.12 * (warps - 8) / 8;
+  if (warps >= 4) return 0.65 + 0.23 * (warps - 4) / 4;
+  return 0.65 * warps / 4;
 }
 
 /// The busiest multiprocessor's multiply-adds, divided by the share of its peak that its blocks
 /// reach. There are `copies` blocks of each tile, for the batch and the parts of k.
-///
-/// With 8 warps a multiprocessor hides its latencies; one warp for each of its 4 schedulers is
-/// taken to reach 3/4 of the speed, fewer leave schedulers idle. The 64 terms stand for filling the
-/// stages and writing the tile.
 constexpr double estimate_cost(const matmul_candidate& c, index_t m, index_t n, index_t copies,
                                index_t terms, int multiprocessors) {
   const matmul_tile& tile = c.tile;
   const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
   const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
-  const double warps = static_cast<double>(busiest * tile.threads() / 32);
-  const double fill = warps >= 8 ? 1 : warps >= 4 ? 0.5 + warps / 16 : 0.75 * warps / 4;
-  return static_cast<double>(busiest * tile.m * tile.n * (terms + 64)) / (c.efficiency * fill);
+  const index_t resident = busiest < tile.resident ? busiest : tile.resident;
+  const double share = warp_share(static_cast<double>(resident * tile.threads() / 32));
+  return static_cast<double>(busiest * tile.m * tile.n * (terms + c.overhead)) /
+         (c.efficiency * share);
 }
 
-/// Cost of adding the parts' totals in a second kernel: its launch, about 3 us at 128 multiply-adds
+/// Cost of adding the parts' totals in a second kernel: its launch, about 2 us at 128 multiply-adds
 /// a clock, and the totals' way through memory at about 14 bytes a clock and multiprocessor.
 constexpr double sum_cost(double bytes, int multiprocessors) {
-  return 650e3 + 9 * bytes / multiprocessors;
+  return 450e3 + 9 * bytes / multiprocessors;
 }
 
 /// Bytes of totals above which k is not divided.
@@ -172,11 +183,12 @@ inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
 /// faster.
 template <class T>
 void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate, bool divide,
-              matmul_plan& best, matmul_access a, matmul_access b) {
+              matmul_plan& best, operand_access a, operand_access b) {
   const matmul_candidate& c = matmul_candidates<T>()[static_cast<std::size_t>(candidate)];
   const index_t chunks = (p.k + matmul_chunk - 1) / matmul_chunk;
   const index_t parts = divide ? chunks : 1;
-  if (!adapt_access(c.copies, a, b)) return;
+  const bool wide = a.wide && b.wide && c.copies != matmul_copies::narrow;
+  if (!wide && c.copies == matmul_copies::wide) return;
   if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
   double cost = estimate_cost(c, p.m, p.n, p.batch * parts, divide ? matmul_chunk : p.k,
                               device.multiprocessors);
@@ -189,8 +201,9 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
   if (best.kernel == matmul_kernel::automatic && best.cost <= cost) return;
   best = {matmul_kernel::automatic,
           candidate,
-          a,
-          b,
+          a.walk,
+          b.walk,
+          wide,
           parts,
           cost,
           divide ? "least estimated cost, k divided" : "least estimated cost"};
@@ -206,6 +219,11 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device)
   if (p.m > detail::maximum_extent || p.n > detail::maximum_extent ||
       p.k > detail::maximum_extent) {
     return {.kernel = matmul_kernel::naive, .reason = "an extent needs more than 31 bits"};
+  }
+  const bool far_rows = detail::magnitude(p.a_row) > detail::maximum_extent ||
+                        detail::magnitude(p.b_column) > detail::maximum_extent;
+  if (sizeof(T) == 8 && far_rows) {
+    return {.kernel = matmul_kernel::naive, .reason = "a stride needs more than 31 bits"};
   }
   const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
   const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);

@@ -10,19 +10,24 @@ namespace tandem::cuda_impl {
 ///
 /// A thread's elements are runs of 16 bytes along n at rows and columns that its warp's lanes take
 /// in turns, so that a load of operands is 16 bytes a lane from consecutive addresses.
-template <class T, matmul_tile Tile>
+template <class T, matmul_tile Tile, bool ByColumns>
 class simt_engine {
   static constexpr int lanes_m = Tile.lanes_m;
   static constexpr int lanes_n = 32 / lanes_m;
   static constexpr int rows = Tile.m / Tile.warps_m / lanes_m;  // of a thread
   static constexpr int columns = Tile.n / Tile.warps_n / lanes_n;
+  static constexpr int height = rows % 4 == 0 ? 4 : rows;  // of a that are read as one
   static_assert(lanes_m == 4 || lanes_m == 8);
+
+  struct alignas(height * sizeof(T)) part {
+    T value[static_cast<unsigned>(height)];
+  };
 
  public:
   static constexpr int width = matmul_run<T>::width;
-  static constexpr int k_step = 1;
+  static constexpr int k_step = Tile.k_step;
   static constexpr int runs = rows * columns / width;
-  static_assert(rows % width == 0 && columns % width == 0);
+  static_assert(columns % width == 0);
 
   T accumulator[static_cast<unsigned>(runs)][static_cast<unsigned>(width)] = {};
 
@@ -33,49 +38,69 @@ class simt_engine {
     const int lane_m =
         lanes_m == 8 ? (lane / 2 % 4) | (lane / 16 * 4) : (lane / 2 % 2) | (lane / 16 * 2);
     const int lane_n = lanes_m == 8 ? lane % 2 | (lane / 8 % 2 * 2) : lane % 2 | (lane / 4 % 4 * 2);
-    row_ = thread / 32 / Tile.warps_n * (Tile.m / Tile.warps_m) + lane_m * width;
+    row_ = thread / 32 / Tile.warps_n * (Tile.m / Tile.warps_m) + lane_m * height;
     column_ = thread / 32 % Tile.warps_n * (Tile.n / Tile.warps_n) + lane_n * width;
   }
 
-  __device__ __forceinline__ int row(int run) const {
+  /// First row and column of this thread's elements in the tile, and a run's place from there.
+  __device__ __forceinline__ int row() const { return row_; }
+  __device__ __forceinline__ int column() const { return column_; }
+  __device__ __forceinline__ static constexpr int row_offset(int run) {
     const int i = run / (columns / width);
-    return row_ + i / width * (lanes_m * width) + i % width;
+    return i / height * (lanes_m * height) + i % height;
   }
-  __device__ __forceinline__ int column(int run) const {
-    return column_ + run % (columns / width) * (lanes_n * width);
-  }
-
-  __device__ __forceinline__ void load(int buffer, const T* a, const T* b) {
-#pragma unroll
-    for (int i = 0; i < rows / width; ++i) {
-      a_[buffer][i] = *reinterpret_cast<const matmul_run<T>*>(a + row_ + i * lanes_m * width);
-    }
-#pragma unroll
-    for (int j = 0; j < columns / width; ++j) {
-      b_[buffer][j] = *reinterpret_cast<const matmul_run<T>*>(b + column_ + j * lanes_n * width);
-    }
+  __device__ __forceinline__ static constexpr int column_offset(int run) {
+    return run % (columns / width) * (lanes_n * width);
   }
 
-  /// Walks the columns to and fro, so that neighbouring instructions share an operand in the
-  /// register cache.
+  __device__ __forceinline__ void load(int buffer, const T* a, const T* b, int term) {
+#pragma unroll
+    for (int t = 0; t < k_step; ++t) {
+      const T* const rows_of_a = a + (term + t) * Tile.a_pitch() + row_;
+      const T* const columns_of_b = b + (term + t) * Tile.b_pitch() + column_;
+#pragma unroll
+      for (int i = 0; i < rows / height; ++i)
+        a_[buffer][t][i] = *reinterpret_cast<const part*>(rows_of_a + i * lanes_m * height);
+#pragma unroll
+      for (int j = 0; j < columns / width; ++j) {
+        b_[buffer][t][j] =
+            *reinterpret_cast<const matmul_run<T>*>(columns_of_b + j * lanes_n * width);
+      }
+    }
+  }
+
+  /// Row by row, the columns to and fro, or column by column, the rows to and fro. ptxas schedules
+  /// anew, but which operands it finds in its register cache and which in one register bank depends
+  /// on this order. Of 8 x 16 elements a thread with 16-byte copies, 40 % of the instructions have
+  /// two operands in one bank by rows and 25 % by columns, which is 2 % of 4096^3; other tiles and
+  /// copies are faster by rows.
   __device__ __forceinline__ void multiply(int buffer) {
+    constexpr int slow = ByColumns ? columns : rows;
+    constexpr int fast = ByColumns ? rows : columns;
 #pragma unroll
-    for (int i = 0; i < rows; ++i) {
+    for (int t = 0; t < k_step; ++t) {
 #pragma unroll
-      for (int step = 0; step < columns; ++step) {
-        const int j = i % 2 == 0 ? step : columns - 1 - step;
-        T& element = accumulator[i * (columns / width) + j / width][j % width];
-        element = tandem::fma(a_[buffer][i / width].value[i % width],
-                              b_[buffer][j / width].value[j % width], element);
+      for (int s = 0; s < slow; ++s) {
+#pragma unroll
+        for (int step = 0; step < fast; ++step) {
+          const int f = s % 2 == 0 ? step : fast - 1 - step;
+          multiply_element(buffer, t, ByColumns ? f : s, ByColumns ? s : f);
+        }
       }
     }
   }
 
  private:
+  __device__ __forceinline__ void multiply_element(int buffer, int t, int i, int j) {
+    T& element = accumulator[i * (columns / width) + j / width][j % width];
+    element = tandem::fma(a_[buffer][t][i / height].value[i % height],
+                          b_[buffer][t][j / width].value[j % width], element);
+  }
+
   int row_;
   int column_;
-  matmul_run<T> a_[2][static_cast<unsigned>(rows / width)];
-  matmul_run<T> b_[2][static_cast<unsigned>(columns / width)];
+  part a_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(rows / height)];
+  matmul_run<T> b_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(columns / width)];
 };
 
 }  // namespace tandem::cuda_impl

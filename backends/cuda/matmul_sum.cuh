@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_arguments.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 
 namespace tandem::cuda_impl {
 
@@ -17,12 +18,14 @@ template <class T, class In, class Sum>
 __global__ void __launch_bounds__(matmul_sum_threads)
     matmul_sum_kernel(const __grid_constant__ matmul_arguments<T, In> problem, const Sum* totals,
                       index_t batch, index_t parts) {
+  ptx::wait_for_prior_work();
+  ptx::wait_for_prior_work();
   const index_t matrix = problem.m * problem.n;
   const index_t element = static_cast<index_t>(blockIdx.x) * matmul_sum_threads + threadIdx.x;
   if (element >= batch * matrix) return;
-  Sum total = totals[element];
-#pragma unroll 8  // loads in flight; the additions stay in order
-  for (index_t part = 1; part < parts; ++part) total += totals[part * batch * matrix + element];
+  Sum total = -Sum{0};  // -0 + x == x for every x
+#pragma unroll 16       // loads in flight; the additions stay in order
+  for (index_t part = 0; part < parts; ++part) total += totals[part * batch * matrix + element];
   const index_t inside = element % matrix;
   const index_t row = inside / problem.n;
   const index_t column = inside % problem.n;

@@ -25,16 +25,19 @@ struct matmul_tile {
   int warps_m = 0;
   int warps_n = 0;
   int lanes_m = 0;
+  int k_step = 0;  ///< terms whose operands a thread loads together: more hide the loads' latency
   int stages = 0;
   int resident = 0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int pad = 0;       ///< elements between the terms of a stage
+  bool by_columns = false;  ///< order of a thread's products, see simt_engine::multiply
 
   TANDEM_FUNCTION constexpr int threads() const { return 32 * warps_m * warps_n; }
 
-  /// Elements from one term of a (or b) to the next in shared memory. Four more than the tile has:
-  /// then the 8 terms x 4 rows that a warp writes when it transposes, and the 4 terms x 4 rows that
-  /// half a warp reads for the tensor cores, are in different banks.
-  TANDEM_FUNCTION constexpr int a_pitch() const { return m + 4; }
-  TANDEM_FUNCTION constexpr int b_pitch() const { return n + 4; }
+  /// Elements from one term of a (or b) to the next in shared memory. With 4 more than the tile has
+  /// the 8 terms x 4 rows that a warp writes when it transposes are in different banks. The tensor
+  /// cores' operands are swizzled instead (matmul_dmma_stage.cuh).
+  TANDEM_FUNCTION constexpr int a_pitch() const { return m + pad; }
+  TANDEM_FUNCTION constexpr int b_pitch() const { return n + pad; }
 
   /// Elements of one stage in shared memory.
   TANDEM_FUNCTION constexpr int stage_elements() const { return k * (a_pitch() + b_pitch()); }
@@ -51,18 +54,22 @@ struct matmul_tile {
 /// among a loop's instructions is what a tile can reach: 8 x 16 elements a thread need 6 16-byte
 /// loads from shared memory for 128 FFMA.
 // clang-format off
-//                                         m    n   k  warps  lanes_m  stages  resident
-inline constexpr matmul_tile f32_m128n256{128, 256,  8,  2, 4,    8,      4,      1};
-inline constexpr matmul_tile f32_m128n128{128, 128,  8,  2, 2,    8,      4,      2};
-inline constexpr matmul_tile f32_m64n64  { 64,  64, 16,  2, 2,    8,      4,      4};
-inline constexpr matmul_tile f32_m32n32  { 32,  32, 16,  2, 1,    4,      4,      6};
-inline constexpr matmul_tile f32_m16n64  { 16,  64, 16,  1, 2,    4,      4,      6};
+//                                         m    n   k  warps lanes_m k_step stages resident pad
+inline constexpr matmul_tile f32_m128n256{128, 256,  8,  2, 4,    8,      1,     4,     1, 4, true};
+inline constexpr matmul_tile f32_m128n128{128, 128,  8,  2, 2,    8,      1,     4,       2,  4};
+inline constexpr matmul_tile f32_m64n128 { 64, 128,  8,  2, 2,    4,      1,     4,       3,  4};
+inline constexpr matmul_tile f32_m64n128w{ 64, 128,  8,  2, 4,    4,      1,     4,       2,  4};
+inline constexpr matmul_tile f32_m128n64 {128,  64, 16,  4, 2,    4,      1,     3,       2,  4};
+inline constexpr matmul_tile f32_m16n64  { 16,  64, 16,  1, 2,    4,      1,     4,       6,  4};
+inline constexpr matmul_tile f32_m16n32  { 16,  32, 16,  1, 2,    8,      4,     4,       8,  4};
 
-/// Tiles of fp64, largest first. The largest fills the 227 KiB of a block on sm_90 when the totals
-/// are kept there too.
-inline constexpr matmul_tile f64_m128n128{128, 128, 16,  2, 4,    8,      3,      1};
-inline constexpr matmul_tile f64_m64n64  { 64,  64, 16,  2, 2,    8,      3,      2};
-inline constexpr matmul_tile f64_m32n32  { 32,  32, 16,  2, 2,    4,      4,      4};
+/// Tiles of fp64, largest first. The first fills the 227 KiB that a block of sm_90 may have when
+/// the running totals of several chunks are kept there too.
+inline constexpr matmul_tile f64_m128n128{128, 128, 16,  4, 2,    8,      1,     3,       1,  0};
+inline constexpr matmul_tile f64_m64n128 { 64, 128, 16,  2, 4,    8,      1,     4,       1,  0};
+inline constexpr matmul_tile f64_m128n64 {128,  64, 16,  2, 2,    8,      1,     4,       2,  0};
+inline constexpr matmul_tile f64_m32n64  { 32,  64, 16,  2, 2,    4,      1,     3,       4,  0};
+inline constexpr matmul_tile f64_m16n32  { 16,  32, 16,  1, 2,    4,      1,     6,       8,  0};
 // clang-format on
 
 static_assert(f64_m128n128.shared_bytes(8, true) <= 232448,

@@ -8,7 +8,9 @@
 #include <tandem/backends/cuda/block/extreme_tile.cuh>
 #include <tandem/backends/cuda/block/lane_tile.cuh>
 #include <tandem/backends/cuda/block/ordered_tile.cuh>
+#include <tandem/backends/cuda/block/staged_tile.cuh>
 #include <tandem/backends/cuda/reduce_kernel.cuh>
+#include <tandem/backends/cuda/reduce_small.cuh>
 #include <tandem/backends/cuda/result_mailbox.hpp>
 #include <tandem/backends/cuda/runtime.cuh>
 #include <tandem/core/reducers.hpp>
@@ -41,6 +43,8 @@ void with_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& r
     with_function_tile(load, reducer, run);
   } else if constexpr (has_extreme_tile<T, R>) {
     run(extreme_tile<T, R>{load.data, reducer});
+  } else if constexpr (has_narrow_rows<T, R>) {
+    run(staged_tile<T, R>{{load.data, reducer}});
   } else {
     run(vector_tile<T, R>{load.data, reducer});
   }
@@ -57,7 +61,7 @@ template <class R>
 typename R::accumulator combine_received(const result_call& call, index_t blocks,
                                          const R& reducer) {
   using accumulator = typename R::accumulator;
-  accumulator value[most_host_blocks];
+  accumulator value[most_host_words];
   auto count = static_cast<int>(blocks);
   for (int i = 0; i < count; ++i) value[i] = received<accumulator>(call, i);
   for (; count > 1; count = (count + 1) / 2) {
@@ -71,6 +75,32 @@ typename R::accumulator combine_received(const result_call& call, index_t blocks
 template <class Accumulator>
 inline constexpr bool fits_mailbox = result_words<Accumulator> <= most_host_words / 2;
 
+/// Whether a tile's terms come from a function, in the commutative shape.
+template <class Tile>
+inline constexpr bool folds_function = false;
+template <class Load, class R>
+inline constexpr bool folds_function<function_tile<Load, R>> = true;
+
+/// Enqueues a reduction of which the host combines the results of blocks. Returns how many those
+/// are; 0 where they would be too many, and nothing is enqueued.
+template <class Tile, class Output>
+index_t reduce_to_blocks(const cuda& space, const char* label, index_t n, const Tile& tile,
+                         const Output& output) {
+  using accumulator = typename Tile::accumulator;
+  constexpr int words = result_words<accumulator>;
+  if constexpr (folds_function<Tile> && small_tiles<accumulator> > 0) {
+    const small_grid grid =
+        select_small_grid(ceil_div(n, Tile::elements), small_tiles<accumulator>, words);
+    if (grid.blocks > 0)
+      launch_small_reduction(space, label, grid, n, tile.load, tile.reducer, output);
+    return grid.blocks;
+  } else {
+    const reduce_grid grid = select_host_grid(units_of<Tile>(n), Tile::block / warp_threads, words);
+    if (grid.blocks > 0) launch_reduce_kernel(space, label, grid, n, tile, output, nullptr);
+    return grid.blocks;
+  }
+}
+
 /// A result that the host polls for. Small grids send the results of their blocks.
 template <class Load, class R>
 typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
@@ -80,18 +110,14 @@ typename R::accumulator reduce_through_mailbox(const cuda& space, const char* la
   index_t values = 1;
   const result_call call = open_mailbox(space);
   with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const reduce_grid small =
-        select_host_grid(units_of<Tile>(n), Tile::block / warp_threads, words);
-    if (small.blocks > 0) {
-      values = small.blocks;
-      const block_messages<accumulator> output{call.device, call.number};
-      launch_reduce_kernel(space, label, small, n, tile, output, nullptr);
-    } else {
-      const reduce_grid grid = device_grid<Tile>(space, n);
-      const result_message<accumulator> output{call.device, call.number};
-      launch_reduce_kernel(space, label, grid, n, tile, output,
-                           partials_for<accumulator>(space, grid));
-    }
+    const block_messages<accumulator> by_block{call.device, call.number};
+    values = reduce_to_blocks(space, label, n, tile, by_block);
+    if (values > 0) return;
+    values = 1;
+    const reduce_grid grid = device_grid<Tile>(space, n);
+    const result_message<accumulator> output{call.device, call.number};
+    launch_reduce_kernel(space, label, grid, n, tile, output,
+                         partials_for<accumulator>(space, grid));
   });
   wait_for_results(space, label, call, words * static_cast<int>(values));
   return combine_received(call, values, reducer);

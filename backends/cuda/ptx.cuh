@@ -82,17 +82,17 @@ __device__ __forceinline__ void mma_m8n8k4(double& c0, double& c1, double a, dou
 #endif
 }
 
-/// c += a * b on the tensor cores of a warp: 16 x 8 doubles, 8 terms. With row = l / 4 and term = l
-/// % 4 lane l holds a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4];
-/// b[term][row], b[term + 4][row]; and c[row][2 term], c[row][2 term + 1], c[row + 8][2 term],
-/// c[row + 8][2 term + 1]. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_90; absent below.
-__device__ __forceinline__ void mma_m16n8k8(double (&upper)[2], double (&lower)[2],
-                                            const double (&a)[4], const double (&b)[2]) {
+/// c += a * b on the tensor cores of a warp: 16 x 8 doubles, 4 terms. With row = l / 4 and term = l
+/// % 4 lane l holds a[row][term], a[row + 8][term]; b[term][row]; and c[row][2 term], c[row][2 term
+/// + 1], c[row + 8][2 term], c[row + 8][2 term + 1]. 9.7.14.5.6, "Matrix Fragments for
+/// mma.m16n8k4", sm_90; absent below.
+__device__ __forceinline__ void mma_m16n8k4(double& c0, double& c1, double& c2, double& c3,
+                                            double a0, double a1, double b) {
 #if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
-      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+  asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 "
+      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+d"(c0), "+d"(c1), "+d"(c2), "+d"(c3)
+      : "d"(a0), "d"(a1), "d"(b));
 #else
   __trap();
 #endif

@@ -87,6 +87,12 @@ __device__ inline index_t block_number() {
   return number;
 }
 
+/// Whether a tile brings units from memory itself: stream_units (block/staged_tile.cuh).
+template <class Tile>
+concept streams_units = requires(const Tile tile, typename Tile::accumulator* value) {
+  tile.stream_units(index_t{}, 1, 1, index_t{}, value);
+};
+
 /// Folds this warp's `each` adjacent units of n terms into value[0], ..; returns how many values
 /// those are.
 template <class Tile>
@@ -97,6 +103,11 @@ __device__ int warp_fold_units(const Tile& tile, int each, index_t n,
     const auto all = tile.fold_units(warp * each, each, n);
     if (lane_of_warp() == 0) value[warp_of_block()] = all;
     return 1;
+  } else if constexpr (streams_units<Tile>) {
+    // Warps take turns, so that a block reads adjacent units at a time.
+    const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
+    tile.stream_units(first, warps_of_block(), each, n, value + warp_of_block());
+    return each;
   } else {
     constexpr int tiles = warp_threads / Tile::team;
 #pragma unroll 1

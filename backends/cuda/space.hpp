@@ -117,6 +117,11 @@ void dispatch_fill(const cuda& space, const fill_problem& problem);
 void dispatch_histogram(const cuda& space, const histogram_problem& problem);
 void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem);
+void dispatch_matmul(const cuda& space, const matmul_problem<half>& problem);
+void dispatch_matmul(const cuda& space, const matmul_problem<float, half>& problem);
+void dispatch_matmul(const cuda& space, const matmul_problem<bf16>& problem);
+void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& problem);
+void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
 /// Throws argument_error unless device code of `space` may touch `pointer` (null passes).
 void dispatch_check_pointer(const cuda& space, const char* operation, const char* operand,
                             const void* pointer);

@@ -5,6 +5,7 @@
 
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/matmul_multiply.hpp>
+#include <tandem/backends/openmp/matmul_panels.hpp>
 #include <tandem/backends/openmp/matmul_plan.hpp>
 #include <tandem/backends/openmp/matmul_team.hpp>
 #include <tandem/core/host_allocation.hpp>
@@ -55,6 +56,7 @@ void merge_rows(matmul_problem<T>& p) {
     p.c_row = p.c_batch;
   }
   if (p.b_batch != 0 || p.a_batch != p.m * p.a_row || p.c_batch != p.m * p.c_row) return;
+  if (p.bias != nullptr && p.bias_row != 0) return;  // it begins anew with each entry
   p.m *= p.batch;
   p.batch = 1;
 }
@@ -68,6 +70,7 @@ void transpose(matmul_problem<T>& p) {
   std::swap(p.a_row, p.b_column);
   std::swap(p.a_column, p.b_row);
   std::swap(p.c_row, p.c_column);
+  std::swap(p.bias_row, p.bias_column);
 }
 
 /// The problem in the form that the kernels like best: one entry rather than many, rows of c
@@ -125,6 +128,7 @@ void run_naive(int threads, const matmul_problem<T>& problem, const matmul_kerne
       const index_t i = row % problem.m;
       kernels.multiply_row({p.n, p.k, matmul_chunk, p.a + i * p.a_row, p.a_column, p.b, p.b_row,
                             p.b_column, p.c + i * p.c_row, p.c_column, p.alpha, p.beta});
+      finish_part(p, {i, 1, 0, p.n, 0, p.k});
     });
   });
 }
@@ -163,6 +167,7 @@ void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   t.alpha = p.alpha;
   t.beta = p.beta;
   kernels.multiply(t);
+  finish_part(p, {0, p.m, 0, p.n, 0, p.k});
 }
 
 }  // namespace

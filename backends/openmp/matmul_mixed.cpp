@@ -3,9 +3,11 @@
 
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/matmul_driver.hpp>
+#include <tandem/backends/openmp/matmul_gelu.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/core/host_allocation.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/matmul_finish.hpp>
 
 namespace tandem {
 namespace {
@@ -120,6 +122,10 @@ void multiply_into_floats(int threads, const matmul_problem<float, In>& p) {
   matmul_problem<float>& f = floats.problem;
   f.alpha = p.alpha;
   f.beta = p.beta;
+  f.bias = p.bias;
+  f.bias_row = p.bias_row;
+  f.bias_column = p.bias_column;
+  f.activation = p.activation;
   f.c_row = p.c_row;
   f.c_column = p.c_column;
   for (index_t entry = 0; entry < p.batch; ++entry) {
@@ -129,7 +135,8 @@ void multiply_into_floats(int threads, const matmul_problem<float, In>& p) {
   }
 }
 
-/// Products without alpha and beta in scratch, and finish(c, product) for each element of c.
+/// Products without alpha and beta in scratch, and finish(c, product, row, first) for each row of c
+/// and of the product; `first` says whether these are the first terms of k.
 template <class T, class In, class Finish>
 void multiply_and_finish(int threads, const matmul_problem<T, In>& p, index_t most_terms,
                          const Finish& finish) {
@@ -146,24 +153,55 @@ void multiply_and_finish(int threads, const matmul_problem<T, In>& p, index_t mo
       convert_terms(threads, p, entry, begin, floats);
       multiply(threads, floats.problem);
       T* const c = p.c + entry * p.c_batch;
-      for_rows(threads, p.m, p.n, [&](index_t i) {
-        for (index_t j = 0; j < p.n; ++j)
-          finish(c[i * p.c_row + j * p.c_column], product[i * p.n + j], begin == 0);
-      });
+      for_rows(threads, p.m, p.n,
+               [&](index_t i) { finish(c + i * p.c_row, product + i * p.n, i, begin == 0); });
       begin += floats.problem.k;
     } while (begin < p.k);
   }
 }
 
-/// c of the type of a and b: alpha and beta in floats, then one rounding.
+/// One row of c of the type of a and b: alpha, beta and the epilogue in floats, then one rounding.
+/// Everything that a loop reads is a local variable, since a c may lie where anything does.
+template <class T>
+void round_row(const matmul_problem<T, T>& p, T* c, float* product, index_t row) {
+  const index_t n = p.n;
+  const index_t step = p.c_column;
+  const auto combined = [alpha = p.alpha, beta = p.beta](float total, T old) {
+    const float scaled = alpha * total;
+    return beta != 0 ? tandem::fma(beta, to_float(old), scaled) : scaled;
+  };
+  detail::matmul_finish<float> finish = detail::finish_of(p);
+  if (!finish.has_epilogue()) {
+    for (index_t j = 0; j < n; ++j) c[j * step] = T(combined(product[j], c[j * step]));
+    return;
+  }
+  const bool gelu = finish.activation == matmul_activation::gelu;
+  if (gelu) finish.activation = matmul_activation::none;
+  for (index_t j = 0; j < n; ++j)
+    product[j] = finish.finished(combined(product[j], c[j * step]), row, j);
+  if (gelu) openmp_impl::apply_gelu(product, n, 1);
+  for (index_t j = 0; j < n; ++j) c[j * step] = T(product[j]);
+}
+
 template <class T>
 void multiply_and_round(int threads, const matmul_problem<T, T>& p) {
   if (p.batch == 0 || p.m == 0 || p.n == 0) return;
-  const float alpha = p.alpha;
-  const float beta = p.beta;
-  multiply_and_finish(threads, p, tandem::max<index_t>(p.k, 1), [=](T& c, float product, bool) {
-    const float scaled = alpha * product;
-    c = T(beta != 0 ? tandem::fma(beta, to_float(c), scaled) : scaled);
+  multiply_and_finish(
+      threads, p, tandem::max<index_t>(p.k, 1),
+      [&](T* c, float* product, index_t row, bool) { round_row(p, c, product, row); });
+}
+
+/// Bias and activation of every element of c, which holds the rest.
+void finish_integers(int threads, const matmul_problem<std::int32_t, std::int8_t>& p) {
+  const detail::matmul_finish<std::int32_t> finish = detail::finish_of(p);
+  if (!finish.has_epilogue()) return;
+  for_rows(threads, p.batch * p.m, p.n, [&](index_t row) {
+    const index_t i = row % p.m;
+    std::int32_t* const c = p.c + row / p.m * p.c_batch + i * p.c_row;
+    for (index_t j = 0; j < p.n; ++j) {
+      std::int32_t& element = c[j * p.c_column];
+      element = finish.finished(element, i, j);
+    }
   });
 }
 
@@ -188,15 +226,20 @@ void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& prob
 void dispatch_matmul(const openmp& space,
                      const matmul_problem<std::int32_t, std::int8_t>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  const auto alpha = static_cast<std::uint32_t>(problem.alpha);
-  const auto beta = static_cast<std::uint32_t>(problem.beta);
-  multiply_and_finish(
-      space.threads(), problem, matmul_chunk, [=](std::int32_t& c, float product, bool first) {
-        const auto before = static_cast<std::uint32_t>(c) * (first ? beta : 1u);
-        const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(product));
-        // beta = 0 does not read c, though whole numbers would forgive it.
-        c = static_cast<std::int32_t>((first && beta == 0 ? 0u : before) + alpha * whole);
-      });
+  const auto add_row = [alpha = static_cast<std::uint32_t>(problem.alpha),
+                        beta = static_cast<std::uint32_t>(problem.beta), n = problem.n,
+                        step = problem.c_column](std::int32_t* c, const float* product, index_t,
+                                                 bool first) {
+    for (index_t j = 0; j < n; ++j) {
+      std::int32_t& sum = c[j * step];
+      const auto before = static_cast<std::uint32_t>(sum) * (first ? beta : 1u);
+      const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(product[j]));
+      // beta = 0 does not read c, though whole numbers would forgive it.
+      sum = static_cast<std::int32_t>((first && beta == 0 ? 0u : before) + alpha * whole);
+    }
+  };
+  multiply_and_finish(space.threads(), problem, matmul_chunk, add_row);
+  finish_integers(space.threads(), problem);
 }
 
 }  // namespace tandem

@@ -42,10 +42,13 @@ struct matmul_step {
   /// Units `begin` .. `end` - 1: rows of tiles, group after group.
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
+    // An epilogue looks at c again, so what it looks at must not have left the cache.
+    const bool epilogue = detail::finish_of(panels.problem).has_epilogue();
+    const index_t most = epilogue ? matmul_policy::finished_units : units_of_group();
     while (begin < end) {
       const index_t group = begin / units_of_group();
       const index_t unit = begin % units_of_group();
-      const index_t count = tandem::min(units_of_group() - unit, end - begin);
+      const index_t count = tandem::min(tandem::min(units_of_group() - unit, end - begin), most);
       const index_t row = unit * height;
       multiply_rows(group, row, tandem::min(count * height, part.rows - row));
       begin += count;
@@ -64,6 +67,7 @@ struct matmul_step {
       block.totals_column = 1;
     }
     panels.multiply(block);
+    if (block.last) finish_part(panels.problem, one);
   }
 };
 
@@ -102,8 +106,11 @@ void multiply(matmul_team& team, const matmul_problem<T>& problem, const matmul_
   const index_t own = plan.elements(1) - plan.elements(0);
   const matmul_panels<T> panels{problem, kernels, plan, scratch + team.rank() * own};
   switch (plan.method) {
-    case matmul_method::direct:
-      return kernels.multiply(panels.block({0, problem.m, 0, problem.n, 0, problem.k}, nullptr));
+    case matmul_method::direct: {
+      const matmul_part whole{0, problem.m, 0, problem.n, 0, problem.k};
+      kernels.multiply(panels.block(whole, nullptr));
+      return finish_part(problem, whole);
+    }
     case matmul_method::blocked:
       return multiply_blocked(team, panels, scratch + team.size() * own);
     case matmul_method::split:

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/matmul_gelu.hpp>
 #include <tandem/backends/openmp/matmul_kernels.hpp>
 #include <tandem/backends/openmp/matmul_plan.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/matmul_finish.hpp>
 #include <tandem/core/matmul_problem.hpp>
 
 namespace tandem::openmp_impl {
@@ -17,6 +19,26 @@ struct matmul_part {
   index_t term;
   index_t terms;
 };
+
+/// Bias and activation of the elements of c in a part of which the kernels have seen to alpha and
+/// beta: a pass over what the caches still hold, and none where there is no epilogue.
+template <class T>
+void finish_part(const matmul_problem<T>& p, const matmul_part& part) {
+  detail::matmul_finish<T> finish = detail::finish_of(p);
+  if (!finish.has_epilogue()) return;
+  const bool gelu = finish.activation == matmul_activation::gelu;
+  if (gelu) finish.activation = matmul_activation::none;
+  for (index_t i = part.row; i < part.row + part.rows; ++i) {
+    T* const row = p.c + i * p.c_row;
+    if (finish.has_epilogue()) {
+      for (index_t j = part.column; j < part.column + part.columns; ++j) {
+        T& c = row[j * p.c_column];
+        c = finish.finished(c, i, j);
+      }
+    }
+    if (gelu) apply_gelu(row + part.column * p.c_column, part.columns, p.c_column);
+  }
+}
 
 /// A product with its scratch: fills panels, and runs the kernels on parts of c.
 template <class T>

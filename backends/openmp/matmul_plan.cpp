@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <tandem/core/math.hpp>
+#include <tandem/core/matmul_finish.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
@@ -65,14 +66,15 @@ index_t group_panels(const sizes<T>& s) {
   return ceil_div(s.panels, groups);
 }
 
-/// Whether rows of c can be written past the caches: it is large, written once and whole vectors of
-/// it are aligned.
+/// Whether rows of c can be written past the caches: it is large, written once, whole vectors of it
+/// are aligned, and no epilogue looks at it again.
 template <class T>
 bool can_stream(const sizes<T>& s) {
   constexpr std::uintptr_t line = 64;
   const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % line == 0 &&
                        s.p.c_row * s.element % static_cast<index_t>(line) == 0;
   return aligned && s.chunks <= 1 && s.p.beta == 0 && s.p.c_column == 1 &&
+         !detail::finish_of(s.p).has_epilogue() &&
          !fits(s.p.m, s.p.n, s.element, static_cast<double>(matmul_policy::stream_bytes));
 }
 

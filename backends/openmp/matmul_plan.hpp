@@ -39,6 +39,8 @@ struct matmul_policy {
   static constexpr index_t entry_work = index_t{1} << 22;
   /// Rows of tiles that a thread should at least find, so that all end together.
   static constexpr index_t units = 8;
+  /// Rows of tiles that are computed before an epilogue passes over them.
+  static constexpr index_t finished_units = 4;
   /// Terms of an item of packing.
   static constexpr index_t pack_terms = 128;
 };

@@ -65,6 +65,7 @@ void add_chains(const chunk_group<T>& group, index_t i) {
     const T scaled = p.alpha * totals[j];
     c = p.beta != 0 ? tandem::fma(p.beta, c, scaled) : scaled;
   }
+  finish_part(p, {i, 1, 0, p.n, 0, p.k});
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ class Limit:
              counts; None for a bound in microseconds
     bound    of tandem's time over the peer's where `sense` is "time", of the peer's time over
              tandem's where it is "speed", of tandem's microseconds where it is "us", of those that
-             it takes longer than the peer where it is "more us"; None where the ratio is told and
-             not judged
+             it takes longer than the peer where it is "more us", of tandem's error over the peer's
+             where it is "error"; None where the ratio is told and not judged
     """
 
     row: str
@@ -50,8 +50,8 @@ class Judged:
     """A bar with what this run measured; None where it lacks either side."""
 
     limit: Limit
-    tandem: float | None = None  # seconds
-    peer: float | None = None  # seconds
+    tandem: float | None = None  # seconds; errors where these are judged
+    peer: float | None = None  # likewise
     best: str = ""  # the peer that took them
     ratio: float | None = None
     error: str = ""
@@ -254,19 +254,21 @@ def judged(results, limit):
     *case, size = limit.problem.split("/")
     found = Judged(limit)
 
-    def seconds(where, who, how):
+    def measure(where, who, how):
         measured = results.by_key.get((tuple(case), size, (where, who, how)))
         if measured and measured.error:
             found.error = f"{who}: {measured.error}"
         if measured and measured.bits_promised and not measured.equal_bits:
             found.error = f"{who}: bits differ"
+        if measured and limit.sense == "error":
+            return measured.deviation
         return measured.seconds if measured else None
 
-    found.tandem = seconds(limit.where, "tandem", limit.tandem_how)
+    found.tandem = measure(limit.where, "tandem", limit.tandem_how)
     if limit.peer is None:
         found.ratio = found.tandem * 1e6 if found.tandem else None
         return found
-    taken = {peer: seconds(*place_of(peer, limit.where), limit.how) for peer in limit.peers}
+    taken = {peer: measure(*place_of(peer, limit.where), limit.how) for peer in limit.peers}
     taken = {peer: time for peer, time in taken.items() if time}
     if taken:
         found.best = min(taken, key=taken.get)

@@ -2,6 +2,7 @@
 """The table of bars as Markdown and as JSON."""
 
 import dataclasses
+import math
 
 from . import cases
 
@@ -11,6 +12,8 @@ PEERS = {
     "cuda/read": "reading alone",
     "cuda/sum": "tandem's plain sum",
     "cuda/atomics": "global atomics",
+    "cuda/cublas": "cuBLAS",
+    "cuda/cublaslt": "cublasLt",
     "openmp/raw": "hand-written OpenMP",
     "openmp/tbb": "TBB",
     "openmp/openblas": "OpenBLAS",
@@ -23,7 +26,9 @@ PEERS = {
     "serial/std": "standard library",
 }
 
-HEAD = ("operation", "type", "size", "tandem", "peer", "its time", "ratio", "bar", "")
+OPERATIONS = {
+    "matmul_nt": "matmul, b stored n x k",
+}
 
 GPU_NOTE = """\
 Made by `perf/run --limits`. tandem and its peer take turns in the same seconds of one process, with
@@ -48,6 +53,29 @@ tandem's (a ratio of speeds) where it is a lower one; a bar in microseconds is o
 longer than the peer. A bar is met in the two digits in which it is given.
 """
 
+MATMUL_NOTE = """\
+Made by `perf/run --limits --matmul`. Sizes are m x k x n, behind the number of products where they
+are a batch. tandem, cuBLAS and cublasLt take turns in the same seconds of one process,
+{repetitions} times each (7 at least, where they take long), and the times are medians by the
+device's clock.
+cublasLt runs the fastest of the 8 algorithms that its heuristic proposes, each of which is timed
+before. The peer is the faster of the two, the ratio its time over tandem's; of 8-bit integers the
+peers get b stored n x k in every row, without which they are a tenth as fast. A turn is a batch of
+runs of at least 0.25 ms, on nearly normal random numbers in buffers that rotate through at least
+256 MB; the stream is held until the host has filled it, so that what a call costs the host does not
+count. Before it is timed, each contender's product of poisoned memory is checked: 4096 elements
+against sums in double and, in f32, f64 and i8, all bits against tandem's naive kernel. A bar is met
+in the two digits in which it is given.
+"""
+
+NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
+
+
+def head(table):
+    """The table's columns; products have a rate that readers compare with the peak."""
+    rate = ("TFLOP/s",) if table == "matmul" else ()
+    return ("operation", "type", "size", "tandem", *rate, "peer", "its time", "ratio", "bar", "")
+
 
 def peer(found):
     """What the table calls the one that tandem was held against."""
@@ -59,18 +87,22 @@ def peer(found):
 
 def operation(limit):
     """reduce/abs_sum/f32/1024 -> abs_sum."""
-    return limit.problem.split("/")[1].replace("_", " ")
+    name = limit.problem.split("/")[1]
+    return OPERATIONS.get(name, name.replace("_", " "))
 
 
-def in_units(seconds):
-    return f"{seconds * 1e6:.2f} us" if seconds is not None else "-"
+def in_units(limit, value):
+    if value is None:
+        return "-"
+    return f"{value:.2e}" if limit.sense == "error" else f"{value * 1e6:.2f} us"
 
 
 def bound(limit):
     if limit.bound is None:
         return "-"
     sign = ">=" if limit.sense == "speed" else "<="
-    return f"{sign} {limit.bound:g}" + (" us" if limit.sense in ("us", "more us") else "")
+    unit = {"us": " us", "more us": " us", "error": " of its error"}.get(limit.sense, "")
+    return f"{sign} {limit.bound:g}{unit}"
 
 
 def verdict(found):
@@ -81,21 +113,30 @@ def verdict(found):
     return {None: "", True: "met", False: "MISSED"}[found.met]
 
 
-def row(found):
+def rate(found):
+    """TFLOP/s of tandem by the size m x k x n, or batch x m x k x n, of a product."""
+    if found.tandem is None or found.limit.sense == "error":
+        return "-"
+    sides = found.limit.problem.split("/")[-1].split("x")
+    return f"{2e-12 * math.prod(int(side) for side in sides) / found.tandem:.1f}"
+
+
+def row(found, table):
     limit = found.limit
     *_, kind, size = limit.problem.split("/")
     ratio = "-" if found.ratio is None else f"{found.ratio:.3f}"
     if limit.sense == "us":
-        ratio = in_units(found.tandem)
+        ratio = in_units(limit, found.tandem)
     if limit.sense == "more us" and found.ratio is not None:
         ratio = f"{found.ratio:+.2f} us"
     return (
         operation(limit),
         kind,
         cases.size(Sized(size)),
-        in_units(found.tandem),
+        in_units(limit, found.tandem),
+        *((rate(found),) if table == "matmul" else ()),
         peer(found),
-        "" if limit.peer is None else in_units(found.peer),
+        "" if limit.peer is None else in_units(limit, found.peer),
         ratio,
         bound(limit),
         verdict(found),
@@ -125,26 +166,28 @@ def counts(judged):
     return met, missed, len(bars) - met - missed
 
 
-def markdown(judged, machine, repetitions, of_cpu):
+def markdown(judged, machine, repetitions, table):
     gpus = ", ".join(gpu["name"] for gpu in machine["gpus"]) or "no GPU"
-    host = f"{machine['processor']}, {machine['threads']} threads"
+    where = f"{machine['processor']}, {machine['threads']} threads" if table == "cpu" else gpus
     met, missed, unknown = counts(judged)
     lines = [
         "# Bars",
         "",
-        f"{host if of_cpu else gpus}, {machine['date'][:10]}, commit {machine['commit']}: "
+        f"{where}, {machine['date'][:10]}, commit {machine['commit']}: "
         f"{met} bars met, {missed} missed, {unknown} not measured.",
         "",
-        (CPU_NOTE if of_cpu else GPU_NOTE).format(repetitions=repetitions),
+        NOTES[table].format(repetitions=repetitions),
     ]
     for heading, found in sections(judged).items():
-        lines += [f"## {heading}", "", table(found), ""]
+        lines += [f"## {heading}", "", section(found, table), ""]
     return "\n".join(lines)
 
 
-def table(judged):
-    rows = [HEAD, ("---",) * 3 + ("---:",) + ("---",) + ("---:",) * 3 + ("---",)]
-    rows += [row(found) for found in judged]
+def section(judged, table):
+    columns = head(table)
+    numbers = ("tandem", "TFLOP/s", "its time", "ratio", "bar")
+    rows = [columns, tuple("---:" if name in numbers else "---" for name in columns)]
+    rows += [row(found, table) for found in judged]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
 
 

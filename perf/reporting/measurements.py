@@ -28,6 +28,7 @@ class Measurement:
     slowest: float | None = None
     repetitions: int = 0
     bits: str = ""  # hash of the result
+    deviation: float | None = None  # of the result, relative, where it was measured
     reference: str = ""  # space that made the result it was checked against
     equal_bits: bool | None = None
     bits_promised: bool = False
@@ -93,6 +94,7 @@ def from_repetitions(runs):
     )
     notes = dict(note.split("=") for note in first.get("label", "").split() if "=" in note)
     result.bits = notes.get("bits", "")
+    result.deviation = float(notes["deviation"]) if "deviation" in notes else None
     result.reference = notes.get("reference", "")
     result.equal_bits = notes["equal"] == "yes" if "equal" in notes else None
     result.bits_promised = notes.get("promised") == "yes"

@@ -17,6 +17,12 @@ std::string hexadecimal(std::uint64_t bits) {
   return digits;
 }
 
+std::string scientific(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4e", x);
+  return text;
+}
+
 /// Whether an entry is the very computation that the reference came from.
 bool is_reference(const entry& line, const reference& wanted) {
   return line.who == "tandem" && line.where == wanted.made_by;
@@ -65,7 +71,8 @@ std::string checked(const entry& line, const contender& made, const reference& w
   }
   const bool equal = got.bits == wanted.result.bits;
   return "bits=" + hexadecimal(got.bits) + " reference=" + wanted.made_by +
-         " equal=" + (equal ? "yes" : "no") + " promised=" + (line.same_bits ? "yes" : "no");
+         " equal=" + (equal ? "yes" : "no") + " promised=" + (line.same_bits ? "yes" : "no") +
+         (got.error > 0 ? " deviation=" + scientific(got.error) : "");
 }
 
 }  // namespace perf

@@ -23,7 +23,7 @@ class known_references {
 };
 
 /// Checks a contender's result and returns what the report keeps of it: `bits=.. reference=..
-/// equal=yes promised=no`.
+/// equal=yes promised=no`, and deviation=.. where the result's error is known.
 /// Errors: std::runtime_error when the result is wrong.
 std::string checked(const entry& line, const contender& made, const reference& wanted);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/support/cublas.hpp>
+#include <perf/support/dynamic_library.hpp>
 
 namespace perf {
 
@@ -7,10 +8,18 @@ namespace {
 
 // Declared here rather than taken from cublas_v2.h, which a machine may lack; from cuBLAS' manual.
 using handle_t = void*;
-template <class T>
-using gemm = int(handle_t, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
-                 const T* a, int a_stride, const T* b, int b_stride, const T* beta, T* c,
-                 int c_stride);
+using gemm_ex = int(handle_t, int transpose_a, int transpose_b, int m, int n, int k,
+                    const void* alpha, const void* a, int a_type, int a_stride, const void* b,
+                    int b_type, int b_stride, const void* beta, void* c, int c_type, int c_stride,
+                    int compute_type, int algorithm);
+using gemm_strided_batched_ex = int(handle_t, int transpose_a, int transpose_b, int m, int n, int k,
+                                    const void* alpha, const void* a, int a_type, int a_stride,
+                                    long long a_batch, const void* b, int b_type, int b_stride,
+                                    long long b_batch, const void* beta, void* c, int c_type,
+                                    int c_stride, long long c_batch, int batch, int compute_type,
+                                    int algorithm);
+
+constexpr int its_own_choice = -1;  // CUBLAS_GEMM_DEFAULT
 
 const dynamic_library& library() {
   static const dynamic_library opened({"libcublas.so.13", "libcublas.so.12", "libcublas.so"});
@@ -20,21 +29,6 @@ const dynamic_library& library() {
 void require_success(int status, const char* call) {
   if (status != 0)
     throw std::runtime_error(std::string(call) + ": cuBLAS status " + std::to_string(status));
-}
-
-/// cuBLAS is column-major, where row-major c = a b reads as c' = b' a'.
-template <class T>
-void run(const char* name, handle_t handle, std::int64_t m, std::int64_t n, std::int64_t k,
-         const T* a, const T* b, T* c) {
-  static gemm<T>* const function = library().function<gemm<T>>(name);
-  const auto rows = static_cast<int>(m);
-  const auto columns = static_cast<int>(n);
-  const auto depth = static_cast<int>(k);
-  const T one{1};
-  const T zero{0};
-  require_success(
-      function(handle, 0, 0, columns, rows, depth, &one, b, columns, a, depth, &zero, c, columns),
-      name);
 }
 
 }  // namespace
@@ -52,14 +46,31 @@ cublas::~cublas() {
   if (handle_ != nullptr) library().function<int(handle_t)>("cublasDestroy_v2")(handle_);
 }
 
-void cublas::multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a,
-                      const float* b, float* c) const {
-  run("cublasSgemm_v2", handle_, m, n, k, a, b, c);
-}
-
-void cublas::multiply(std::int64_t m, std::int64_t n, std::int64_t k, const double* a,
-                      const double* b, double* c) const {
-  run("cublasDgemm_v2", handle_, m, n, k, a, b, c);
+/// cuBLAS is column-major, where row-major c = a b reads as c' = b' a'.
+void cublas::multiply(const blas_product& product, const void* a, const void* b, void* c) const {
+  const blas_types types = types_of(product.numbers);
+  const blas_factor one(product.numbers, 1);
+  const blas_factor zero(product.numbers, 0);
+  const auto m = static_cast<int>(product.m);
+  const auto n = static_cast<int>(product.n);
+  const auto k = static_cast<int>(product.k);
+  const auto b_stride = static_cast<int>(product.b_stride());
+  const int transpose = product.b_transposed ? 1 : 0;
+  if (product.batch == 1) {
+    static auto* const function = library().function<gemm_ex>("cublasGemmEx");
+    require_success(
+        function(handle_, transpose, 0, n, m, k, one.address(), b, types.in, b_stride, a, types.in,
+                 k, zero.address(), c, types.out, n, types.compute, its_own_choice),
+        "cublasGemmEx");
+  } else {
+    static auto* const function =
+        library().function<gemm_strided_batched_ex>("cublasGemmStridedBatchedEx");
+    require_success(function(handle_, transpose, 0, n, m, k, one.address(), b, types.in, b_stride,
+                             product.b_size(), a, types.in, k, product.a_size(), zero.address(), c,
+                             types.out, n, product.c_size(), static_cast<int>(product.batch),
+                             types.compute, its_own_choice),
+                    "cublasGemmStridedBatchedEx");
+  }
 }
 
 }  // namespace perf

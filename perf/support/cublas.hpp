@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/dynamic_library.hpp>
-
-#include <cstdint>
+#include <perf/support/blas_product.hpp>
 
 struct CUstream_st;
 
 namespace perf {
 
-/// cuBLAS without tensor-core rounding: fp32 in fp32 (its default mode; TF32 is opt-in there), fp64
-/// in fp64. Opened when the program runs, so that tandem's benchmarks need no more of a toolkit
-/// than its compiler.
+/// cuBLAS with its own choice of kernel; without tensor cores' rounding of floats unless `numbers`
+/// asks for it (that is its default mode, too). Opened when the program runs, so that tandem's
+/// benchmarks need no more of a toolkit than its compiler.
 class cublas {
  public:
   /// Works on `stream`. Errors: std::runtime_error where cuBLAS is missing or does not start.
@@ -22,11 +20,9 @@ class cublas {
 
   static bool is_present();
 
-  /// c = a b with a: m x k, b: k x n, c: m x n, row-major, in memory of the device.
-  void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
-                float* c) const;
-  void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, const double* b,
-                double* c) const;
+  /// c = a b in memory of the device. Errors: std::runtime_error, also where cuBLAS has no kernel
+  /// for the product.
+  void multiply(const blas_product& product, const void* a, const void* b, void* c) const;
 
  private:
   void* handle_ = nullptr;

@@ -14,6 +14,8 @@ namespace perf {
 struct outcome {
   std::uint64_t bits = 0;
   double value = 0;
+  /// Root mean square of the elements' errors over that of the elements; 0 where nobody looked.
+  double error = 0;
 };
 
 /// What a case must give. `value` holds to within `tolerance` whatever the order of operations.

@@ -27,6 +27,9 @@ constexpr double most_seconds = 0.25;  // of one contender's turns
 /// a device resolve 0.5 us, and a batch hides how its first launch begins.
 constexpr double batch_seconds = 250e-6;
 constexpr int most_rounds = 50;
+/// On a device, unless they take milliseconds: what starts while the one before ends needs one.
+constexpr int fewest_rounds = 4;
+constexpr double long_seconds = 5e-3;
 constexpr int most_rounds_on_host = 5000;  // no driver's queue to fill
 
 /// Seconds for which a contender runs before it is timed: clocks, pools and caches. The first one
@@ -113,8 +116,10 @@ void interleaved_runner::warm_up(measured& one) {
       once = seconds_each(one.made, one.next, 4);
       one.next += 4;
     }
-    const int most = one.of->where == "cuda" ? most_rounds : most_rounds_on_host;
-    one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), 1, most);
+    const bool on_device = one.of->where == "cuda";
+    const int fewest = on_device && once < long_seconds ? fewest_rounds : 1;
+    const int most = on_device ? most_rounds : most_rounds_on_host;
+    one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), fewest, most);
   } catch (const std::exception& error) {
     one.failure = error.what();
   }

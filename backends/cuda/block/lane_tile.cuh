@@ -113,34 +113,24 @@ struct vector_tile {
     values<accumulator, width> lane;
     const index_t first = tile * elements + static_cast<int>(threadIdx.x) % team * width;
     const index_t end = (tile + 1) * elements;
-    if (end <= n) {
+    // Teams of a warp may differ in this; they meet again before they halve.
+    const bool whole = end <= n;
+    if (whole) {
       fold_words<quick<R>>(lane, first);
-      if constexpr (quick<R>::exists) {
-        bool doubtful = false;
-#pragma unroll
-        for (int k = 0; k < width; ++k) doubtful |= quick<R>::doubtful(lane[k]);
-        if (doubtful) fold_rows(lane, first, canonical::rows);
-      }
     } else {
       fold_part(lane, first, tandem::min(end, n));
     }
-#pragma unroll
-    for (int h = team / 2; h >= 1; h /= 2) {
-#pragma unroll
-      for (int k = 0; k < width; ++k)
-        lane[k] = reducer.combine(lane[k], warp_from_above(lane[k], h, team));
+    const accumulator quickly = halve<quick<R>>(lane);
+    if (!in_doubt(quickly)) return quickly;
+    if (whole) {
+      fold_rows(lane, first, canonical::rows);
+    } else {
+      fold_part(lane, first, tandem::min(end, n));
     }
-#pragma unroll
-    for (int h = width / 2; h >= 1; h /= 2) {
-#pragma unroll
-      for (int k = 0; k < width / 2; ++k) {  // a constant bound keeps `lane` in registers
-        if (k < h) lane[k] = reducer.combine(lane[k], lane[k + h]);
-      }
-    }
-    return lane[0];
+    return halve<exact>(lane);
   }
 
- private:
+ protected:
   struct word {
     values<T, width> element;
   };
@@ -153,6 +143,34 @@ struct vector_tile {
       return reducer.combine(a, b);
     }
   };
+
+  /// Whether the quick operation may have given a lane of the warp another value than the exact.
+  __device__ static bool in_doubt(const accumulator& quickly) {
+    if constexpr (quick<R>::exists) {
+      return __any_sync(whole_warp, quick<R>::doubtful(quickly)) != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// The lanes of a team, halved to one in its first thread.
+  template <class Operation>
+  __device__ accumulator halve(values<accumulator, width>& lane) const {
+#pragma unroll
+    for (int h = team / 2; h >= 1; h /= 2) {
+#pragma unroll
+      for (int k = 0; k < width; ++k)
+        lane[k] = Operation::combine(reducer, lane[k], warp_from_above(lane[k], h, team));
+    }
+#pragma unroll
+    for (int h = width / 2; h >= 1; h /= 2) {
+#pragma unroll
+      for (int k = 0; k < width / 2; ++k) {  // a constant bound keeps `lane` in registers
+        if (k < h) lane[k] = Operation::combine(reducer, lane[k], lane[k + h]);
+      }
+    }
+    return lane[0];
+  }
 
   /// The word that begins with term i.
   __device__ word fetch(index_t i) const {

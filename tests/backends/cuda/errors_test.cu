@@ -97,6 +97,10 @@ TEST_CASE("cuda: host memory handed to the GPU is refused") {
   tandem::array<float, 2, tandem::cuda> a(tandem::extents<2>(10, 10), 1.0f, space);
   const auto matrix = tandem::as_view<tandem::device_memory>(values.data(), 10, 10);
   CHECK_THROWS_AS(tandem::matmul(space, matrix, a.view(), a.view()), tandem::argument_error);
+  tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(10, 10), 1.0f, space);
+  const auto bias = tandem::bias(tandem::subview(wrong, tandem::slice{0, 10}));
+  CHECK_THROWS_AS(tandem::matmul(space, a.view(), a.view(), c.view(), {.epilogue = bias}),
+                  tandem::argument_error);
   CHECK_THROWS_AS(tandem::parallel_scan(space, wrong, wrong), tandem::argument_error);
   CHECK_THROWS_AS(tandem::fill(space, wrong, 1.0f), tandem::argument_error);
   CHECK(to_host(space, counts) == std::vector<int>(10, 4));

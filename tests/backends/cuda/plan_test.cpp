@@ -22,18 +22,19 @@ namespace {
 constexpr matmul_device h200{.multiprocessors = 132, .block_shared = 232448};
 
 /// A row-major product at aligned addresses that are never read.
-tandem::matmul_problem<float> product(tandem::index_t m, tandem::index_t n, tandem::index_t k) {
-  tandem::matmul_problem<float> p;
+template <class T = float>
+tandem::matmul_problem<T> product(tandem::index_t m, tandem::index_t n, tandem::index_t k) {
+  tandem::matmul_problem<T> p;
   p.m = m;
   p.n = n;
   p.k = k;
-  p.a = reinterpret_cast<const float*>(std::uintptr_t{1} << 20);
+  p.a = reinterpret_cast<const T*>(std::uintptr_t{1} << 20);
   p.a_row = k;
   p.a_column = 1;
-  p.b = reinterpret_cast<const float*>(std::uintptr_t{1} << 21);
+  p.b = reinterpret_cast<const T*>(std::uintptr_t{1} << 21);
   p.b_row = n;
   p.b_column = 1;
-  p.c = reinterpret_cast<float*>(std::uintptr_t{1} << 22);
+  p.c = reinterpret_cast<T*>(std::uintptr_t{1} << 22);
   p.c_row = n;
   p.c_column = 1;
   return p;
@@ -48,7 +49,14 @@ std::string chosen(const tandem::matmul_problem<float>& p) {
 
 TEST_CASE("cuda matmul plan: large tiles for large products, small ones for small") {
   CHECK(chosen(product(4096, 4096, 4096)) == "matmul f32 128x256");
-  CHECK(chosen(product(256, 256, 512)) != "matmul f32 128x256");
+  CHECK(chosen(product(8192, 8192, 8192)) == "matmul f32 128x256");
+  CHECK(chosen(product(2048, 2048, 2048)) == "matmul f32 128x256");
+  CHECK(chosen(product(5120, 5120, 256)) == "matmul f32 64x128");
+  CHECK(chosen(product(1024, 1024, 1024)) == "matmul f32 64x128 by 8 warps");
+  CHECK(chosen(product(1000, 1000, 1000)) == "matmul f32 64x128 by 8 warps");
+  CHECK(chosen(product(65536, 64, 64)) == "matmul f32 128x64");
+  CHECK(chosen(product(256, 256, 512)) == "matmul f32 16x32");
+  CHECK(chosen(product(64, 64, 65536)) == "matmul f32 16x64");
   CHECK(chosen(product(16, 4096, 4096)) == "matmul f32 16x64");
   CHECK(chosen(product(4096, 16, 4096)) == "matmul f32 16x64");
 }
@@ -73,10 +81,45 @@ TEST_CASE("cuda matmul plan: what is asked for is what runs") {
 
 TEST_CASE("cuda matmul plan: 16-byte copies only where addresses allow them") {
   auto p = product(4096, 4096, 4096);
-  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer_wide);
+  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
+  CHECK(plan_matmul(p, h200).wide);
   p.b = reinterpret_cast<const float*>((std::uintptr_t{1} << 21) + 4);
   CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
-  CHECK(plan_matmul(product(4096, 4095, 4096), h200).b == matmul_access::along_outer);
+  CHECK(!plan_matmul(p, h200).wide);
+  CHECK(!plan_matmul(product(4096, 4095, 4096), h200).wide);
+}
+
+TEST_CASE("cuda matmul plan: fp64 copies pairs only of aligned rows and even extents") {
+  const auto wide = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
+    return plan_matmul(product<double>(m, n, k), h200).wide;
+  };
+  CHECK(wide(4096, 4096, 4096));
+  CHECK(wide(4095, 4096, 4096));
+  CHECK(!wide(4096, 4096, 4095));
+  CHECK(!wide(4096, 4095, 4096));
+  CHECK(!wide(8191, 8191, 8191));
+}
+
+TEST_CASE("cuda matmul plan: fp64 takes the tiles that were fastest on an H200") {
+  const auto tile = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
+    const auto plan = plan_matmul(oriented(product<double>(m, n, k)), h200);
+    return std::string(f64_candidates[plan.candidate].name);
+  };
+  CHECK(tile(65536, 64, 64) == "matmul f64 32x64");
+  CHECK(tile(256, 256, 512) == "matmul f64 16x32");
+  CHECK(tile(64, 64, 65536) == "matmul f64 16x32");
+  CHECK(tile(16, 4096, 4096) == "matmul f64 16x32");
+  CHECK(tile(1024, 1024, 1024) == "matmul f64 64x128");
+  CHECK(tile(8192, 8192, 8192) == "matmul f64 128x128");
+  CHECK(tile(8191, 8191, 8191) == "matmul f64 64x128");
+}
+
+TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not chosen") {
+  constexpr matmul_device small{.multiprocessors = 40, .block_shared = 65536};
+  const matmul_plan plan = plan_matmul(product(4096, 4096, 4096), small);
+  CHECK(plan.kernel == tandem::matmul_kernel::automatic);
+  const matmul_tile& tile = f32_candidates[plan.candidate].tile;
+  CHECK(tile.shared_bytes(sizeof(float), plan.parts == 1) <= small.block_shared);
 }
 
 TEST_CASE("cuda loops: several indices a thread only where every multiprocessor has threads") {
@@ -179,6 +222,25 @@ TEST_CASE("cuda reductions: the host combines the blocks of small grids") {
   CHECK(select_host_grid(512, 8, 1).blocks == 64);
   CHECK(select_host_grid(512, 8, 4).blocks == 0);
   CHECK(select_host_grid(1, 8, 64).blocks == 1);
+}
+
+TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them where they are many") {
+  const int floats = most_small_tiles(2048, 4 * 2048);
+  CHECK(floats == 4);
+  CHECK(most_small_tiles(512, 32 * 512) == 2);
+  CHECK(most_small_tiles(512, 64 * 512) == 1);
+  CHECK(most_small_tiles(512, 128 * 512) == 0);
+  const auto grid = [&](tandem::index_t tiles) { return select_small_grid(tiles, floats, 1); };
+  CHECK(grid(1).blocks == 1);
+  CHECK(grid(32).blocks == 32);
+  CHECK(grid(32).tiles == 1);
+  CHECK(grid(33).blocks == 17);
+  CHECK(grid(64).tiles == 2);
+  CHECK(grid(65).tiles == 4);
+  CHECK(grid(512).blocks == 128);  // 2^20 floats
+  CHECK(grid(513).blocks == 0);
+  CHECK(select_small_grid(128, 4, 4).blocks == 32);
+  CHECK(select_small_grid(129, 4, 4).blocks == 0);
 }
 
 TEST_CASE("cuda mailbox: words say which call sent them") {

@@ -6,8 +6,6 @@ namespace tandem::cuda_impl {
 template void launch_candidate<double, 0>(const cuda&, const matmul_plan&,
                                           const matmul_arguments<double>&, index_t);  // 128x128
 template void launch_candidate<double, 1>(const cuda&, const matmul_plan&,
-                                          const matmul_arguments<double>&, index_t);  // 64x64
-template void launch_candidate<double, 2>(const cuda&, const matmul_plan&,
-                                          const matmul_arguments<double>&, index_t);  // 32x32
+                                          const matmul_arguments<double>&, index_t);  // 64x128
 
 }  // namespace tandem::cuda_impl

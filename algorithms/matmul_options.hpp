@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/matmul_problem.hpp>
+#include <tandem/core/view.hpp>
+#include <tandem/default_space.hpp>
+
+#include <optional>
+#include <type_traits>
+
+namespace tandem {
+
+/// What becomes of an element of alpha * a b + beta * c before it is stored: the bias is added,
+/// then the activation applied. All of it happens in what matmul adds up in, so a c of half or bf16
+/// is rounded once, behind it.
+///
+/// T       what matmul adds up in: the elements of c, and float for those of half and bf16
+/// Memory  that of the space
+///
+/// Written as `.epilogue = tandem::bias(v)`, `tandem::bias(v, matmul_activation::relu)`, or
+/// `{.activation = matmul_activation::gelu}`.
+template <class T, class Memory>
+struct matmul_epilogue {
+  /// One element a column of c, added to each row of each product; any stride.
+  std::optional<view<const T, 1, layout_stride, Memory>> bias = std::nullopt;
+  matmul_activation activation = matmul_activation::none;
+
+  /// The same for another kind of memory that reaches these elements: of pinned memory for a space
+  /// of the host or of a device.
+  template <class Sum, class Other>
+  constexpr operator matmul_epilogue<Sum, Other>() const {
+    constexpr bool reached = memory_convertible<Memory, Other>;
+    constexpr bool added = std::is_same_v<T, Sum>;
+    static_assert(reached, "tandem: matmul: the space cannot reach the memory of the bias");
+    static_assert(added,
+                  "tandem: matmul: a bias has elements of c's type, float for half and bf16");
+    matmul_epilogue<Sum, Other> result{.activation = activation};
+    if constexpr (reached && added) result.bias = bias;
+    return result;
+  }
+};
+
+/// An epilogue that adds v(j) to column j of c, and then applies `activation`.
+///
+/// @param v  as many elements as c has columns, of c's type or, for half and bf16, floats; any
+///           stride; in memory that the space reaches; it must not overlap c
+template <class T, class Layout, class Memory>
+matmul_epilogue<std::remove_cv_t<T>, Memory> bias(
+    const view<T, 1, Layout, Memory>& v, matmul_activation activation = matmul_activation::none) {
+  return {.bias = v, .activation = activation};
+}
+
+/// How matmul combines its product with c: c = alpha * a b + beta * c, finished by the epilogue.
+/// beta = 0 does not read c.
+///
+/// `precision` is for floats alone; elements of other types are multiplied in one way only.
+template <class T, class Memory = default_space::memory_type>
+struct matmul_options {
+  T alpha = T{1};
+  T beta = T{0};
+  matmul_precision precision = matmul_precision::full;
+  matmul_epilogue<T, Memory> epilogue = {};
+  matmul_kernel kernel = matmul_kernel::automatic;
+};
+
+}  // namespace tandem

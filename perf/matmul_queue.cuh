@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/gpu.cuh>
+
+#include <functional>
+
+/// The device's time for work that the host takes longer to start than the device to do: a stream
+/// is held until the host has filled it.
+namespace perf {
+
+/// Cycles for which the stream is held for each run that is enqueued behind: some 10 us, more than
+/// any of the contenders takes to be launched.
+inline constexpr long long held_cycles = 20'000;
+
+/// Runs in a batch from which on they are short enough to be outrun by the host.
+inline constexpr int held_rounds = 3;
+
+static __global__ void hold_kernel(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+}
+
+/// Keeps the stream busy while the host enqueues `rounds` runs.
+inline void hold(const tandem::cuda& space, int rounds) {
+  hold_kernel<<<1, 1, 0, space.native_stream()>>>(held_cycles * (rounds + 1));
+  check_cuda(cudaGetLastError(), "hold_kernel");
+}
+
+/// A contender without its check: `enqueue(round)` starts one run on `space`, and of many short
+/// ones the device's time alone counts, none of the host's.
+template <class Enqueue>
+contender queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqueue) {
+  contender made;
+  made.run = [=](std::int64_t round) {
+    enqueue(round);
+    space->fence();
+  };
+  made.device_seconds = [=](std::int64_t first, int rounds) {
+    if (rounds >= held_rounds) hold(*space, rounds);
+    const auto start = space->record();
+    for (int r = 0; r < rounds; ++r) enqueue(first + r);
+    const auto stop = space->record();
+    return elapsed_ms(start, stop) * 1e-3;
+  };
+  return made;
+}
+
+/// Seconds of one call of `run`, roughly: enough to choose between algorithms.
+inline double quick_time(const tandem::cuda& space, const std::function<void()>& run) {
+  const auto time = [&](int rounds) {
+    if (rounds >= held_rounds) hold(space, rounds);
+    const auto start = space.record();
+    for (int r = 0; r < rounds; ++r) run();
+    const auto stop = space.record();
+    return elapsed_ms(start, stop) * 1e-3 / rounds;
+  };
+  const double once = time(1);
+  return once > 1e-3 ? once : time(10);
+}
+
+}  // namespace perf

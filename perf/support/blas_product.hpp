@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+#include <tandem/config.hpp>
+
+namespace perf {
+
+/// What a product multiplies and how: elements of a and b, of c, and what adds them up.
+enum class blas_numbers {
+  f32,       ///< float throughout, without tensor cores' rounding
+  f64,       ///< double throughout
+  tf32,      ///< floats, rounded to 11 significant bits where they are multiplied
+  bf16,      ///< bf16 to bf16, added up in float
+  bf16_f32,  ///< bf16 to float
+  f16,       ///< half to half, added up in float
+  f16_f32,   ///< half to float
+  i8         ///< 8-bit integers to 32-bit ones
+};
+
+/// c = a b with contiguous row-major matrices, `batch` of them one after the other: a is m x k, c
+/// is m x n, b is k x n or, with b_transposed, stored n x k.
+struct blas_product {
+  blas_numbers numbers = blas_numbers::f32;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch = 1;
+  bool b_transposed = false;
+
+  TANDEM_FUNCTION std::int64_t a_size() const { return m * k; }
+  TANDEM_FUNCTION std::int64_t b_size() const { return k * n; }
+  TANDEM_FUNCTION std::int64_t c_size() const { return m * n; }
+  /// Elements from a row of the stored b to the next.
+  std::int64_t b_stride() const { return b_transposed ? k : n; }
+};
+
+/// Numbers as cuBLAS and cublasLt know them: cudaDataType of a and b, of c and of the factors, and
+/// cublasComputeType_t, by the values in cuBLAS' manual.
+struct blas_types {
+  int in;
+  int out;
+  int scale;
+  int compute;
+};
+
+constexpr blas_types types_of(blas_numbers numbers) {
+  constexpr int r32f = 0, r64f = 1, r16f = 2, r8i = 3, r32i = 10, r16bf = 14;
+  constexpr int compute_32f = 68, compute_64f = 70, compute_32i = 72, compute_tf32 = 77;
+  switch (numbers) {
+    case blas_numbers::f32:
+      return {r32f, r32f, r32f, compute_32f};
+    case blas_numbers::f64:
+      return {r64f, r64f, r64f, compute_64f};
+    case blas_numbers::tf32:
+      return {r32f, r32f, r32f, compute_tf32};
+    case blas_numbers::bf16:
+      return {r16bf, r16bf, r32f, compute_32f};
+    case blas_numbers::bf16_f32:
+      return {r16bf, r32f, r32f, compute_32f};
+    case blas_numbers::f16:
+      return {r16f, r16f, r32f, compute_32f};
+    case blas_numbers::f16_f32:
+      return {r16f, r32f, r32f, compute_32f};
+    case blas_numbers::i8:
+      break;
+  }
+  return {r8i, r32i, r32i, compute_32i};
+}
+
+/// A factor of a product, where cuBLAS' functions read one of any type.
+class blas_factor {
+ public:
+  constexpr blas_factor(blas_numbers numbers, int value)
+      : numbers_(numbers),
+        as_float_(static_cast<float>(value)),
+        as_double_(value),
+        as_int_(value) {}
+  const void* address() const {
+    if (numbers_ == blas_numbers::f64) return &as_double_;
+    if (numbers_ == blas_numbers::i8) return &as_int_;
+    return &as_float_;
+  }
+
+ private:
+  blas_numbers numbers_;
+  float as_float_;
+  double as_double_;
+  std::int32_t as_int_;
+};
+
+}  // namespace perf

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a warm matrix product asks of the CUDA runtime, in every type and precision, and that a
+// recording holds it.
+
+#include "backends/cuda/counted_calls.hpp"
+#include "support/backends.hpp"
+#include "support/matmuls.hpp"
+
+using namespace tandem::test;
+using tandem::matmul_precision;
+
+namespace {
+
+/// A product whose operands have rows that are, or are not, multiples of 16 bytes.
+template <class T, class In>
+struct product {
+  tandem::cuda space{0};
+  tandem::index_t n;
+  matmul_precision precision;
+  tandem::array<In, 2, tandem::cuda> a;
+  tandem::array<In, 2, tandem::cuda> b;
+  tandem::array<T, 2, tandem::cuda> c;
+
+  product(tandem::index_t size, tandem::index_t k, matmul_precision chosen)
+      : n(size),
+        precision(chosen),
+        a(filled(size, k, 1)),
+        b(filled(k, size, 2)),
+        c(tandem::extents<2>(size, size), space) {}
+
+  tandem::array<In, 2, tandem::cuda> filled(tandem::index_t rows, tandem::index_t columns,
+                                            std::uint64_t seed) {
+    std::vector<In> values(static_cast<std::size_t>(rows * columns));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<In>(static_cast<float>(mix(seed ^ i) % 128) - 64);
+    tandem::array<In, 2, tandem::cuda> result(tandem::extents<2>(rows, columns), space);
+    tandem::copy(space, values, result);
+    space.fence();
+    return result;
+  }
+
+  void multiply(const tandem::cuda& on) {
+    tandem::matmul(on, a.view(), b.view(), c.view(), {.precision = precision});
+  }
+};
+
+/// At most `launches` kernels, and nothing else, of a call that this stream has run before.
+template <class T, class In>
+void check_calls(int launches, matmul_precision precision = matmul_precision::full) {
+  for (const tandem::index_t n : {64, 131, 1024}) {
+    product<T, In> p(n, n, precision);
+    p.multiply(p.space);
+    p.multiply(p.space);
+    const call_counts made = calls_of([&] { p.multiply(p.space); });
+    CAPTURE(n);
+    CAPTURE(static_cast<int>(precision));
+    CHECK(made.launches <= launches);
+    CHECK(made == call_counts{.launches = made.launches});
+  }
+}
+
+/// A replay gives the bits of the call, also where k is divided.
+template <class T, class In>
+void check_recording(matmul_precision precision = matmul_precision::full) {
+  for (const tandem::index_t n : {64, 131}) {
+    product<T, In> p(n, 20000, precision);
+    p.multiply(p.space);
+    const auto expected = to_host(p.space, p.c);
+    const auto view = p.c.view();
+    tandem::fill(p.space, view, T{});
+    const auto a = p.a.view();
+    const auto b = p.b.view();
+    auto graph = tandem::record(p.space, [=](const tandem::cuda& s) {
+      tandem::matmul(s, a, b, view, {.precision = precision});
+    });
+    for (int round = 0; round < 2; ++round) {
+      tandem::fill(p.space, view, T{});
+      graph.replay(p.space);
+      CAPTURE(n);
+      CAPTURE(static_cast<int>(precision));
+      CHECK(first_other(to_host(p.space, p.c), expected) == -1);
+    }
+  }
+}
+
+constexpr matmul_precision tensor_precisions[] = {matmul_precision::tf32, matmul_precision::bf16x6,
+                                                  matmul_precision::bf16x9};
+
+}  // namespace
+
+TEST_CASE("calls: a warm matrix product of any type is launches alone") {
+  // Beside the product: a copy of each operand that the instruction cannot read in place.
+  check_calls<float, float>(1);
+  check_calls<double, double>(1);
+  check_calls<tandem::half, tandem::half>(3);
+  check_calls<float, tandem::bf16>(3);
+  check_calls<std::int32_t, std::int8_t>(4);
+  for (const auto precision : tensor_precisions) check_calls<float, float>(5, precision);
+}
+
+TEST_CASE("recording: a matrix product of any type is replayed with its own bits") {
+  check_recording<float, float>();
+  check_recording<double, double>();
+  check_recording<tandem::half, tandem::half>();
+  check_recording<float, tandem::bf16>();
+  check_recording<std::int32_t, std::int8_t>();
+  for (const auto precision : tensor_precisions) check_recording<float, float>(precision);
+}

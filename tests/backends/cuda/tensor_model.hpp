@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include <tandem/core/half.hpp>
+
+/// What a tensor core of Hopper makes of a step of products, in integers: the model that the GPU's
+/// 16-bit and tf32 results are compared with, bit for bit. Found by experiment on an H200, where
+/// mma.sync and wgmma both follow it.
+namespace tandem::test {
+
+/// What the tensor cores know of a type: how many terms one step adds, and the exponent of its
+/// subnormal numbers.
+struct tensor_format {
+  int step = 16;
+  int least_exponent = -126;
+};
+
+template <class In>
+inline constexpr tensor_format tensor_format_of{};
+template <>
+inline constexpr tensor_format tensor_format_of<half>{16, -14};
+template <>
+inline constexpr tensor_format tensor_format_of<float>{8, -126};  // tf32
+
+/// A float as tf32: rounded to 11 significant bits, to nearest even; NaN stays NaN.
+inline float to_tf32(float x) {
+  if (std::isnan(x)) return x;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
+}
+
+/// sign * significand * 2^(exponent - 46), with as many bits of fraction as a product may have.
+struct tensor_term {
+  bool negative = false;
+  std::uint64_t significand = 0;
+  int exponent = 0;
+};
+
+/// A finite number, not normalised: below 2^least its exponent is `least`.
+inline tensor_term unpack_term(float x, int least, int fraction) {
+  if (x == 0) return {std::signbit(x), 0, least};
+  const int exponent = std::max(std::ilogb(x), least);
+  const double significand = std::ldexp(std::abs(static_cast<double>(x)), fraction - exponent);
+  return {std::signbit(x), static_cast<std::uint64_t>(significand), exponent};
+}
+
+/// The product of two numbers, exact.
+inline tensor_term multiply_terms(float a, float b, int least) {
+  const tensor_term x = unpack_term(a, least, 23);
+  const tensor_term y = unpack_term(b, least, 23);
+  return {x.negative != y.negative, x.significand * y.significand, x.exponent + y.exponent};
+}
+
+/// The sum of numbers as the tensor cores form it: aligned to the largest exponent, cut to 25 bits
+/// of fraction there, added exactly, and cut to a float.
+inline float add_terms(std::span<const tensor_term> terms) {
+  constexpr int fraction = 25;
+  int largest = std::numeric_limits<int>::min();
+  for (const tensor_term& term : terms)
+    if (term.significand != 0) largest = std::max(largest, term.exponent);
+  std::int64_t sum = 0;
+  for (const tensor_term& term : terms) {
+    if (term.significand == 0) continue;
+    const int shift = 46 - fraction + largest - term.exponent;
+    const auto cut = static_cast<std::int64_t>(shift < 64 ? term.significand >> shift : 0);
+    sum += term.negative ? -cut : cut;
+  }
+  if (sum == 0) return 0.0f;
+  const std::uint64_t magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  const int unit = largest - fraction;  // what the sum counts in, as a power of 2
+  const int excess = std::max(static_cast<int>(std::bit_width(magnitude)) - 24, -149 - unit);
+  const std::uint64_t kept = excess <= 0   ? magnitude
+                             : excess < 64 ? magnitude >> excess << excess
+                                           : std::uint64_t{0};
+  const double value = std::ldexp(static_cast<double>(kept), unit);
+  const float result =
+      value < 0x1p128 ? static_cast<float>(value) : std::numeric_limits<float>::infinity();
+  return sum < 0 ? -result : result;
+}
+
+/// c + the products of one step. Of NaN only that it is one.
+inline float tensor_step(std::span<const float> a, std::span<const float> b, float c,
+                         const tensor_format& format) {
+  float special = c;  // its class, when anything is infinite or NaN
+  bool finite = std::isfinite(c);
+  tensor_term terms[17];
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isfinite(a[i]) && std::isfinite(b[i])) {
+      terms[i] = multiply_terms(a[i], b[i], format.least_exponent);
+    } else {
+      special = (finite ? 0.0f : special) + a[i] * b[i];
+      finite = false;
+    }
+  }
+  if (!finite) return special;
+  terms[a.size()] = unpack_term(c, -126, 46);
+  return add_terms({terms, a.size() + 1});
+}
+
+/// The sum of all products of a chunk, from +0, step by step; the last one filled up with zeros.
+inline float tensor_chain(std::span<const float> a, std::span<const float> b,
+                          const tensor_format& format) {
+  float sum = 0.0f;
+  const auto step = static_cast<std::size_t>(format.step);
+  for (std::size_t first = 0; first < a.size(); first += step) {
+    const std::size_t count = std::min(step, a.size() - first);
+    sum = tensor_step(a.subspan(first, count), b.subspan(first, count), sum, format);
+  }
+  return sum;
+}
+
+/// The element of matmul of a row of a and a column of b: the chunks' sums in ascending order.
+///
+/// @param chunk  terms of a chunk (tensor_chunk of matmul_tensor.hpp)
+inline float tensor_element(std::span<const float> a, std::span<const float> b, std::size_t chunk,
+                            const tensor_format& format) {
+  float total =
+      tensor_chain(a.first(std::min(chunk, a.size())), b.first(std::min(chunk, b.size())), format);
+  for (std::size_t first = chunk; first < a.size(); first += chunk) {
+    const std::size_t count = std::min(chunk, a.size() - first);
+    total += tensor_chain(a.subspan(first, count), b.subspan(first, count), format);
+  }
+  return total;
+}
+
+}  // namespace tandem::test
