@@ -182,13 +182,27 @@ __device__ __forceinline__ void use_stage(const batched_arguments<T>& p, const P
   clear(part);
 }
 
+/// Blocks of a tile that fit the threads which a multiprocessor of the architecture being compiled
+/// for can hold.
+constexpr int batched_residents(const batched_tile& tile) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  constexpr int most = 1024;
+#elif defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ / 10 == 86 || __CUDA_ARCH__ / 10 == 89 || __CUDA_ARCH__ >= 1200)
+  constexpr int most = 1536;
+#else
+  constexpr int most = 2048;
+#endif
+  return tile.resident * tile.threads <= most ? tile.resident : most / tile.threads;
+}
+
 /// c = alpha * a * b + beta * c for a batch of small products, several at a time a block.
 ///
 /// Each element is one chain of fused multiply-adds in ascending k, which is the canonical shape of
 /// k <= matmul_chunk.
 template <class T, int Index>
 __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
-                                  batched_tile_of<T, Index>.resident)
+                                  batched_residents(batched_tile_of<T, Index>))
     matmul_batched_kernel(const __grid_constant__ batched_arguments<T> p) {
   constexpr batched_tile tile = batched_tile_of<T, Index>;
   constexpr int stages = tile.stages;

@@ -75,6 +75,7 @@ class mma_loader {
     }
   }
 
+  /// The end of a row, where less than 16 bytes exist, goes element by element.
   __device__ __forceinline__ void copy_wide(std::uint32_t target, int terms_left) const {
     const bool along_k = access_ == mma_access::terms_wide;
     const In* source = source_;
@@ -83,9 +84,13 @@ class mma_loader {
       const int rows = rows_left_ - i * row_step();
       const int terms = terms_left - i * term_step();
       const int left = along_k ? terms : rows;
-      const int count = left < 0 ? 0 : left < width ? left : width;
-      ptx::copy_async_padded<16>(target + i * pass_pitch_, source,
-                                 (along_k ? rows : terms) > 0 ? count * size : 0);
+      const bool exists = (along_k ? rows : terms) > 0;
+      if (exists && left > 0 && left < width) {
+        gather(target + i * pass_pitch_, source, 1, left);
+      } else {
+        ptx::copy_async_padded<16>(target + i * pass_pitch_, source,
+                                   exists && left > 0 ? width * size : 0);
+      }
       source += pass_stride_;
     }
   }
@@ -96,22 +101,24 @@ class mma_loader {
 #pragma unroll 1
     for (int i = 0; i < passes; ++i) {
       const bool exists = rows_left_ - i * row_step() > 0;
-      gather(target + i * pass_pitch_, source, exists ? terms_left - i * term_step() : 0);
+      gather(target + i * pass_pitch_, source, k_stride_,
+             exists ? terms_left - i * term_step() : 0);
       source += pass_stride_;
     }
   }
 
-  /// Copies 16 bytes of a row, of whose terms `left` exist.
-  __device__ __forceinline__ void gather(std::uint32_t target, const In* source, int left) const {
+  /// Copies 16 bytes of elements `stride` apart, of which `left` exist.
+  __device__ __forceinline__ void gather(std::uint32_t target, const In* source, index_t stride,
+                                         int left) const {
     if constexpr (size == 4) {
 #pragma unroll
-      for (int i = 0; i < width; ++i, source += k_stride_)
+      for (int i = 0; i < width; ++i, source += stride)
         ptx::copy_async_padded<4>(target + 4 * i, source, i < left ? 4 : 0);
     } else {
       using Bits = std::conditional_t<size == 2, std::uint16_t, std::uint8_t>;
       std::uint32_t words[4] = {};
 #pragma unroll
-      for (int i = 0; i < width; ++i, source += k_stride_) {
+      for (int i = 0; i < width; ++i, source += stride) {
         const std::uint32_t value = i < left ? *reinterpret_cast<const Bits*>(source) : 0;
         words[i * size / 4] |= value << (8 * (i * size % 4));
       }
