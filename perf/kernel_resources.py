@@ -24,9 +24,10 @@ NAME_WIDTH = 96
 # Kernels that may spill, by the beginning of their names, and why.
 KNOWN_TO_SPILL = {
     "cub::": "CUB's own",
-    "matmul_fast_kernel<double, 0,": "fp64 tiles of 128 x 128 keep 128 registers of sums a thread",
+    "matmul_fast_kernel<double,": "fp64 sums take 32 to 128 registers a thread, operands as many",
     "matmul_mma_kernel<": "128 registers of sums a thread, and its strides, other than on sm_90",
-    "matmul_fast_kernel<float, 2,": "fp32 tiles of 64 x 64, four blocks a multiprocessor",
+    "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",
+    "reduce_small_kernel<": "terms of a function object in flight, 32 registers a thread",
 }
 
 
