@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul_batched.hpp>
+#include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_launch.cuh>
 #include <tandem/backends/cuda/matmul_reference.hpp>
 #include <tandem/backends/cuda/matmul_split.hpp>
@@ -8,7 +9,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 namespace tandem {
@@ -85,8 +85,7 @@ void run(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& 
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 template <class T>
 void explain(const matmul_problem<T>& p, const matmul_plan& plan) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!explains_matmul()) return;
   const matmul_candidate& candidate =
       matmul_candidates<T>()[static_cast<std::size_t>(plan.candidate)];
   const char* const name = plan.kernel == matmul_kernel::naive   ? "matmul naive"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul_batched.hpp>
+#include <tandem/backends/cuda/matmul_explain.hpp>
 
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/matmul_batched.cuh>
@@ -8,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 namespace tandem::cuda_impl {
@@ -153,8 +153,7 @@ constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, I
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 template <class T>
 void explain(const matmul_problem<T>& p, int tile) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!explains_matmul()) return;
   const auto print = [](index_t value) { return static_cast<long long>(value); };
   std::fprintf(stderr, "tandem: %s for %lld of m %lld, n %lld, k %lld: a batch of small products\n",
                batched_candidates<T>()[static_cast<std::size_t>(tile)].name, print(p.batch),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_int8.hpp>
 #include <tandem/backends/cuda/matmul_int8_pack.cuh>
 #include <tandem/backends/cuda/matmul_int8_sum.cuh>
@@ -8,7 +9,6 @@
 #include <tandem/backends/cuda/matmul_wgmma_int8_launch.cuh>
 
 #include <cstdio>
-#include <cstdlib>
 
 namespace tandem {
 namespace cuda_impl {
@@ -165,8 +165,7 @@ constexpr bool build_has_wgmma() {
 
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 void explain(const int8_problem& p, const int8_plan& plan) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!explains_matmul()) return;
   const char* const name = plan.kernel == int8_kernel::naive   ? "matmul naive"
                            : plan.kernel == int8_kernel::tiled ? "matmul tiled"
                            : plan.kernel == int8_kernel::wgmma ? int8_hopper_tiles[plan.tile].name

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_split.hpp>
 
 #include <tandem/backends/cuda/runtime.cuh>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace tandem::cuda_impl {
 namespace {
@@ -21,8 +21,7 @@ constexpr index_t most_split_extent = 0x7fffffff - 1024;
 
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 void explain(const matmul_problem<float>& p, bool able) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!explains_matmul()) return;
   const auto print = [](index_t value) { return static_cast<long long>(value); };
   std::fprintf(stderr, "tandem: %s for %lld of m %lld, n %lld, k %lld: bf16x%d, %s\n",
                able ? "matmul of bf16 parts 128x128" : "matmul in floats", print(p.batch),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_mma_launch.cuh>
 #include <tandem/backends/cuda/matmul_reference.hpp>
 #include <tandem/backends/cuda/matmul_tensor.cuh>
 #include <tandem/backends/cuda/matmul_wgmma_run.cuh>
 
 #include <cstdio>
-#include <cstdlib>
 
 namespace tandem {
 namespace cuda_impl {
@@ -21,8 +21,7 @@ constexpr bool built_for_wgmma = false;
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 template <class T, class In>
 void explain(const matmul_problem<T, In>& p, const tensor_plan& plan) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!explains_matmul()) return;
   const char* const name = plan.kernel == tensor_kernel::wgmma ? tensor_tiles[plan.tile].name
                            : plan.kernel == tensor_kernel::mma ? "mma.sync"
                                                                : "a reference kernel";
