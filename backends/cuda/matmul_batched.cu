@@ -14,8 +14,6 @@
 namespace tandem::cuda_impl {
 namespace {
 
-constexpr index_t magnitude(index_t stride) { return stride < 0 ? -stride : stride; }
-
 /// An operand as it lies in memory: `rows` x `columns` elements of a slice of k.
 template <class T>
 struct slice_view {
@@ -38,7 +36,8 @@ struct slice_view {
   }
   /// Whether neighbours in memory are neighbours down the rows.
   bool goes_down() const {
-    return columns == 1 || (rows > 1 && magnitude(row_stride) < magnitude(column_stride));
+    return columns == 1 ||
+           (rows > 1 && detail::magnitude(row_stride) < detail::magnitude(column_stride));
   }
   /// Whether rows and matrices follow each other without gaps.
   bool is_dense() const {
