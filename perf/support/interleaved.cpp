@@ -22,6 +22,11 @@ namespace {
 constexpr int repetitions = 40;
 constexpr int fewest_repetitions = 7;
 constexpr double most_seconds = 0.25;  // of one contender's turns
+/// Where a turn takes seconds, one that is disturbed is a small part of it.
+constexpr int fewest_long_repetitions = 3;
+constexpr double most_seconds_of_long = 3;
+/// A turn that shows nothing of how long its threads took to wake.
+constexpr double longer_than_waking = 0.1;
 
 /// Seconds that one repetition lasts at least, and the most runs that it is made of: the events of
 /// a device resolve 0.5 us, and a batch hides how its first launch begins.
@@ -126,18 +131,21 @@ void interleaved_runner::warm_up(measured& one) {
 }
 
 /// Where the last turn's threads were others, waits until they sleep; wakes this contender's, which
-/// sleep too where the last one worked alone.
+/// sleep too where the last one worked alone, by a run that is not timed.
 void interleaved_runner::make_room(measured& one) {
   const std::string threads = threads_of(*one.of);
   const bool others_spin = !busy_threads_.empty() && busy_threads_ != "tbb";
   if (threads != busy_threads_ && others_spin) std::this_thread::sleep_for(pause_for_threads);
   busy_threads_ = threads;
-  if (!threads.empty()) one.made.run(one.next++);
+  const bool is_long = !one.seconds.empty() && one.seconds.back() > longer_than_waking;
+  if (!threads.empty() && !is_long) one.made.run(one.next++);
 }
 
 void interleaved_runner::take_turn(measured& one) {
   const double spent = std::accumulate(one.seconds.begin(), one.seconds.end(), 0.0) * one.rounds;
-  const bool enough = one.seconds.size() >= fewest_repetitions && spent > most_seconds;
+  const std::size_t turns = one.seconds.size();
+  const bool enough = (turns >= fewest_repetitions && spent > most_seconds) ||
+                      (turns >= fewest_long_repetitions && spent > most_seconds_of_long);
   if (enough || !one.failure.empty()) return;
   try {
     make_room(one);

@@ -262,8 +262,9 @@ TEST_CASE_TEMPLATE("reduce along an axis: no terms give what the reducer says, n
                                columns.view());
   tandem::parallel_reduce_into(space, x.const_view(), axis{1}, tandem::sum<float>{}, rows.view());
   for (const float value : to_host(space, columns)) CHECK(same_bits(value, 0.0f));
-  tandem::array<tandem::located<float>, 1, typename Backend::space> places(tandem::extents<1>(40),
-                                                                           space);
+  using located = tandem::located<float>;
+  tandem::array<located, 1, typename Backend::space> places(tandem::extents<1>(40),
+                                                            poison<located>(), space);
   tandem::parallel_reduce_into(space, x.const_view(), axis{0}, tandem::minimum_at<float>{},
                                places.view());
   for (const auto& place : to_host(space, places)) CHECK(place.index == -1);

@@ -19,9 +19,8 @@ tandem_add_packaging_test(
 tandem_add_packaging_test(
   find_package_from_plain_cpp "${consumer}" DEPENDS cuda_prefix COMMAND consumer
   OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" -DCOMPONENTS=${host_space})
-foreach(how add_subdirectory fetch_content)
-  tandem_add_packaging_test(
-    ${how}_cuda "${consumer}" COMMAND consumer
-    OPTIONS -DHOW=${how} "-DTANDEM_SOURCE=${PROJECT_SOURCE_DIR}"
-            "-DTANDEM_BACKENDS=serial;openmp;cuda" -DTANDEM_BACKEND=openmp ${cuda_options})
-endforeach()
+# FetchContent adds the subdirectory itself, so this is both ways at the price of one.
+tandem_add_packaging_test(
+  fetch_content_cuda "${consumer}" COMMAND consumer
+  OPTIONS -DHOW=fetch_content "-DTANDEM_SOURCE=${PROJECT_SOURCE_DIR}"
+          "-DTANDEM_BACKENDS=serial;openmp;cuda" -DTANDEM_BACKEND=openmp ${cuda_options})

@@ -54,6 +54,8 @@ __device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) 
 template <class T>
 __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counter) {
   __shared__ bool last;
+  // The compiler may place `last` over what warp 0 read to make the value: no lane may still read.
+  __syncwarp();
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = value;
     __threadfence();
