@@ -44,9 +44,9 @@ it is given.
 CPU_NOTE = """\
 Made by `perf/run --limits --cpu`. tandem and its peers take turns in the same seconds of one
 process, on the same data, {repetitions} times each (7 at least where they take long, 3 where they
-take seconds); a turn is a batch of runs of at least 0.25 ms, and the times are medians of one run by
-the host's clock. Data that fits a cache is found there. Threads of one library sleep before those
-of another are timed.
+take seconds); a turn is a batch of runs of at least 0.25 ms, and the times are medians of one run
+by the host's clock. Data that fits a cache is found there. Threads of one library sleep before
+those of another are timed.
 NumPy and Numba run after them, in a process of their own, on data of the same kind.
 Every result is checked before it is timed. The peer is the fastest of those that the bar names; the
 ratio is tandem's time over the peer's where the bar is an upper bound, the peer's time over
