@@ -9,7 +9,7 @@ usage() {
 usage: perf/on_gpu_machine.sh --out DIR [options]
   --parts LIST       of build,test,sanitize,measure,limits,matmul; default: build,test,measure
   --tools LIST       of compute-sanitizer's; default: memcheck,racecheck,initcheck,synccheck
-  --cases PATTERN    only test cases that doctest's --test-case=PATTERN names, for the sanitizer
+  --files REGEX      only test files whose name matches, for the sanitizer
   --deps DIR         headers and libraries of doctest and Google Benchmark (perf/fetch_deps.sh)
   --quick            measure small sizes only
   --filter REGEX     measure only matching entries
@@ -22,7 +22,7 @@ TEXT
 out=
 parts=build,test,measure
 tools=memcheck,racecheck,initcheck,synccheck
-cases=
+files=
 deps=
 build_dir=build/gpu
 jobs=$(nproc)
@@ -33,7 +33,7 @@ while (($#)); do
     --out) out=$(realpath -m "$2"); shift 2 ;;
     --parts) parts=$2; shift 2 ;;
     --tools) tools=$2; shift 2 ;;
-    --cases) cases=$2; shift 2 ;;
+    --files) files=$2; shift 2 ;;
     --deps) deps=$(realpath "$2"); shift 2 ;;
     --quick) measure_options+=(--quick); shift ;;
     --filter) filter=$2; measure_options+=(--filter "$2"); shift 2 ;;
@@ -97,19 +97,6 @@ run_tests() {
     --test-output-size-failed 10000000
 }
 
-# A finding of a tool is an error of its own; a failing case under a tool is one as well. What
-# differs in size alone would take hours: fewer random products, no case of 2^31 elements, no
-# products of 4096 x 4096, no 70,001 matrices. initcheck does not see what tensor copies store.
-sanitize() {
-  local large='*2^31*,*a part of a product*,*more matrices than a grid*'
-  if [[ $1 == initcheck ]]; then large+=',*matmul*,*product*,*wgmma*,*tensor*'; fi
-  local options=(--tool "$1" --error-exitcode 99 --launch-timeout 0)
-  if [[ $1 == memcheck ]]; then options+=(--leak-check no); fi
-  TANDEM_TEST_PRODUCTS=60 compute-sanitizer "${options[@]}" \
-    "$build_dir/tests/tandem_tests_cuda" "--test-case-exclude=$large" \
-    ${cases:+"--test-case=$cases"}
-}
-
 { nvidia-smi; nvcc --version; g++ --version; cmake --version; lscpu; } >"$out/machine.log" 2>&1
 nvidia-smi -L || failed+=("no GPU")
 
@@ -119,10 +106,9 @@ if has test; then
   python3 -B tests/count_results.py "$out/test_results.xml" || true
 fi
 if has sanitize; then
-  for tool in ${tools//,/ }; do
-    step "sanitize_$tool" sanitize "$tool" || true
-    grep -E 'ERROR SUMMARY|RACECHECK SUMMARY|test cases:' "$out/sanitize_$tool.log" || true
-  done
+  step sanitize python3 -B tests/sanitize_gpu.py --binary "$build_dir/tests/tandem_tests_cuda" \
+    --out "$out/sanitize" --tools "$tools" ${files:+--files "$files"} || true
+  grep -vE '^clean ' "$out/sanitize.log" || true
 fi
 if has measure; then
   perf/run --no-build --build-dir "$build_dir" --out "$out" "${measure_options[@]}" 2>&1 |

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The CUDA test binary under NVIDIA's compute-sanitizer, several processes at a time.
+
+One process takes one tool and the cases of one test file: a tool slows a kernel down by a factor
+of 10 to 1000, most of it on one thread of the host, so a run over everything takes hours and the
+same in parts takes minutes. Prints a line for each part and ends with `N passed, N failed,
+N skipped`; a part that found something, failed or ran out of time is a failure.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")  # the slowest first
+
+# What differs from other cases in size alone would take hours.
+LARGE_CASES = "*2^31*,*a part of a product*,*more matrices than a grid*"
+
+# initcheck does not see what tensor copies store, so that their results count as never written.
+UNSEEN_BY_INITCHECK = re.compile("matmul|tensor")
+
+# Random products a type, for a tool's speed.
+PRODUCTS = {"racecheck": "8"}
+FEW_PRODUCTS = "24"
+
+FINDINGS = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (.*)")
+CASES = re.compile(r"^tandem-tests: passed=(\d+) failed=(\d+)", re.MULTILINE)
+
+
+def files_of(binary):
+    """The test files that the binary's cases come from."""
+    listing = subprocess.run([binary, "--list-test-cases", "--reporters=xml"], text=True,
+                             stdout=subprocess.PIPE, check=False).stdout
+    return sorted({pathlib.Path(name).stem for name in re.findall(r'filename="([^"]*)"', listing)})
+
+
+def run_part(binary, tool, name, out, seconds):
+    """(tool, name, whether it is clean, what it said, seconds) of one tool over one file."""
+    command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99"]
+    command += ["--launch-timeout", "0"]
+    if tool == "memcheck":
+        command += ["--leak-check", "no"]
+    command += [binary, f"--source-file=*/{name}.*", f"--test-case-exclude={LARGE_CASES}"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1",
+                   "TANDEM_TEST_PRODUCTS": PRODUCTS.get(tool, FEW_PRODUCTS)}
+    log = out / f"{tool}.{name}.log"
+    begun = time.monotonic()
+    with log.open("w") as output:
+        # A session of its own: the tool's child would go on without it.
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
+                                   env=environment, start_new_session=True)
+        try:
+            status = process.wait(timeout=max(seconds, 0.1))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            status = None
+    text = log.read_text(errors="replace")
+    said = FINDINGS.findall(text)[-1:] + [f"{p} cases" for p, _ in CASES.findall(text)[-1:]]
+    if status is None:
+        said = ["out of time"]
+    return tool, name, status == 0, ", ".join(said), time.monotonic() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", required=True, help="tandem_tests_cuda")
+    parser.add_argument("--out", required=True, type=pathlib.Path, help="folder for the logs")
+    parser.add_argument("--tools", default=",".join(TOOLS), help="a comma-separated list")
+    parser.add_argument("--files", default=".", help="test files that match, a regular expression")
+    parser.add_argument("--jobs", type=int, default=min(12, os.cpu_count() or 1))
+    parser.add_argument("--seconds", type=float, default=3600, help="for everything together")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + arguments.seconds
+    parts = [(tool, name) for tool in TOOLS if tool in arguments.tools.split(",")
+             for name in files_of(arguments.binary) if re.search(arguments.files, name)
+             and not (tool == "initcheck" and UNSEEN_BY_INITCHECK.search(name))]
+    clean = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        running = [pool.submit(lambda part: run_part(arguments.binary, *part, arguments.out,
+                                                     end - time.monotonic()), part)
+                   for part in parts]
+        for finished in concurrent.futures.as_completed(running):
+            tool, name, passed, said, seconds = finished.result()
+            clean += passed
+            print(f"{'clean ' if passed else 'FAILED'} {tool:9} {name:32} {seconds:5.0f} s  {said}",
+                  flush=True)
+    failed = len(parts) - clean if parts else 1
+    print(f"{clean} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
