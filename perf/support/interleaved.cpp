@@ -202,6 +202,7 @@ int interleaved_runner::run(const std::string& out) {
     measure(group);
     std::printf("%s  (%.1f s)\n", key.c_str(), seconds_since(start));
     write(group, file);
+    file.keep();
     wrong += std::count_if(group.begin(), group.end(), [](const measured& one) {
       return !one.failure.empty() || one.differs();
     });

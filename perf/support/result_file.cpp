@@ -30,7 +30,13 @@ result_file::result_file(const std::string& path) : file_(path) {
   file_ << R"({"context": {}, "benchmarks": [)";
 }
 
-result_file::~result_file() { file_ << "\n]}\n"; }
+result_file::~result_file() { keep(); }
+
+void result_file::keep() {
+  const auto end = file_.tellp();
+  file_ << "\n]}\n" << std::flush;
+  file_.seekp(end);
+}
 
 void result_file::took(const entry& line, double seconds, const std::string& label) {
   write(line, R"("time_unit": "us", "real_time": )" + in_microseconds(seconds) + R"(, "label": ")" +

@@ -20,6 +20,8 @@ class result_file {
   void took(const entry& line, double seconds, const std::string& label);
   /// Why an entry has no figures.
   void failed(const entry& line, const std::string& why);
+  /// Ends the file as it stands, so that a run that is stopped later leaves what it has measured.
+  void keep();
 
  private:
   void write(const entry& line, const std::string& rest);
