@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/instruction_set.hpp>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace tandem::openmp_impl {
 
 /// The tests are those of the -march flags in openmp.cmake; what they leave out (movbe, lzcnt,
@@ -17,6 +21,32 @@ instruction_set widest_instruction_set() {
   if (has_v3) return instruction_set::avx2;
 #endif
   return instruction_set::baseline;
+}
+
+bool has_avx512_vnni() {
+#if defined(__x86_64__)
+  return widest_instruction_set() == instruction_set::avx512 &&
+         __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
+
+bool has_avx_vnni() {
+#if defined(__x86_64__)
+  // __builtin_cpu_supports of clang 14 does not know it.
+  constexpr unsigned leaf = 7;
+  constexpr unsigned subleaf = 1;
+  constexpr unsigned avx_vnni = 1u << 4;  // of eax
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return widest_instruction_set() >= instruction_set::avx2 &&
+         __get_cpuid_count(leaf, subleaf, &a, &b, &c, &d) != 0 && (a & avx_vnni) != 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace tandem::openmp_impl

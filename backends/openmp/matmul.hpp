@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/matmul_int8.hpp>
 #include <tandem/backends/openmp/matmul_mixed.hpp>
 #include <tandem/core/matmul_problem.hpp>
 

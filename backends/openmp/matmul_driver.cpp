@@ -1,93 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul_driver.hpp>
 
-#include <utility>
-
 #include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/matmul_form.hpp>
+#include <tandem/backends/openmp/matmul_memory.hpp>
 #include <tandem/backends/openmp/matmul_multiply.hpp>
 #include <tandem/backends/openmp/matmul_panels.hpp>
 #include <tandem/backends/openmp/matmul_plan.hpp>
 #include <tandem/backends/openmp/matmul_team.hpp>
-#include <tandem/core/host_allocation.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// Memory for panels that a thread keeps from one matmul to the next, until it ends: fresh pages
-/// would cost more than packing them.
-class panel_memory {
- public:
-  panel_memory() = default;
-  panel_memory(const panel_memory&) = delete;
-  panel_memory& operator=(const panel_memory&) = delete;
-  ~panel_memory() { detail::free_host(pointer_, alignment); }
-
-  void* at_least(std::size_t bytes) {
-    if (bytes > bytes_) {
-      detail::free_host(std::exchange(pointer_, nullptr), alignment);
-      bytes_ = 0;
-      pointer_ = detail::allocate_host("matmul", bytes, alignment);
-      bytes_ = bytes;
-    }
-    return pointer_;
-  }
-
- private:
-  static constexpr std::size_t alignment = 4096;  // a page
-  void* pointer_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
-thread_local panel_memory own_panel_memory;
+/// Panels of b and totals.
+thread_local matmul_memory own_memory;
 
 /// The calling thread's memory for `count` elements.
 template <class T>
 T* panels(index_t count) {
-  return static_cast<T*>(own_panel_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
-}
-
-/// A batch whose entries share b, and lie in a and c as rows below each other, is one product of
-/// more rows.
-template <class T>
-void merge_rows(matmul_problem<T>& p) {
-  if (p.m == 1) {
-    p.a_row = p.a_batch;
-    p.c_row = p.c_batch;
-  }
-  if (p.b_batch != 0 || p.a_batch != p.m * p.a_row || p.c_batch != p.m * p.c_row) return;
-  if (p.bias != nullptr && p.bias_row != 0) return;  // it begins anew with each entry
-  p.m *= p.batch;
-  p.batch = 1;
-}
-
-/// The same product as c^T = b^T a^T.
-template <class T>
-void transpose(matmul_problem<T>& p) {
-  std::swap(p.m, p.n);
-  std::swap(p.a, p.b);
-  std::swap(p.a_batch, p.b_batch);
-  std::swap(p.a_row, p.b_column);
-  std::swap(p.a_column, p.b_row);
-  std::swap(p.c_row, p.c_column);
-  std::swap(p.bias_row, p.bias_column);
-}
-
-/// The problem in the form that the kernels like best: one entry rather than many, rows of c
-/// contiguous and long.
-template <class T>
-matmul_problem<T> in_best_form(matmul_problem<T> p, const matmul_kernels<T>& kernels) {
-  if (p.batch > 1) merge_rows(p);
-  if (p.batch > 1) {
-    transpose(p);
-    merge_rows(p);
-    transpose(p);
-  }
-  const bool columns_contiguous = p.c_row == 1 && p.c_column != 1 && p.n > 1;
-  const bool rows_short = p.n < kernels.lanes && p.n < p.m;
-  const bool columns_short = p.m < kernels.lanes && p.m < p.n;
-  if (rows_short || (columns_contiguous && !columns_short)) transpose(p);
-  return p;
+  return static_cast<T*>(own_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
 template <class T>
@@ -170,14 +102,9 @@ void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   finish_part(p, {0, p.m, 0, p.n, 0, p.k});
 }
 
-}  // namespace
-
+/// The product of a problem in its best form, with a plan.
 template <class T>
-void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
-  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
-  if (is_small(problem, kernels)) return run_small(problem, kernels);
-  const matmul_problem<T> p = in_best_form(problem, kernels);
+void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   const int useful = useful_threads(threads, p);
   const bool by_entries = share_entries(useful, p);
   const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
@@ -197,7 +124,25 @@ void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kern
   });
 }
 
+}  // namespace
+
+template <class T>
+void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
+  if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
+  if (is_small(problem, kernels)) return run_small(problem, kernels);
+  run_planned(threads, in_best_form(problem, kernels.lanes), kernels);
+}
+
+template <class T>
+void run_in_best_form(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+  if (is_small(p, kernels)) return run_small(p, kernels);
+  run_planned(threads, p, kernels);
+}
+
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
+template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
+                               const matmul_kernels<std::int32_t>&);
 
 }  // namespace tandem::openmp_impl

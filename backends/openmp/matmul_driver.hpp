@@ -16,7 +16,16 @@ const std::vector<const matmul_kernels<T>*>& usable_matmul_kernels();
 template <class T>
 void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels);
 
+/// The same for a problem that in_best_form (matmul_form.hpp) returned, whatever its `kernel` says.
+/// T may also be std::int32_t, of which an element of a or b holds several terms
+/// (matmul_int8_kernels.hpp).
+template <class T>
+void run_in_best_form(int threads, const matmul_problem<T>& problem,
+                      const matmul_kernels<T>& kernels);
+
 extern template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 extern template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
+extern template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
+                                      const matmul_kernels<std::int32_t>&);
 
 }  // namespace tandem::openmp_impl

@@ -31,6 +31,8 @@ struct matmul_block {
   std::int64_t c_row = 0;
   std::int64_t c_column = 0;
 
+  const T* starts = nullptr;  ///< of the rows' sums; kernels whose sums do not start at 0 set it
+
   bool first = true;
   bool last = true;
   bool rows_outside = false;  ///< a row of tiles after the other; else a column of them
@@ -85,7 +87,7 @@ struct matmul_kernels {
   void (*multiply)(const matmul_block<T>& block);
   void (*pack_a)(const matmul_pack<T>& pack);
   void (*pack_b)(const matmul_pack<T>& pack);
-  void (*multiply_row)(const matmul_row<T>& row);  ///< no blocking, no reuse: matmul_kernel::naive
+  void (*multiply_row)(const matmul_row<T>& row);  ///< matmul_kernel::naive; null for integers
 };
 
 #if defined(__x86_64__)

@@ -31,7 +31,6 @@ class scratch {
 };
 
 float to_float(bf16 x) { return x; }
-float to_float(std::int8_t x) { return x; }
 
 /// As the type's own conversion, by one product and one select, so that loops vectorise: 2^112
 /// moves the exponent from half's bias to float's and normalises what was subnormal.
@@ -191,20 +190,6 @@ void multiply_and_round(int threads, const matmul_problem<T, T>& p) {
       [&](T* c, float* product, index_t row, bool) { round_row(p, c, product, row); });
 }
 
-/// Bias and activation of every element of c, which holds the rest.
-void finish_integers(int threads, const matmul_problem<std::int32_t, std::int8_t>& p) {
-  const detail::matmul_finish<std::int32_t> finish = detail::finish_of(p);
-  if (!finish.has_epilogue()) return;
-  for_rows(threads, p.batch * p.m, p.n, [&](index_t row) {
-    const index_t i = row % p.m;
-    std::int32_t* const c = p.c + row / p.m * p.c_batch + i * p.c_row;
-    for (index_t j = 0; j < p.n; ++j) {
-      std::int32_t& element = c[j * p.c_column];
-      element = finish.finished(element, i, j);
-    }
-  });
-}
-
 }  // namespace
 
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem) {
@@ -221,25 +206,6 @@ void dispatch_matmul(const openmp& space, const matmul_problem<half, half>& prob
 
 void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& problem) {
   multiply_and_round(space.threads(), problem);
-}
-
-void dispatch_matmul(const openmp& space,
-                     const matmul_problem<std::int32_t, std::int8_t>& problem) {
-  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  const auto add_row = [alpha = static_cast<std::uint32_t>(problem.alpha),
-                        beta = static_cast<std::uint32_t>(problem.beta), n = problem.n,
-                        step = problem.c_column](std::int32_t* c, const float* product, index_t,
-                                                 bool first) {
-    for (index_t j = 0; j < n; ++j) {
-      std::int32_t& sum = c[j * step];
-      const auto before = static_cast<std::uint32_t>(sum) * (first ? beta : 1u);
-      const auto whole = static_cast<std::uint32_t>(static_cast<std::int32_t>(product[j]));
-      // beta = 0 does not read c, though whole numbers would forgive it.
-      sum = static_cast<std::int32_t>((first && beta == 0 ? 0u : before) + alpha * whole);
-    }
-  };
-  multiply_and_finish(space.threads(), problem, matmul_chunk, add_row);
-  finish_integers(space.threads(), problem);
 }
 
 }  // namespace tandem

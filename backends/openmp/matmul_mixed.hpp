@@ -3,26 +3,21 @@
 
 #include <tandem/core/matmul_problem.hpp>
 
-#include <cstdint>
-
 namespace tandem {
 
 class openmp;
 
 /// Matmuls of elements that the kernels do not multiply: a and b become floats in scratch, once an
-/// entry of a batch, and the product of floats does the rest. 8-bit integers take that way a chunk
-/// of k at a time, whose sums are whole numbers up to 2^24 and thus exact as floats.
+/// entry of a batch, and the product of floats does the rest.
 ///
 /// Not AVX-512 BF16: it adds terms in pairs and takes subnormal numbers for zeros, so its bits are
 /// not those of a chain of fused multiply-adds.
 ///
-/// Scratch: 4 (m k + k n) bytes, and 4 m n where c is not of floats, with k at most 1024 for
-/// integers.
+/// Scratch: 4 (m k + k n) bytes, and 4 m n where c is not of floats.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then.
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<float, bf16>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<half, half>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& problem);
-void dispatch_matmul(const openmp& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
 
 }  // namespace tandem

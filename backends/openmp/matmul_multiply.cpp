@@ -123,5 +123,7 @@ template void multiply(matmul_team&, const matmul_problem<float>&, const matmul_
                        const matmul_plan&, float*);
 template void multiply(matmul_team&, const matmul_problem<double>&, const matmul_kernels<double>&,
                        const matmul_plan&, double*);
+template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
+                       const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
 
 }  // namespace tandem::openmp_impl

@@ -21,5 +21,8 @@ extern template void multiply(matmul_team&, const matmul_problem<float>&,
                               const matmul_kernels<float>&, const matmul_plan&, float*);
 extern template void multiply(matmul_team&, const matmul_problem<double>&,
                               const matmul_kernels<double>&, const matmul_plan&, double*);
+extern template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
+                              const matmul_kernels<std::int32_t>&, const matmul_plan&,
+                              std::int32_t*);
 
 }  // namespace tandem::openmp_impl

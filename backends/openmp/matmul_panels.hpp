@@ -8,6 +8,8 @@
 #include <tandem/core/matmul_finish.hpp>
 #include <tandem/core/matmul_problem.hpp>
 
+#include <type_traits>
+
 namespace tandem::openmp_impl {
 
 /// Rows `begin` <= i < `end` of c and the columns of one group, for one chunk of k.
@@ -36,7 +38,9 @@ void finish_part(const matmul_problem<T>& p, const matmul_part& part) {
         c = finish.finished(c, i, j);
       }
     }
-    if (gelu) apply_gelu(row + part.column * p.c_column, part.columns, p.c_column);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (gelu) apply_gelu(row + part.column * p.c_column, part.columns, p.c_column);
+    }
   }
 }
 

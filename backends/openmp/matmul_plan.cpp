@@ -150,5 +150,7 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& ker
 
 template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int);
 template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
+template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
+                                 const matmul_kernels<std::int32_t>&, int);
 
 }  // namespace tandem::openmp_impl

@@ -78,5 +78,7 @@ extern template matmul_plan plan_matmul(const matmul_problem<float>&, const matm
                                         int);
 extern template matmul_plan plan_matmul(const matmul_problem<double>&,
                                         const matmul_kernels<double>&, int);
+extern template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
+                                        const matmul_kernels<std::int32_t>&, int);
 
 }  // namespace tandem::openmp_impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul_split.hpp>
 
+#include <tandem/backends/openmp/matmul_arithmetic.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
@@ -56,14 +57,14 @@ void add_chains(const chunk_group<T>& group, index_t i) {
     if (z == 0 && group.begins()) {
       for (index_t j = 0; j < p.n; ++j) totals[j] = chains[j];
     } else {
-      for (index_t j = 0; j < p.n; ++j) totals[j] = totals[j] + chains[j];
+      for (index_t j = 0; j < p.n; ++j) totals[j] = plus(totals[j], chains[j]);
     }
   }
   if (!group.ends()) return;
   for (index_t j = 0; j < p.n; ++j) {
     T& c = p.c[i * p.c_row + j * p.c_column];
-    const T scaled = p.alpha * totals[j];
-    c = p.beta != 0 ? tandem::fma(p.beta, c, scaled) : scaled;
+    const T scaled = times(p.alpha, totals[j]);
+    c = p.beta != 0 ? fused(p.beta, c, scaled) : scaled;
   }
   finish_part(p, {i, 1, 0, p.n, 0, p.k});
 }
@@ -83,5 +84,7 @@ void multiply_split(matmul_team& team, const matmul_panels<T>& panels, T* own, T
 
 template void multiply_split(matmul_team&, const matmul_panels<float>&, float*, float*);
 template void multiply_split(matmul_team&, const matmul_panels<double>&, double*, double*);
+template void multiply_split(matmul_team&, const matmul_panels<std::int32_t>&, std::int32_t*,
+                             std::int32_t*);
 
 }  // namespace tandem::openmp_impl

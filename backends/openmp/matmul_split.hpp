@@ -16,5 +16,7 @@ void multiply_split(matmul_team& team, const matmul_panels<T>& panels, T* own, T
 
 extern template void multiply_split(matmul_team&, const matmul_panels<float>&, float*, float*);
 extern template void multiply_split(matmul_team&, const matmul_panels<double>&, double*, double*);
+extern template void multiply_split(matmul_team&, const matmul_panels<std::int32_t>&, std::int32_t*,
+                                    std::int32_t*);
 
 }  // namespace tandem::openmp_impl

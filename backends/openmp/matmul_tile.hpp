@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/matmul_arithmetic.hpp>
 #include <tandem/backends/openmp/matmul_kernels.hpp>
 
 #include <cstddef>
@@ -13,13 +14,11 @@
 ///        broadcast(element), fma(vector, vector, vector), rounded once in each lane; `mask`,
 ///        first(count), load_part(p, mask), store_part(p, mask, vector), which touch no memory
 ///        beyond the first `count` lanes; stream(p, vector), past the caches where it can, and
-///        fence(), behind which other threads see it
+///        fence(), behind which other threads see it. Where an element of a or b holds several
+///        terms it also has dot(a, b, sum), which adds the products of all, and may have
+///        start(a, stride, rows, terms, first), which writes what the sums of rows begin with
 namespace tandem::openmp_impl {
 namespace {
-
-/// a * b + c, rounded once.
-inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::vector load(const typename Lanes::element* p) {
@@ -47,7 +46,8 @@ struct tile_place {
   typename Lanes::element* totals;
   typename Lanes::element* c;
   std::int64_t b_row;
-  std::int64_t ahead;  ///< from a to the rows that are needed next, or 0
+  std::int64_t ahead;                    ///< from a to the rows that are needed next, or 0
+  const typename Lanes::element* first;  ///< what the sums of the rows begin with, where not with 0
   int columns;
   typename Lanes::mask mask;
 };
@@ -76,6 +76,22 @@ template <class Lanes, int Rows>
   for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
 }
 
+/// Whether sums of rows begin with what Lanes says; else with zero.
+template <class Lanes>
+inline constexpr bool has_start = requires { &Lanes::start; };
+
+/// The next sum of a chain.
+template <class Lanes>
+[[gnu::always_inline]] inline typename Lanes::vector next_sum(typename Lanes::vector a,
+                                                              typename Lanes::vector b,
+                                                              typename Lanes::vector sum) {
+  if constexpr (requires { Lanes::dot(a, b, sum); }) {
+    return Lanes::dot(a, b, sum);
+  } else {
+    return Lanes::fma(a, b, sum);
+  }
+}
+
 /// The chains of one tile. Row pointers of a share one offset. The rows of the next tile are asked
 /// for along the way, a line of each at a time: a new row is where a processor's own prefetching
 /// starts anew.
@@ -84,6 +100,14 @@ template <class Lanes, int Rows, int Vectors, bool Part>
     const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
   using T = typename Lanes::element;
   typename Lanes::vector sum[std::size_t{Rows}][std::size_t{Vectors}] = {};
+  if constexpr (has_start<Lanes>) {
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i) {
+      const auto start = Lanes::broadcast(at.first[i]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) sum[i][v] = start;
+    }
+  }
   const T* a[std::size_t{Rows}];
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) a[i] = at.a + i * t.a_row;
@@ -101,7 +125,7 @@ template <class Lanes, int Rows, int Vectors, bool Part>
       for (int i = 0; i < Rows; ++i) {
         const auto left = Lanes::broadcast(a[i][l]);
 #pragma GCC unroll 4
-        for (int v = 0; v < Vectors; ++v) sum[i][v] = Lanes::fma(left, row[v], sum[i][v]);
+        for (int v = 0; v < Vectors; ++v) sum[i][v] = next_sum<Lanes>(left, row[v], sum[i][v]);
       }
     }
   }
@@ -149,13 +173,13 @@ void finish_elements(const matmul_block<T>& t, T* totals, T* c, int columns, con
   for (int j = 0; j < columns; ++j) {
     T x = sums[j];
     T& total = totals[j * t.totals_column];
-    if (!t.first) x = total + x;
+    if (!t.first) x = plus(total, x);
     if (!t.last) {
       total = x;
       continue;
     }
     T& out = c[j * t.c_column];
-    x = t.alpha * x;
+    x = times(t.alpha, x);
     out = t.beta != 0 ? fused(t.beta, out, x) : x;
   }
 }

@@ -86,6 +86,8 @@ tile_place<Lanes> place_tile(const matmul_block<typename Lanes::element>& t, std
   at.totals = t.totals + i * t.totals_row + first * t.totals_column;
   at.c = t.c + i * t.c_row + first * t.c_column;
   at.ahead = 0;
+  at.first = nullptr;
+  if constexpr (has_start<Lanes>) at.first = t.starts + i;
   at.columns = columns;
   at.mask = Lanes::first((columns - 1) % lanes + 1);
   return at;
@@ -114,9 +116,9 @@ void multiply_panels(const matmul_block<typename Lanes::element>& t,
   }
 }
 
-/// All tiles of a block.
+/// All tiles of a block, what sums begin with being known.
 template <class Lanes, int Rows, int Vectors>
-void multiply_block(const matmul_block<typename Lanes::element>& t) {
+void multiply_started(const matmul_block<typename Lanes::element>& t) {
   const column_cut<Lanes::lanes, Vectors> cut(t.columns);
   if (t.rows_outside) {
     if (cut.normal > 0) multiply_panels<Lanes, Rows, Vectors>(t, cut, 0, cut.normal);
@@ -124,6 +126,27 @@ void multiply_block(const matmul_block<typename Lanes::element>& t) {
   } else {
     for (std::int64_t panel = 0; panel < cut.panels(); ++panel)
       multiply_panels<Lanes, Rows, Vectors>(t, cut, panel, panel + 1);
+  }
+}
+
+/// All tiles of a block, in slabs where sums have to be started: a row's start serves all panels.
+template <class Lanes, int Rows, int Vectors>
+void multiply_block(const matmul_block<typename Lanes::element>& t) {
+  if constexpr (has_start<Lanes>) {
+    constexpr std::int64_t slab_rows = std::int64_t{32} * Rows;
+    typename Lanes::element starts[std::size_t{slab_rows}];
+    matmul_block<typename Lanes::element> slab = t;
+    slab.starts = starts;
+    for (std::int64_t left = t.rows; left > 0; left -= slab.rows) {
+      slab.rows = left < slab_rows ? left : slab_rows;
+      Lanes::start(slab.a, slab.a_row, slab.rows, slab.terms, starts);
+      multiply_started<Lanes, Rows, Vectors>(slab);
+      slab.a += slab.rows * slab.a_row;
+      slab.c += slab.rows * slab.c_row;
+      slab.totals += slab.rows * slab.totals_row;
+    }
+  } else {
+    multiply_started<Lanes, Rows, Vectors>(t);
   }
   if (t.streams) Lanes::fence();
 }

@@ -24,12 +24,18 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     if(source MATCHES "_avx512\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4
                                                       -mprefer-vector-width=512)
+    elseif(source MATCHES "_avx512_vnni\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4 -mavx512vnni
+                                                      -mprefer-vector-width=512)
     elseif(source MATCHES "_avx2\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3)
+    elseif(source MATCHES "_avx_vnni\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3 -mavxvnni)
     endif()
   endforeach()
 else()
-  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "_avx512\\.cpp$" "_avx2\\.cpp$")
+  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "_avx512\\.cpp$" "_avx2\\.cpp$"
+                     "_vnni\\.cpp$")
 endif()
 if(tandem_openmp_highway)
   target_link_libraries(tandem_openmp PRIVATE ${tandem_openmp_highway})

@@ -136,6 +136,19 @@ def products():
         yield Bar("Matrix products", problem, ("openblas", "blis"), 1.2)
 
 
+# The hand-written loop where it takes no seconds.
+INTEGER_PEERS = ("onednn", "raw")
+
+
+def integer_products():
+    """8-bit integers, on all threads and on one."""
+    row = "Matrix products of 8-bit integers"
+    for size in (*SMALL_PRODUCTS, *LARGE_PRODUCTS, "5120x256x5120", "16x4096x4096"):
+        problem = f"matmul/matmul/i8/{size}"
+        yield Bar(row, problem, INTEGER_PEERS, 1.0)
+        yield Bar(f"{row}, one thread", problem, INTEGER_PEERS, 1.0, how="threads_1")
+
+
 SECTIONS = (
     loops,
     small_loops,
@@ -149,4 +162,5 @@ SECTIONS = (
     histograms,
     sorts,
     products,
+    integer_products,
 )

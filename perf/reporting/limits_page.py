@@ -18,6 +18,7 @@ PEERS = {
     "openmp/tbb": "TBB",
     "openmp/openblas": "OpenBLAS",
     "openmp/blis": "BLIS",
+    "openmp/onednn": "oneDNN",
     "openmp/gnu": "GNU parallel mode",
     "openmp/numba": "Numba",
     "openmp/max": "tandem's max",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul_instance.hpp>
+#include <tandem/backends/openmp/matmul_int8_pack.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+/// The kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements, of elements of a and b
+/// that hold their terms as FormA and FormB say.
+template <class Lanes, class FormA, class FormB, int Rows, int Vectors>
+constexpr int8_kernels make_int8_kernels(const char* instruction_set) {
+  static_assert(FormA::terms == FormB::terms);
+  return {.products = make_matmul_kernels<Lanes, Rows, Vectors>(instruction_set),
+          .terms = FormA::terms,
+          .pack_a = pack_int8_a<FormA>,
+          .pack_b = pack_int8_b<FormB>};
+}
+
+}  // namespace
+}  // namespace tandem::openmp_impl
