@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/help.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
 #include <tandem/backends/openmp/stream.hpp>
@@ -135,26 +135,25 @@ void copy_bands(const plane_copy& p, index_t bands, index_t begin, index_t end) 
 void copy_strided(const copy_problem& p, int threads) {
   const plane_copy planes = make_planes(p);
   const index_t bands = ceil_div(planes.rows, block);
-  fork(threads, [&](int part, int parts) {
-    const share mine = share_of(bands * planes.outer.size(), part, parts);
-    copy_bands(planes, bands, mine.begin, mine.end);
-  });
+  run_shares(threads, 0, bands * planes.outer.size(),
+             [&](index_t begin, index_t end) { copy_bands(planes, bands, begin, end); });
 }
 
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
   const bool streams = writes_past_caches(2 * static_cast<std::size_t>(bytes));
-  fork(threads, [&](int part, int parts) {
-    const share mine = share_of(bytes, part, parts);
-    auto* const to = static_cast<unsigned char*>(p.destination) + mine.begin;
-    const auto* const from = static_cast<const unsigned char*>(p.source) + mine.begin;
-    const auto count = static_cast<std::size_t>(mine.end - mine.begin);
+  const auto copy_bytes = [&](index_t begin, index_t end) {
+    auto* const to = static_cast<unsigned char*>(p.destination) + begin;
+    const auto* const from = static_cast<const unsigned char*>(p.source) + begin;
+    const auto count = static_cast<std::size_t>(end - begin);
     if (streams) {
       stream_copy(to, from, count);
     } else {
       std::memcpy(to, from, count);
     }
-  });
+  };
+  if (bytes < copy_helped_bytes) return run_shares(threads, 0, bytes, copy_bytes);
+  run_helping(threads, 0, bytes, copy_piece_bytes, copy_bytes);
 }
 
 }  // namespace

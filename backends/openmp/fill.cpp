@@ -2,10 +2,11 @@
 #include <cstring>
 
 #include <tandem/backends/openmp/copy.hpp>
-#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/help.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
 #include <tandem/backends/openmp/stream.hpp>
+#include <tandem/core/math.hpp>
 
 namespace tandem {
 
@@ -79,13 +80,16 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const bool streams =
       is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::writes_past_caches(bytes);
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
-  openmp_impl::fork(threads, [&](int part, int parts) {
-    const openmp_impl::share mine = openmp_impl::share_of(size, part, parts);
-    if (!streams) return openmp_impl::fill_elements(p, pattern, mine.begin, mine.end);
-    const auto each = static_cast<index_t>(p.element_bytes);
-    openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + mine.begin * each,
-                                 static_cast<std::size_t>((mine.end - mine.begin) * each), pattern);
-  });
+  const auto each = static_cast<index_t>(p.element_bytes);
+  const auto fill_part = [&](index_t begin, index_t end) {
+    if (!streams) return openmp_impl::fill_elements(p, pattern, begin, end);
+    openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + begin * each,
+                                 static_cast<std::size_t>((end - begin) * each), pattern);
+  };
+  if (size * each < openmp_impl::copy_helped_bytes)
+    return openmp_impl::run_shares(threads, 0, size, fill_part);
+  const index_t piece = ceil_div(openmp_impl::copy_piece_bytes, each);
+  openmp_impl::run_helping(threads, 0, size, piece, fill_part);
 }
 
 }  // namespace tandem

@@ -76,30 +76,47 @@ int position_of(T number, const Values& values, int count) {
   return at;
 }
 
+/// Numbers that fold_extreme searches at a time.
+template <class T>
+inline constexpr int extreme_block = canonical::lanes<T> * canonical::rows;
+
+/// Calls run(terms, values, count) with the block of terms from `begin` on, which ends at `end` at
+/// the latest.
+template <class Load, class R, class Run>
+[[gnu::always_inline]] inline void with_extreme_block(const Load& load, index_t begin, index_t end,
+                                                      const R&, const Run& run) {
+  constexpr int block = extreme_block<typename value_reducer<R>::number>;
+  const int count = end - begin < block ? static_cast<int>(end - begin) : block;
+  const tile_terms<Load> terms{load, begin};
+  with_values<block>(terms, count, [&](const auto& values) { run(terms, values, count); });
+}
+
 /// Extreme of the terms first to end - 1 and where it stands. The values alone are searched as
-/// vectors, and for their position only where a block of them improves on what came before.
+/// vectors; the position is looked for in one block at last, or in each that improves on what came
+/// before where a second look would compute terms again.
 template <int Rows, class Load, class R>
 typename R::accumulator fold_extreme(const Load load, index_t first, index_t end,
                                      const R& reducer) {
-  using Order = typename value_reducer<R>::type;
   using T = typename value_reducer<R>::number;
-  constexpr int lanes = canonical::lanes<T>;
-  constexpr int block = lanes * canonical::rows;
+  const typename value_reducer<R>::type order;
   typename R::accumulator best = reducer.identity();
-  bool found = false;
-  for (; first < end; first += block) {
-    const int count = end - first < block ? static_cast<int>(end - first) : block;
-    const tile_terms<Load> terms{load, first};
-    with_values<block>(terms, count, [&](const auto& values) {
-      const Order order;
-      const T extreme = count == block ? fold_tile<lanes, Rows>(values, order)
-                                       : fold_last_tile(values, count, order);
-      if (found && !replaces<R>(extreme, best.value)) return;
-      const int at = position_of(extreme, values, count);
-      best = {values(at), terms.index(at)};
-      found = true;
-    });
-  }
+  index_t found = end;  // where the block of the best begins
+  const auto locate = [&](const auto& terms, const auto& values, int count) {
+    const int at = position_of(best.value, values, count);
+    best = {values(at), terms.index(at)};
+  };
+  const auto search = [&](const auto& terms, const auto& values, int count) {
+    const T extreme = count == extreme_block<T>
+                          ? fold_tile<canonical::lanes<T>, Rows>(values, order)
+                          : fold_last_tile(values, count, order);
+    if (found != end && !replaces<R>(extreme, best.value)) return;
+    best.value = extreme;
+    found = first;
+    if constexpr (!reads_memory<Load>) locate(terms, values, count);
+  };
+  for (; first < end; first += extreme_block<T>)
+    with_extreme_block(load, first, end, reducer, search);
+  if (reads_memory<Load> && found != end) with_extreme_block(load, found, end, reducer, locate);
   return best;
 }
 

@@ -20,14 +20,14 @@ inline constexpr int rows_in_stream = 2;
 template <class T, int Lanes>
 using lane_array = T[static_cast<std::size_t>(Lanes)];
 
-/// Lane l takes lane l + h for h = Width / 2, .., 1. A template level by level, since loops of a
-/// constant length become vectors.
-template <int Width, class T, class R>
+/// Lane l takes lane l + h for h = Width / 2, .., Left, after which so many lanes are left. A
+/// template level by level, since loops of a constant length become vectors.
+template <int Width, int Left = 1, class T, class R>
 [[gnu::always_inline]] inline void combine_lanes(T* lane, const R& reducer) {
-  if constexpr (Width > 1) {
+  if constexpr (Width > Left) {
     constexpr int half = Width / 2;
     for (int l = 0; l < half; ++l) lane[l] = reducer.combine(lane[l], lane[l + half]);
-    combine_lanes<half>(lane, reducer);
+    combine_lanes<half, Left>(lane, reducer);
   }
 }
 
@@ -61,20 +61,38 @@ template <int Lanes, int Rows, class Terms, class R>
   return lane[0];
 }
 
-/// Folds the 1 <= count terms of a last tile row by row. Lanes without terms are skipped.
+/// Folds the 1 <= count terms of a last tile row by row into lanes. The first two rows are taken at
+/// once: of rows of 128 floats they are all.
+template <class Terms, class T, class R>
+[[gnu::always_inline]] inline void fold_into_lanes(const Terms& terms, int count, T* lane,
+                                                   const R& reducer) {
+  constexpr int lanes = canonical::lanes<T>;
+  if (count < lanes) {
+    lane[0] = terms(0);
+    for (int l = 1; l < count; ++l) lane[l] = terms(l);
+    return;
+  }
+  const int rows = count / lanes;
+  const int rest = count % lanes;
+  if (rows == 1) {
+    for (int l = 0; l < lanes; ++l) lane[l] = terms(l);
+  } else {
+    for (int l = 0; l < lanes; ++l) lane[l] = reducer.combine(terms(l), terms(l, lanes));
+  }
+  for (int row = 2; row < rows; ++row) {
+    for (int l = 0; l < lanes; ++l) lane[l] = reducer.combine(lane[l], terms(l, row * lanes));
+  }
+  for (int l = 0; l < rest; ++l) lane[l] = reducer.combine(lane[l], terms(l, rows * lanes));
+}
+
+/// The same, down to one value. Lanes without terms are skipped.
 template <class Terms, class R>
 typename R::accumulator fold_last_rows(const Terms& terms, int count, const R& reducer) {
   using T = typename R::accumulator;
   constexpr int lanes = canonical::lanes<T>;
   lane_array<T, lanes> lane;
+  fold_into_lanes(terms, count, lane, reducer);
   const int used = count < lanes ? count : lanes;
-  lane[0] = terms(0);
-  for (int l = 1; l < used; ++l) lane[l] = terms(l);
-  int row = lanes;
-  for (; row + lanes <= count; row += lanes) {
-    for (int l = 0; l < lanes; ++l) lane[l] = reducer.combine(lane[l], terms(row + l));
-  }
-  for (int l = 0; row + l < count; ++l) lane[l] = reducer.combine(lane[l], terms(row + l));
   if (used == lanes) {
     combine_lanes<lanes>(lane, reducer);
     return lane[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/help.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
 
@@ -68,18 +68,13 @@ void run_remembered(int threads, const Run& run) {
     __atomic_store_n(&forks_at_once<Body>, false, __ATOMIC_RELAXED);
 }
 
-/// What a thread does for its share of the indices from `done` to n.
+/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, which help each
+/// other where there is enough to do.
 template <class Body>
-struct shared_body {
-  held<Body> body;
-  index_t done;
-  index_t n;
-
-  void operator()(int part, int parts) const {
-    const share mine = share_of(n - done, part, parts);
-    if (mine.begin < mine.end) body(done + mine.begin, done + mine.end);
-  }
-};
+void share_out(int threads, index_t first, index_t n, const Body& body) {
+  if (n - first < helped_indices) return run_shares(threads, first, n, body);
+  run_helping(threads, first, n, piece_of(n - first, threads, least_piece, most_piece), body);
+}
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only
 /// where that is seen to pay. Body copies what its loop needs into local variables: the object
@@ -91,14 +86,13 @@ void run_shared(const openmp& space, index_t n, bool is_probed, const Body& body
     if (n > 0) body(index_t{0}, n);
     return;
   }
-  const auto share_from = [&](index_t done) { fork(threads, shared_body<Body>{body, done, n}); };
-  if (!is_probed) return share_from(0);
+  if (!is_probed) return share_out(threads, 0, n, body);
   if (__atomic_load_n(&forks_at_once<Body>, __ATOMIC_RELAXED))
-    return run_remembered<Body>(threads, [&] { share_from(0); });
+    return run_remembered<Body>(threads, [&] { share_out(threads, 0, n, body); });
   const index_t done = run_alone(n, threads, body);
   if (done == n) return;
   if (done == 1) __atomic_store_n(&forks_at_once<Body>, true, __ATOMIC_RELAXED);
-  share_from(done);
+  share_out(threads, done, n, body);
 }
 
 }  // namespace tandem::openmp_impl

@@ -72,6 +72,17 @@ template <class Index, class Function>
   }
 }
 
+/// Calls f(i) for `length` indices of a row from first >= 0 on, which Index can hold: they need not
+/// be counted in parts, which costs a row of 100 floats a fifth of its time.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_row(index_t first, index_t length, const Function& f) {
+  if constexpr (std::is_signed_v<Index> && sizeof(Index) >= sizeof(int)) {
+    count_vectors<Index, Index>(static_cast<Index>(first), 0, static_cast<Index>(length), f);
+  } else {
+    count_up<Index>(first, first + length, f);
+  }
+}
+
 /// Indices of a range. The function is copied, so that compilers see that no store in the loop can
 /// change it.
 template <class Function>
@@ -87,7 +98,7 @@ template <class Function>
   for (index_t row = begin / width; begin < end; ++row) {
     const index_t length = width - i < end - begin ? width - i : end - begin;
     const auto j = static_cast<Index>(row);
-    count_up<Index>(i, i + length, [&, j](Index column) { f(j, column); });
+    count_row<Index>(i, length, [&, j](Index column) { f(j, column); });
     begin += length;
     i = 0;
   }
@@ -105,7 +116,7 @@ template <class Function>
       const index_t length = width - i < end - begin ? width - i : end - begin;
       const auto k = static_cast<Index>(plane);
       const auto j = static_cast<Index>(row);
-      count_up<Index>(i, i + length, [&, k, j](Index column) { f(k, j, column); });
+      count_row<Index>(i, length, [&, k, j](Index column) { f(k, j, column); });
       begin += length;
       i = 0;
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/balance.hpp>
+#include <tandem/backends/openmp/probe.hpp>
 #include <tandem/backends/openmp/split_tile.hpp>
+#include <tandem/backends/openmp/stream.hpp>
 #include <tandem/backends/openmp/tree.hpp>
 #include <tandem/backends/openmp/workspace.hpp>
 #include <tandem/core/math.hpp>
@@ -18,21 +19,31 @@ inline constexpr index_t leaf_terms =
     R::commutative && !locates_extreme<R> ? index_t{canonical::tile<typename R::accumulator>}
                                           : index_t{canonical::scan_tile};
 
+/// Where the terms of a reduction come from, as far as their number tells: the caches of a thread's
+/// core, those that cores share, or memory.
+enum class source { core, caches, memory };
+
 /// One tile. A function of its own, since clang 14 makes fewer vectors of it inside other loops.
 /// The load is copied, so that compilers see that nothing in the loop changes it.
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator fold_tile_at(const Load load, index_t first,
-                                                       const R reducer, bool streamed) {
+                                                       const R reducer, source from) {
   constexpr int lanes = canonical::lanes<typename R::accumulator>;
   const tile_terms<Load> terms{load, first};
-  return streamed ? fold_any_tile<lanes, rows_in_stream>(terms, reducer)
-                  : fold_any_tile<lanes, rows_at_once>(terms, reducer);
+  if constexpr (is_joint<tile_terms<Load>>) {
+    if (from == source::memory) {
+      prefetch_tile<lanes>(load.data, first);
+      return fold_any_tile<lanes, rows_at_once>(terms, reducer);
+    }
+  }
+  return from == source::core ? fold_any_tile<lanes, rows_at_once>(terms, reducer)
+                              : fold_any_tile<lanes, rows_in_stream>(terms, reducer);
 }
 
 /// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
 template <class Load, class R>
 typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer,
-                                   bool streamed) {
+                                   source from) {
   using T = typename R::accumulator;
   constexpr int tile = canonical::tile<T>;
   constexpr int level = 2;
@@ -42,7 +53,7 @@ typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, 
     T folded[static_cast<std::size_t>(batch)];
     int count = 0;
     for (; count < batch && end - first >= (count + 1) * tile; ++count)
-      folded[count] = fold_tile_at(load, first + count * tile, reducer, streamed);
+      folded[count] = fold_tile_at(load, first + count * tile, reducer, from);
     if (count == batch) {
       tree.push(combine_adjacent<batch>(folded, reducer), level);
       continue;
@@ -93,12 +104,12 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
 /// The canonical combination of the terms first to end - 1.
 template <class Load, class R>
 typename R::accumulator fold(const Load& load, index_t first, index_t end, const R& reducer,
-                             bool streamed = false) {
+                             source from = source::core) {
   if constexpr (locates_extreme<R>) {
-    return streamed ? fold_extreme<rows_in_stream>(load, first, end, reducer)
-                    : fold_extreme<rows_at_once>(load, first, end, reducer);
+    return from == source::core ? fold_extreme<rows_at_once>(load, first, end, reducer)
+                                : fold_extreme<rows_in_stream>(load, first, end, reducer);
   } else if constexpr (R::commutative) {
-    return fold_tiles(load, first, end, reducer, streamed);
+    return fold_tiles(load, first, end, reducer, from);
   } else {
     return fold_segments(load, first, end, reducer);
   }
@@ -111,32 +122,47 @@ bool exceeds_caches(index_t n, int threads) {
   return bytes / static_cast<std::size_t>(threads) >= streamed_bytes;
 }
 
+/// Where n terms that `threads` threads share come from.
+template <class R>
+source source_of(index_t n, int threads, std::size_t bytes_each) {
+  if (!exceeds_caches<R>(n, threads)) return source::core;
+  return writes_past_caches(static_cast<std::size_t>(n) * bytes_each) ? source::memory
+                                                                      : source::caches;
+}
+
+/// Terms of the subtrees that threads fold. Where no order shows, any number will do: a thread
+/// needs no more than one subtree, whose position it looks for once.
+template <class R>
+index_t subtree_terms(index_t n, int threads, bool is_probed, bool is_balanced) {
+  if (locates_extreme<R> && !is_probed && !is_balanced)
+    return ceil_div(ceil_div(n, index_t{threads}), index_t{canonical::segment}) *
+           canonical::segment;
+  const index_t wanted = (is_balanced ? 2 : 1) * subtrees_per_thread * threads;
+  index_t terms = leaf_terms<R>;
+  while (n / (terms * 2) >= wanted) terms *= 2;
+  return terms;
+}
+
 /// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into
 /// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
 template <class Load, class R>
 typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
                                     const R& reducer, bool is_probed) {
   const bool is_balanced = !is_probed && n >= balanced_terms;
-  const index_t wanted = (is_balanced ? 2 : 1) * subtrees_per_thread * space.threads();
-  index_t terms = leaf_terms<R>;
-  while (n / (terms * 2) >= wanted) terms *= 2;
+  const index_t terms = subtree_terms<R>(n, space.threads(), is_probed, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
   const workspace<typename R::accumulator> folded(subtrees);
-  const bool streamed = exceeds_caches<R>(n, space.threads());
-  const auto fold_subtree = [&](index_t s) {
-    folded[s] =
-        fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer, streamed);
+  const source from = source_of<R>(n, space.threads(), bytes_of_term<Load>);
+  const auto fold_subtrees = [&](index_t begin, index_t end) {
+    for (index_t s = begin; s < end; ++s)
+      folded[s] = fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer, from);
   };
   if (is_balanced) {
-    run_balanced(space, subtrees, fold_subtree);
+    run_helping(space.threads(), 0, subtrees, 1, fold_subtrees);
   } else {
-    run_shared(space, subtrees, is_probed, [&](index_t begin, index_t end) {
-      for (index_t s = begin; s < end; ++s) fold_subtree(s);
-    });
+    run_shared(space, subtrees, is_probed, fold_subtrees);
   }
-  adjacent_tree<R> tree(reducer);
-  for (index_t s = 0; s < subtrees; ++s) tree.push(folded[s]);
-  return tree.root();
+  return combine_all(folded.data(), subtrees, reducer);
 }
 
 /// Computes the terms as a parallel loop from `done` on, then folds them; the terms before that
@@ -185,7 +211,8 @@ template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
                                         const Load& load, const R& reducer) {
   if (space.threads() == 1)
-    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::exceeds_caches<R>(n, 1));
+    return openmp_impl::fold(load, 0, n, reducer,
+                             openmp_impl::source_of<R>(n, 1, openmp_impl::bytes_of_term<Load>));
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
     if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);

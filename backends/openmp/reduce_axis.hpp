@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/fold_columns.hpp>
+#include <tandem/backends/openmp/fold_short.hpp>
 #include <tandem/backends/openmp/parallel_reduce.hpp>
 #include <tandem/core/reduce_axis_problem.hpp>
 
@@ -25,29 +26,66 @@ struct single_slices {
   template <class Load>
   static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
                          bool streamed) {
-    return fold(load, first, end, reducer, streamed);
+    return fold(load, first, end, reducer, streamed ? source::caches : source::core);
   }
   template <class T>
   static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
                          const R& reducer, bool streamed) {
+    const source from = streamed ? source::caches : source::core;
     if (load.stride == 1)
-      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, streamed);
-    return fold(load, first, end, reducer, streamed);
+      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
+    return fold(load, first, end, reducer, from);
   }
 };
 
-/// The same of neighbouring slices side by side, a few cache lines of each row at a time.
+/// The same of slices of contiguous terms that fill less than a tile but all of its lanes, a few
+/// together.
 template <class Slices, class R>
+struct short_slices {
+  static constexpr index_t width = short_slices_at_once;
+  static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
+
+  template <class Store>
+  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                         index_t first, index_t end, bool streamed, const Store& store) {
+    if (problem.inner - q >= width) {
+      const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
+      return fold_short_slices<typename Slices::element>(begin_of, static_cast<int>(end),
+                                                         problem.reducer, store);
+    }
+    for (int s = 0; s < problem.inner - q; ++s) {
+      const auto store_one = [&](int, const auto& folded) { store(s, folded); };
+      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, streamed, store_one);
+    }
+  }
+};
+
+template <class Slices, class R>
+inline constexpr bool can_be_short = false;
+template <class T, class R>
+inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !locates_extreme<R>;
+
+/// Whether a problem of such slices is one for short_slices.
+template <class Slices, class R>
+bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
+  using A = typename R::accumulator;
+  return problem.slices.term_stride == 1 && problem.inner >= short_slices_at_once &&
+         problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
+}
+
+/// The same of neighbouring slices side by side, some cache lines of each row at a time.
+template <class Slices, class R, int Columns>
 struct neighbouring_slices {
-  static constexpr index_t width = group_columns;
+  static constexpr index_t width = Columns;
   static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
                          index_t first, index_t end, bool, const Store& store) {
     const index_t left = problem.inner - q;
-    const auto folded = fold_columns(problem.slices, problem.reducer, p, q, left, first, end);
-    for (int c = 0; c < group_columns && c < left; ++c) store(c, folded.of[c]);
+    const auto folded =
+        fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
+    for (int c = 0; c < Columns && c < left; ++c) store(c, folded.of[c]);
   }
 };
 
@@ -102,15 +140,32 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const axis_shares shares = share_axis<Groups>(space, problem);
   const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
   const workspace<typename R::accumulator> parts(count);
-  const bool is_probed = problem.outputs() * problem.terms < probed_terms;
-  run_shared(space, shares.groups * shares.subtrees, is_probed, [&](index_t begin, index_t end) {
+  const index_t units = shares.groups * shares.subtrees;
+  const auto fold_some = [&](index_t begin, index_t end) {
     fold_units<Groups>(problem, shares, begin, end, parts.data());
-  });
+  };
+  const index_t all = problem.outputs() * problem.terms;
+  const int threads = space.threads();
+  if (all >= balanced_terms && threads > 1) {
+    run_helping(threads, 0, units, piece_of(units, threads, 1, units), fold_some);
+  } else {
+    run_shared(space, units, all < probed_terms, fold_some);
+  }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
     adjacent_tree<R> tree(problem.reducer);
     for (index_t s = 0; s < shares.subtrees; ++s) tree.push(parts[o * shares.subtrees + s]);
     problem.output(o / problem.inner, o % problem.inner) = problem.reducer.finish(tree.root());
   }
+}
+
+/// Slices that lie side by side: wider groups of them where they come from memory.
+template <class Slices, class R>
+void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
+  constexpr int wide = wide_columns<typename R::accumulator>;
+  const index_t all = problem.outputs() * problem.terms;
+  if (problem.inner >= wide && exceeds_caches<R>(all, space.threads()))
+    return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
+  reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
 }
 
 }  // namespace openmp_impl
@@ -125,9 +180,11 @@ void dispatch_reduce_axis(const openmp& space, const char*,
     return;
   }
   if constexpr (R::commutative) {
-    if (problem.side_by_side)
-      return openmp_impl::reduce_groups<openmp_impl::neighbouring_slices<Slices, R>>(space,
-                                                                                     problem);
+    if (problem.side_by_side) return openmp_impl::reduce_side_by_side(space, problem);
+    if constexpr (openmp_impl::can_be_short<Slices, R>) {
+      if (openmp_impl::has_short_slices(problem))
+        return openmp_impl::reduce_groups<openmp_impl::short_slices<Slices, R>>(space, problem);
+    }
   }
   openmp_impl::reduce_groups<openmp_impl::single_slices<Slices, R>>(space, problem);
 }

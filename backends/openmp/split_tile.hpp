@@ -1,57 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/fold_extreme.hpp>
-#include <tandem/core/several.hpp>
+#include <tandem/backends/openmp/joint_tile.hpp>
 
 #include <utility>
 
 namespace tandem::openmp_impl {
-
-/// Reducers whose accumulators are parts that are combined apart: each part of a tile can be folded
-/// in a pass of its own, which compilers make vectors of where they do not for all at once.
-template <class R>
-inline constexpr int part_count = 0;
-template <std::floating_point T>
-inline constexpr int part_count<minmax<T>> = 2;
-template <class... R>
-inline constexpr int part_count<several<R...>> = int{sizeof...(R)};
-
-template <class R>
-inline constexpr bool gains_by_split = orders_floats<R> || locates_extreme<R>;
-template <std::floating_point T>
-inline constexpr bool gains_by_split<minmax<T>> = true;
-template <class... R>
-inline constexpr bool gains_by_split<several<R...>> = (gains_by_split<R> || ...);
-
-/// Reducer number I of them.
-template <int I, class T>
-auto part_reducer(const minmax<T>&) {
-  return std::conditional_t<I == 0, minimum<T>, maximum<T>>{};
-}
-template <int I, class... R>
-auto part_reducer(const several<R...>& reducer) {
-  return tandem::get<std::size_t{I}>(reducer.reducers);
-}
-
-/// Its part of an accumulator.
-template <int I, class T>
-T part_of(const extremes<T>& a) {
-  return I == 0 ? a.minimum : a.maximum;
-}
-template <int I, class... A>
-auto part_of(const tuple<A...>& a) {
-  return tandem::get<std::size_t{I}>(a);
-}
-
-template <class T>
-extremes<T> join_parts(const minmax<T>&, T low, T high) {
-  return {low, high};
-}
-template <class... R, class... A>
-tuple<A...> join_parts(const several<R...>&, A... part) {
-  return tandem::make_tuple(part...);
-}
 
 template <int Lanes, int Rows, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator fold_any_tile(const Terms& terms,
@@ -71,18 +25,26 @@ inline constexpr bool is_plain_array = false;
 template <class T, class R>
 inline constexpr bool is_plain_array<tile_terms<contiguous_load<T, R>>> = std::is_arithmetic_v<T>;
 
+template <class Terms>
+inline constexpr bool is_joint = false;
+template <class T, class R>
+inline constexpr bool is_joint<tile_terms<contiguous_load<T, R>>> = folds_jointly<R, T>;
+
 /// The parts of a tile's terms.
 template <class A, int Count>
 struct part_buffer {
   A of[static_cast<std::size_t>(Count)];
 };
 
-/// Folds part by part: from memory directly, else from buffers in L1 where each term is computed
-/// once.
+/// Folds part by part: numbers in memory in one pass or directly, else from buffers in L1 where
+/// each term is computed once.
 template <int Lanes, int Rows, class Terms, class R, int... I>
 typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
                                         std::integer_sequence<int, I...>) {
-  if constexpr (is_plain_array<Terms>) {
+  if constexpr (is_joint<Terms>) {
+    return fold_joint_tile<Lanes, Rows>(terms.load.data + terms.first(), terms.first(), reducer,
+                                        std::integer_sequence<int, I...>{});
+  } else if constexpr (is_plain_array<Terms>) {
     return join_parts(reducer, fold_part<Lanes, Rows, I>(terms, reducer)...);
   } else {
     constexpr int count = Lanes * canonical::rows;

@@ -3,6 +3,7 @@
 
 #include <tandem/core/load.hpp>
 
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -73,6 +74,12 @@ template <class T, class R>
 inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool reads_memory<strided_load<T, R>> = true;
+
+/// Bytes that a term is read from, where that is known; 0 of a function.
+template <class Load>
+inline constexpr std::size_t bytes_of_term = 0;
+template <class T, class R>
+inline constexpr std::size_t bytes_of_term<contiguous_load<T, R>> = sizeof(T);
 
 /// Terms that have been computed already.
 template <class T>

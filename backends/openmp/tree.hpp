@@ -48,4 +48,20 @@ template <int Count, class T, class R>
   return value[0];
 }
 
+/// The tree over 1 <= count values in memory, which it overwrites, level by level: compilers make
+/// vectors of a level, and not of pushes.
+template <class T, class R>
+T combine_all(T* value, index_t count, const R& reducer) {
+  for (; count > 1; count -= count / 2) {
+    const index_t pairs = count / 2;
+    // A value is read before, or in the same step as, another is put in its place.
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (index_t i = 0; i < pairs; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
+    if (count % 2 != 0) value[pairs] = value[count - 1];
+  }
+  return value[0];
+}
+
 }  // namespace tandem::openmp_impl

@@ -169,6 +169,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: slices of every length", Backend, TAND
     if (n == 0) continue;
     check_box(space, values, packed(1, 5, n), tandem::sum<float>{});
     if (n <= 5000) check_box(space, values, packed(1, n, 36), tandem::sum<float>{});
+    if (n <= 5000) check_box(space, values, packed(2, 19, n), tandem::sum<float>{});
     if (n <= 5000) check_box(space, values, packed(1, 3, n, (n + 3) / 4 * 4), tandem::sum<float>{});
   }
 }
@@ -184,6 +185,8 @@ TEST_CASE_TEMPLATE("reduce along an axis: slices so long or so many that parts a
   check_box(space, values, packed(300, 5000, 2), tandem::sum<float>{});
   check_box(space, values, packed(1, 300'000, 8), tandem::sum<float>{});
   check_box(space, values, packed(2, 10'000, 130), tandem::sum<float>{});
+  // So many neighbouring columns from memory that they are folded in wide groups, and a few more.
+  check_box(space, values, packed(1, 4490, 700), tandem::sum<float>{});
   check_box(space, random_values<double>(large_size, 22), packed(1, 260, 4033),
             tandem::sum<double>{});
 }

@@ -2,39 +2,8 @@
 #pragma once
 
 #include <tandem/backends/openmp/loop.hpp>
-#include <tandem/backends/openmp/workspace.hpp>
 
 namespace tandem::openmp_impl {
-
-/// What is left of a thread's share. A cache line of its own, since its thread writes it once a
-/// piece.
-struct alignas(64) claim {
-  index_t next;
-  index_t end;
-};
-
-/// Runs body(i) for 0 <= i < n on the space's threads. Each works through its own contiguous share,
-/// as a parallel loop would have it, and then helps the others, so that a thread that the system
-/// holds up does not hold up all.
-template <class Body>
-void run_balanced(const openmp& space, index_t n, const Body& body) {
-  const int threads = space.threads();
-  const workspace<claim> claims(threads);
-  for (int t = 0; t < threads; ++t) {
-    const share mine = share_of(n, t, threads);
-    claims[t] = {mine.begin, mine.end};
-  }
-  fork(threads, [&](int part, int) {
-    for (int k = 0; k < threads; ++k) {
-      claim& from = claims[part + k < threads ? part + k : part + k - threads];
-      for (;;) {
-        const index_t i = __atomic_fetch_add(&from.next, 1, __ATOMIC_RELAXED);
-        if (i >= from.end) break;
-        body(i);
-      }
-    }
-  });
-}
 
 /// Runs body(begin, end) over [0, head) in growing pieces, unless n indices of the cost of the last
 /// piece would be done sooner by `threads` threads. Returns how far it came.
