@@ -2,13 +2,16 @@
 #include <tandem/backends/cuda/matmul_batched.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_launch.cuh>
+#include <tandem/backends/cuda/matmul_pack.cuh>
 #include <tandem/backends/cuda/matmul_reference.hpp>
 #include <tandem/backends/cuda/matmul_split.hpp>
 #include <tandem/backends/cuda/matmul_sum.cuh>
 #include <tandem/backends/cuda/matmul_tensor.cuh>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <type_traits>
 #include <utility>
 
 namespace tandem {
@@ -82,6 +85,31 @@ void run(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& 
   run_candidate(space, plan, arguments, batch);
 }
 
+/// The problem with b copied to scratch memory, in rows that begin at 16 bytes.
+template <class T>
+matmul_problem<T> with_packed_b(const cuda& space, const matmul_problem<T>& p) {
+  static_assert(sizeof(T) == sizeof(std::uint32_t));
+  const index_t pitch = aligned_row<T>(p.n);
+  const operand_pack shape{.inner = p.n,
+                           .outer = p.k,
+                           .planes = p.b_batch == 0 ? 1 : p.batch,
+                           .inner_stride = p.b_column,
+                           .outer_stride = p.b_row,
+                           .plane_stride = p.b_batch,
+                           .pitch = pitch,
+                           .plane = p.k * pitch};
+  const index_t elements = shape.planes * shape.plane;
+  auto* const b = static_cast<std::uint32_t*>(
+      scratch(space, static_cast<std::size_t>(elements) * sizeof(std::uint32_t)));
+  pack_operand(space, shape, reinterpret_cast<const std::uint32_t*>(p.b), b);
+  matmul_problem<T> packed = p;
+  packed.b = reinterpret_cast<const T*>(b);
+  packed.b_row = pitch;
+  packed.b_column = 1;
+  packed.b_batch = p.b_batch == 0 ? 0 : shape.plane;
+  return packed;
+}
+
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 template <class T>
 void explain(const matmul_problem<T>& p, const matmul_plan& plan) {
@@ -101,14 +129,19 @@ template <class T>
 void multiply(const cuda& space, const matmul_problem<T>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (run_batched(space, problem)) return;
-  const matmul_problem<T> p = oriented(problem);
+  matmul_problem<T> p = oriented(problem);
   const device_limits& device = limits(space);
   const matmul_plan plan = plan_matmul(
       p, {.multiprocessors = device.multiprocessors, .block_shared = device.block_shared});
   explain(p, plan);
   if (plan.kernel != matmul_kernel::automatic) return run_reference(space, p, plan.kernel);
+  if constexpr (std::is_same_v<T, float>) {
+    if (plan.pack_b) p = with_packed_b(space, p);
+  }
   for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
-    run(space, plan, bind(p, first), min(p.batch - first, matmul_grid_limit));
+    matmul_arguments<T> arguments = bind(p, first);
+    if (plan.pack_b) arguments.b_columns = aligned_row<T>(p.n);
+    run(space, plan, arguments, min(p.batch - first, matmul_grid_limit));
   }
 }
 

@@ -29,10 +29,11 @@ struct matmul_arguments {
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  index_t part_k = 0;   ///< terms of one part of k: all of them, or matmul_chunk
-  index_t c_part = 0;   ///< elements of c from one part's totals to the next one's
-  bool plain = false;   ///< whether c gets the totals as they are, 16 bytes at a time
-  bool wide_c = false;  ///< whether 16 bytes at a time can be written along a row of c
+  index_t part_k = 0;     ///< terms of one part of k: all of them, or matmul_chunk
+  index_t c_part = 0;     ///< elements of c from one part's totals to the next one's
+  index_t b_columns = 0;  ///< of b that may be read: n, or more where its rows are packed
+  bool plain = false;     ///< whether c gets the totals as they are, 16 bytes at a time
+  bool wide_c = false;    ///< whether 16 bytes at a time can be written along a row of c
   tandem::detail::matmul_finish<tandem::detail::matmul_sum_t<T>> finish;
 
   __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }

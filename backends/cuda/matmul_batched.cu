@@ -4,6 +4,7 @@
 
 #include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/matmul_batched.cuh>
+#include <tandem/backends/cuda/matmul_batched_ring.hpp>
 #include <tandem/backends/cuda/matmul_plan.hpp>
 
 #include <array>
@@ -163,12 +164,13 @@ void explain(const matmul_problem<T>& p, int tile) {
 
 template <class T>
 bool run_batched(const cuda& space, const matmul_problem<T>& problem) {
-  const int tile = choose_batched(problem, limits(space).block_shared);
-  if (tile < 0) return false;
-  explain(problem, tile);
   const bool contiguous_columns = problem.c_row == 1 && problem.c_column != 1;
-  batched_launchers<T>[static_cast<std::size_t>(tile)](
-      space, contiguous_columns ? transposed(problem) : problem);
+  const matmul_problem<T> p = contiguous_columns ? transposed(problem) : problem;
+  if (run_ring(space, p)) return true;
+  const int tile = choose_batched(p, limits(space).block_shared);
+  if (tile < 0) return false;
+  explain(p, tile);
+  batched_launchers<T>[static_cast<std::size_t>(tile)](space, p);
   return true;
 }
 

@@ -115,10 +115,11 @@ __device__ __forceinline__ void store_batched_run(const matmul_arguments<T>& pro
   }
 }
 
-/// Writes those elements of a thread's part that are inside c, but for the epilogue.
+/// Writes those elements of a thread's part that are inside c, but for the epilogue. The part's
+/// columns are counted from column `first` of the product.
 template <class T, class Part>
 __device__ __forceinline__ void store_product(const matmul_arguments<T>& given, const Part& part,
-                                              T* c) {
+                                              T* c, int first = 0) {
   matmul_arguments<T> problem = given;
   problem.finish = without_epilogue(given.finish);
 #pragma unroll
@@ -126,7 +127,7 @@ __device__ __forceinline__ void store_product(const matmul_arguments<T>& given, 
     if (part.row(i) >= problem.m) continue;
 #pragma unroll
     for (int run = 0; run < Part::runs; ++run) {
-      const int column = part.column(run);
+      const int column = first + part.column(run);
       store_batched_run(problem, c + part.row(i) * problem.c_row + column * problem.c_column,
                         column, part.total[i][run]);
     }
@@ -161,9 +162,13 @@ __device__ __forceinline__ void clear(Part& part) {
   }
 }
 
+template <batched_tile Tile>
+using batched_tensor_part =
+    batched_tensor<Tile.rows, Tile.columns / 2, Tile.size / (4 * Tile.columns)>;
+
 template <class T, batched_tile Tile>
 using batched_part = std::conditional_t<Tile.tensor && has_fp64_tensor_cores(),
-                                        batched_tensor<Tile>, batched_simt<T, Tile>>;
+                                        batched_tensor_part<Tile>, batched_simt<T, Tile>>;
 
 /// Adds a slice to a thread's part of its product, and writes the part after the last slice.
 template <class T, class Part, class Position>

@@ -28,7 +28,7 @@ struct batched_tile {
   int depth;
   int stages;  ///< 1: a block computes its products and ends, other blocks keep the memory busy
   bool tensor =
-      false;  ///< fp64: a warp's tensor cores compute 32 x 32 elements where there are any
+      false;  ///< fp64: a warp's tensor cores compute 8 x 4 such rectangles where there are any
 
   TANDEM_FUNCTION constexpr int row_groups() const { return size / rows; }
   TANDEM_FUNCTION constexpr int team() const { return row_groups() * (size / columns); }
@@ -57,6 +57,7 @@ inline constexpr batched_candidate batched_f64[] = {
     {"matmul f64 batched 8x8",   { 8,  2,    2,    128,      8,    32,     2}},
     {"matmul f64 batched 16x16", {16,  4,    2,    128,      6,    32,     2}},
     {"matmul f64 batched 32x32", {32,  4,    8,     32,     12,    32,     1,   true}},
+    {"matmul f64 batched 48x48", {48,  6,    6,     64,      5,    64,     1,   true}},
     {"matmul f64 batched 64x64", {64,  4,    8,    128,      3,    64,     1,   true}},
 };
 // clang-format on
@@ -135,8 +136,8 @@ constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_share
   return -1;
 }
 
-/// Enqueues a problem for which choose_batched has a tile; otherwise does nothing and returns
-/// false. No extent is 0. TANDEM_EXPLAIN=1 tells the kernel.
+/// Enqueues a problem for which choose_ring (matmul_batched_ring.hpp) or choose_batched has a tile;
+/// otherwise does nothing and returns false. No extent is 0. TANDEM_EXPLAIN=1 tells the kernel.
 template <class T>
 bool run_batched(const cuda& space, const matmul_problem<T>& problem);
 

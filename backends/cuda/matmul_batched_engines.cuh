@@ -94,20 +94,20 @@ __device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&
   }
 }
 
-/// fp64 tensor cores: 32 x 32 elements a warp, 8 terms a step. Their sum is the chain of fused
-/// multiply-adds.
-template <batched_tile Tile>
+/// fp64 tensor cores: 8 Rows x 8 Runs elements a warp, WarpsN warps along n, 8 terms a step. Their
+/// sum is the chain of fused multiply-adds.
+template <int Rows, int Runs, int WarpsN>
 class batched_tensor {
  public:
   static constexpr int width = 2;
-  static constexpr int rows = 4;
-  static constexpr int runs = 4;
+  static constexpr int rows = Rows;
+  static constexpr int runs = Runs;
   static constexpr int row_step = 8;
   static constexpr int column_step = 8;
 
   __device__ __forceinline__ explicit batched_tensor(int thread)
-      : row_(thread / 32 / warps_along_n * 32 + thread % 32 / 4),
-        column_(thread / 32 % warps_along_n * 32),
+      : row_(thread / 32 / WarpsN * (8 * rows) + thread % 32 / 4),
+        column_(thread / 32 % WarpsN * (8 * runs)),
         lane_(thread % 4) {}
 
   __device__ __forceinline__ int row(int i) const { return row_ + row_step * i; }
@@ -115,7 +115,9 @@ class batched_tensor {
     return column_ + column_step * run + 2 * lane_;
   }
 
-  __device__ __forceinline__ void add_slice(const batched_layout& s, int last_row, int terms,
+  /// Of the layout only the pitches are used.
+  template <class Layout>
+  __device__ __forceinline__ void add_slice(const Layout& s, int last_row, int terms,
                                             const double* a, const double* b) {
     const double* a_row[rows];
     const double* b_column[runs];
@@ -133,11 +135,9 @@ class batched_tensor {
   double total[rows][runs][width] = {};
 
  private:
-  static constexpr int warps_along_n = Tile.size / 32;
-
   /// 8 terms. Of the last ones only `terms` exist; -0 * 0 = -0 does not change a sum.
-  template <bool Partial>
-  __device__ __forceinline__ void step(const batched_layout& s, int terms, int term,
+  template <bool Partial, class Layout>
+  __device__ __forceinline__ void step(const Layout& s, int terms, int term,
                                        const double* const (&a_row)[rows],
                                        const double* const (&b_column)[runs]) {
     double left[rows][2];

@@ -46,7 +46,7 @@ class tile_ring {
   __device__ __forceinline__ tile_ring(const matmul_arguments<T>& problem, tile_origin origin,
                                        int terms, int thread)
       : a_(problem.part_a(), problem.a, origin.m, problem.m, thread),
-        b_(problem.part_b(), problem.b, origin.n, problem.n, thread),
+        b_(problem.part_b(), problem.b, origin.n, problem.b_columns, thread),
         terms_(terms) {
 #pragma unroll
     for (int s = 0; s < Tile.stages - 1; ++s) {
@@ -155,6 +155,7 @@ template <matmul_tile Tile, class Engine, class Ring>
 __device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int count) {
   constexpr int steps = Tile.k / Engine::k_step;
   static_assert(steps % 2 == 0, "tandem: the register buffers alternate");
+  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the ring advances");
 #pragma unroll 1
   for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
@@ -162,7 +163,7 @@ __device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int c
       if (step == steps - 1) ring.advance();
       const int next = (step + 1) % steps * Engine::k_step;
       engine.load((step + 1) % 2, ring.a(), ring.b(), next);
-      if (step == 0) ring.copy_next();
+      if (step == Tile.copy_step) ring.copy_next();
       engine.multiply(step % 2);
     }
   }

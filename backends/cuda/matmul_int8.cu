@@ -3,10 +3,12 @@
 #include <tandem/backends/cuda/matmul_int8.hpp>
 #include <tandem/backends/cuda/matmul_int8_pack.cuh>
 #include <tandem/backends/cuda/matmul_int8_sum.cuh>
+#include <tandem/backends/cuda/matmul_launch.cuh>
 #include <tandem/backends/cuda/matmul_mma_launch.cuh>
-#include <tandem/backends/cuda/matmul_naive.cuh>
-#include <tandem/backends/cuda/matmul_tiled.cuh>
+#include <tandem/backends/cuda/matmul_reference.hpp>
+#include <tandem/backends/cuda/matmul_tensor.cuh>
 #include <tandem/backends/cuda/matmul_wgmma_int8_launch.cuh>
+#include <tandem/core/strided.hpp>
 
 #include <cstdio>
 
@@ -16,44 +18,6 @@ namespace {
 
 using int8_arguments = matmul_arguments<std::int32_t, std::int8_t>;
 using int8_operand = matmul_operand<std::int8_t>;
-
-constexpr index_t grid_limit = 65535;  // blocks of a grid along y and along z
-
-/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided.
-int8_arguments bind(const int8_problem& p, index_t first) {
-  return {.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
-          .b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch},
-          .c = p.c + first * p.c_batch,
-          .c_row = p.c_row,
-          .c_column = p.c_column,
-          .c_batch = p.c_batch,
-          .m = p.m,
-          .n = p.n,
-          .k = p.k,
-          .part_k = p.k,
-          .finish = tandem::detail::finish_of(p)};
-}
-
-void run_naive(const cuda& space, const int8_arguments& arguments, index_t batch) {
-  const index_t tiles =
-      ceil_div<index_t>(arguments.m, naive_rows) * ceil_div<index_t>(arguments.n, naive_columns);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(batch)),
-      .block = dim3(naive_columns, naive_rows),
-      .label = "matmul (naive)"};
-  launch(space, shape, &matmul_naive_kernel<std::int32_t, std::int8_t>, arguments);
-}
-
-void run_tiled(const cuda& space, const int8_arguments& arguments, index_t batch) {
-  const index_t width = 32;
-  const index_t tiles = ceil_div(arguments.m, width) * ceil_div(arguments.n, width);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(batch)),
-      .block = dim3(static_cast<unsigned>(width), static_cast<unsigned>(width)),
-      .shared_bytes = 2 * static_cast<std::size_t>(width * width),
-      .label = "matmul (tiled)"};
-  launch(space, shape, &matmul_tiled_kernel<std::int32_t, std::int8_t>, arguments);
-}
 
 /// Scratch memory of a call, cut into pieces one after the other.
 class pieces {
@@ -81,9 +45,9 @@ int8_pack_access pack_access(const int8_operand& x, index_t outer) {
   if (x.outer_stride == 1 && outer % 4 == 0 && words(x.k_stride) && words(x.batch_stride) &&
       reinterpret_cast<std::uintptr_t>(x.data) % 4 == 0)
     return int8_pack_access::row_words;
-  const index_t along_k = x.k_stride < 0 ? -x.k_stride : x.k_stride;
-  const index_t along_rows = x.outer_stride < 0 ? -x.outer_stride : x.outer_stride;
-  return along_rows < along_k ? int8_pack_access::rows : int8_pack_access::terms;
+  const bool along_rows =
+      tandem::detail::magnitude(x.outer_stride) < tandem::detail::magnitude(x.k_stride);
+  return along_rows ? int8_pack_access::rows : int8_pack_access::terms;
 }
 
 /// Enqueues the copy of an operand and puts the copy in its place.
@@ -116,7 +80,7 @@ void run_sum(const cuda& space, const int8_arguments& arguments, index_t batch, 
 void run_products(const cuda& space, const int8_plan& plan, const int8_arguments& arguments,
                   index_t batch) {
 #ifdef TANDEM_CUDA_SM90A
-  if (plan.kernel == int8_kernel::wgmma) return launch_wgmma_int8(space, plan, arguments, batch);
+  if (plan.kernel == tensor_kernel::wgmma) return launch_wgmma_int8(space, plan, arguments, batch);
 #endif
   const auto access = [&](const int8_operand& x, index_t outer) {
     return choose_mma_access(x.data, outer, x.outer_stride, arguments.k, x.k_stride, batch,
@@ -133,19 +97,20 @@ void run_tensor(const cuda& space, const int8_plan& plan, int8_arguments argumen
   const index_t matrix = arguments.m * arguments.n;
   pieces room;
   const std::size_t a =
-      room.add(plan.pack_a ? copies(arguments.a, batch) * arguments.m * pitch : 0);
+      room.add(plan.a.packed ? copies(arguments.a, batch) * arguments.m * pitch : 0);
   const std::size_t b =
-      room.add(plan.pack_b ? copies(arguments.b, batch) * arguments.n * pitch : 0);
+      room.add(plan.b.packed ? copies(arguments.b, batch) * arguments.n * pitch : 0);
   const std::size_t totals = room.add(plan.parts > 1 ? plan.parts * batch * matrix * 4 : 0);
   std::byte* const memory = room.allocate(space);
-  if (plan.pack_a) pack(space, arguments.a, arguments.m, arguments.k, batch, memory + a);
-  if (plan.pack_b) pack(space, arguments.b, arguments.n, arguments.k, batch, memory + b);
+  if (plan.a.packed) pack(space, arguments.a, arguments.m, arguments.k, batch, memory + a);
+  if (plan.b.packed) pack(space, arguments.b, arguments.n, arguments.k, batch, memory + b);
   if (plan.parts == 1) return run_products(space, plan, arguments, batch);
 
   int8_arguments part = arguments;
+  const bool columns = int8_columns(arguments);
   part.c = reinterpret_cast<std::int32_t*>(memory + totals);
-  part.c_row = arguments.n;
-  part.c_column = 1;
+  part.c_row = columns ? 1 : arguments.n;
+  part.c_column = columns ? arguments.m : 1;
   part.c_batch = matrix;
   part.c_part = batch * matrix;
   part.finish = {};
@@ -154,49 +119,31 @@ void run_tensor(const cuda& space, const int8_plan& plan, int8_arguments argumen
   run_sum(space, arguments, batch, plan.parts, part.c);
 }
 
-/// Whether this build has code for Hopper's own instructions.
-constexpr bool build_has_wgmma() {
-#ifdef TANDEM_CUDA_SM90A
-  return true;
-#else
-  return false;
-#endif
-}
-
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 void explain(const int8_problem& p, const int8_plan& plan) {
   if (!explains_matmul()) return;
-  const char* const name = plan.kernel == int8_kernel::naive   ? "matmul naive"
-                           : plan.kernel == int8_kernel::tiled ? "matmul tiled"
-                           : plan.kernel == int8_kernel::wgmma ? int8_hopper_tiles[plan.tile].name
-                           : plan.tile == 0                    ? "matmul i8 mma 128x128"
-                                                               : "matmul i8 mma 64x64";
+  const char* const name = plan.kernel == tensor_kernel::reference ? "a reference kernel"
+                           : plan.kernel == tensor_kernel::wgmma ? int8_hopper_tiles[plan.tile].name
+                           : plan.tile == 0                      ? "mma.sync 128x128"
+                                                                 : "mma.sync 64x64";
   const auto print = [](index_t value) { return static_cast<long long>(value); };
-  std::fprintf(stderr, "tandem: %s for %lld of m %lld, n %lld, k %lld; k in %lld part(s)%s%s: %s\n",
+  std::fprintf(stderr,
+               "tandem: matmul i8 %s for %lld of m %lld, n %lld, k %lld; k in %lld part(s)%s%s%s: "
+               "%s\n",
                name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.parts),
-               plan.pack_a ? ", a copied" : "", plan.pack_b ? ", b copied" : "", plan.reason);
+               plan.a.along_k ? "" : ", a by registers", plan.a.packed ? ", a copied" : "",
+               plan.b.packed ? ", b copied" : "", plan.reason);
 }
 
 void multiply(const cuda& space, const int8_problem& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  const int8_problem p = oriented_int8(problem);
-  const device_limits& device = limits(space);
-  const int8_plan plan = plan_int8(p, {.multiprocessors = device.multiprocessors,
-                                       .compute_capability = device.compute_capability,
-                                       .block_shared = device.block_shared,
-                                       .has_wgmma = build_has_wgmma()});
+  const tensor_device device = tensor_limits(space);
+  const int8_problem p = oriented_int8(problem, device);
+  const int8_plan plan = plan_int8(p, device, limits(space).block_shared);
   explain(p, plan);
-  for (index_t first = 0; first < p.batch; first += grid_limit) {
-    const index_t batch = min(p.batch - first, grid_limit);
-    const int8_arguments arguments = bind(p, first);
-    if (plan.kernel == int8_kernel::naive) {
-      run_naive(space, arguments, batch);
-    } else if (plan.kernel == int8_kernel::tiled) {
-      run_tiled(space, arguments, batch);
-    } else {
-      run_tensor(space, plan, arguments, batch);
-    }
-  }
+  if (plan.kernel == tensor_kernel::reference) return run_reference(space, p, p.kernel);
+  for (index_t first = 0; first < p.batch; first += matmul_grid_limit)
+    run_tensor(space, plan, bind(p, first), min(p.batch - first, matmul_grid_limit));
 }
 
 }  // namespace

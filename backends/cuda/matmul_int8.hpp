@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_mma.hpp>
-#include <tandem/backends/cuda/matmul_plan.hpp>
+#include <tandem/backends/cuda/matmul_tensor_plan.hpp>
 #include <tandem/core/math.hpp>
 
 #include <iterator>
@@ -13,13 +13,11 @@ namespace tandem::cuda_impl {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
 
-enum class int8_kernel : unsigned char { naive, tiled, mma, wgmma };
-
 /// How a product of 8-bit integers is computed.
 struct int8_plan {
-  int8_kernel kernel = int8_kernel::naive;
-  bool pack_a = false;  ///< copied first, so that terms of k are neighbours and rows aligned
-  bool pack_b = false;
+  tensor_kernel kernel = tensor_kernel::reference;
+  tensor_operand a = {};  ///< a copy has terms of k as neighbours and rows aligned
+  tensor_operand b = {};
   int tile = 0;        ///< index into mma_tiles or int8_hopper_tiles
   int cluster = 1;     ///< blocks that share tiles of b
   index_t parts = 1;   ///< of k, whose sums a second kernel adds
@@ -27,38 +25,14 @@ struct int8_plan {
   const char* reason = "";
 };
 
-/// A tile of the kernels for Hopper: 64 * warpgroups x n elements of c. `block_clocks` is what 128
-/// terms take a multiprocessor that does nothing else, `tile_clocks` what a tile takes beside them.
-struct int8_hopper_tile {
-  const char* name;
-  int warpgroups;
-  int n;
-  int cluster;   ///< most blocks that share tiles of b
-  int resident;  ///< blocks that a multiprocessor holds
-  double block_clocks;
-  double tile_clocks;
-
-  constexpr int m() const { return 64 * warpgroups; }
+/// Tiles of the kernels for Hopper, largest first; clocks as measured on an H200, a block being 128
+/// terms.
+inline constexpr tensor_tile int8_hopper_tiles[] = {
+    {"wgmma 128x256", 2, 256, 2, 1, 1080, 6300},
+    {"wgmma 128x128", 2, 128, 1, 1, 620, 4000},
+    {"wgmma 64x128", 1, 128, 1, 2, 400, 2800},
+    {"wgmma 64x32", 1, 32, 1, 2, 330, 2300},
 };
-
-/// Largest first; clocks as measured on an H200.
-inline constexpr int8_hopper_tile int8_hopper_tiles[] = {
-    {"matmul i8 wgmma 128x256", 2, 256, 2, 1, 1080, 6300},
-    {"matmul i8 wgmma 128x128", 2, 128, 1, 1, 620, 4000},
-    {"matmul i8 wgmma 64x128", 1, 128, 1, 2, 400, 2800},
-    {"matmul i8 wgmma 64x32", 1, 32, 1, 2, 330, 2300},
-};
-
-/// What the choice needs to know of a device.
-struct int8_device {
-  int multiprocessors = 1;
-  int compute_capability = 0;
-  std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
-  bool has_wgmma = false;            ///< this build has code for it
-};
-
-/// Largest extent of the kernels with 32-bit indices; a tile may reach beyond the end.
-inline constexpr index_t int8_extent = 0x7fffffff - 1024;
 
 /// Terms of k from which on a part is worth blocks of its own, and most parts.
 inline constexpr index_t int8_part = 512;
@@ -80,30 +54,51 @@ constexpr index_t divide_int8(index_t blocks, index_t k, int multiprocessors) {
   return max(index_t{1}, min(min(wanted, possible), int8_parts));
 }
 
+/// How the kernels for Hopper read an operand of `outer` rows (columns): `either` says whether it
+/// may be contiguous along them rather than along k.
+inline tensor_operand read_int8(bool either, const int8_problem& p, const std::int8_t* data,
+                                index_t outer, index_t outer_stride, index_t k_stride,
+                                index_t batch_stride) {
+  const auto reads = [&](index_t inner_stride, index_t inner, index_t run_stride, index_t runs) {
+    return detail::reads_boxes(data, inner_stride, inner, run_stride, runs, batch_stride, p.batch);
+  };
+  if (reads(k_stride, p.k, outer_stride, outer)) return {.along_k = true};
+  if (either && reads(outer_stride, outer, k_stride, p.k)) return {.along_k = false};
+  return {.along_k = true, .packed = true};
+}
+inline tensor_operand read_int8_a(const int8_problem& p) {
+  return read_int8(true, p, p.a, p.m, p.a_row, p.a_column, p.a_batch);
+}
+inline tensor_operand read_int8_b(const int8_problem& p, bool either) {
+  return read_int8(either, p, p.b, p.n, p.b_column, p.b_row, p.b_batch);
+}
+
+/// Whether a device and this build have Hopper's own instructions.
+constexpr bool int8_wgmma(const tensor_device& device) {
+  return device.compute_capability == 90 && device.has_wgmma;
+}
+
 /// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
-/// rows becomes one of few columns, for which there is a tile.
-constexpr int8_problem oriented_int8(const int8_problem& p) {
+/// rows becomes one of few columns, for which there is a tile, and that Hopper's kernels read only
+/// a in either order: of two operands that are contiguous along n and m the larger one.
+inline int8_problem oriented_int8(const int8_problem& p, const tensor_device& device) {
   constexpr index_t few = int8_hopper_tiles[std::size(int8_hopper_tiles) - 1].n;
-  const bool few_rows = p.m <= few && p.n > few;
-  const bool few_columns = p.n <= few && p.m > few;
-  const bool contiguous_columns = p.c_row == 1 && p.c_column != 1;
-  return few_rows || (contiguous_columns && !few_columns) ? transposed(p) : p;
+  if (p.m <= few && p.n > few) return transposed(p);
+  if (p.n <= few && p.m > few) return p;
+  const int8_problem q = p.c_row == 1 && p.c_column != 1 ? transposed(p) : p;
+  if (!int8_wgmma(device) || read_int8_b(q, true).along_k) return q;
+  return read_int8_a(q).along_k || q.n > q.m ? transposed(q) : q;
 }
 
 /// The least estimated clocks of a tile of Hopper's kernels, with k divided or not, into the plan.
 inline void choose_hopper_tile(const int8_problem& p, int multiprocessors, int8_plan& plan) {
   double best = -1;
   for (int index = 0; index < static_cast<int>(std::size(int8_hopper_tiles)); ++index) {
-    const int8_hopper_tile& tile = int8_hopper_tiles[index];
-    const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n);
     for (index_t parts = 1; parts == 1 || (parts <= int8_parts && p.k / parts >= int8_part);
          parts *= 2) {
       const index_t blocks = ceil_div(ceil_div(p.k, parts), index_t{128});
-      const index_t all = tiles * p.batch * parts;
-      const index_t rounds = ceil_div(all, index_t{multiprocessors} * tile.resident);
-      const index_t alone = all <= multiprocessors ? 1 : tile.resident;
-      double cost = static_cast<double>(rounds * alone) *
-                    (static_cast<double>(blocks) * tile.block_clocks + tile.tile_clocks);
+      double cost = detail::tensor_cost(int8_hopper_tiles[index], p.m, p.n, p.batch * parts,
+                                        static_cast<double>(blocks), multiprocessors);
       // The totals' way through memory at 14 bytes a clock and multiprocessor, a second kernel.
       const double bytes =
           4.0 * static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n);
@@ -118,45 +113,37 @@ inline void choose_hopper_tile(const int8_problem& p, int multiprocessors, int8_
   plan.parts = ceil_div(p.k, plan.part_k);
 }
 
-/// The plan for Hopper, whose kernels want k contiguous and rows aligned.
+/// The plan for Hopper, whose kernels want k contiguous in b and rows aligned.
 inline int8_plan plan_int8_hopper(const int8_problem& p, int multiprocessors) {
-  const auto packed = [&](const std::int8_t* data, index_t outer, index_t outer_stride,
-                          index_t k_stride, index_t batch_stride) {
-    const auto access =
-        choose_mma_access(data, outer, outer_stride, p.k, k_stride, p.batch, batch_stride);
-    return access != mma_access::terms_wide || outer_stride < 0 || batch_stride < 0 ||
-           (outer > 1 && outer_stride == 0);
-  };
-  int8_plan plan{.kernel = int8_kernel::wgmma,
-                 .pack_a = packed(p.a, p.m, p.a_row, p.a_column, p.a_batch),
-                 .pack_b = packed(p.b, p.n, p.b_column, p.b_row, p.b_batch)};
+  int8_plan plan{.kernel = tensor_kernel::wgmma, .a = read_int8_a(p), .b = read_int8_b(p, false)};
   choose_hopper_tile(p, multiprocessors, plan);
-  const int8_hopper_tile& tile = int8_hopper_tiles[plan.tile];
-  plan.cluster = p.m > tile.m() ? tile.cluster : 1;
+  const tensor_tile& tile = int8_hopper_tiles[plan.tile];
+  // Sharing b saves power over many rounds of tiles, and costs time where there are few.
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  plan.cluster = tiles >= 8 * index_t{multiprocessors} ? tile.cluster : 1;
   plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
   return plan;
 }
 
 /// The plan for a problem that oriented_int8 has returned.
-inline int8_plan plan_int8(const int8_problem& p, const int8_device& device) {
-  if (p.kernel == matmul_kernel::naive)
-    return {.kernel = int8_kernel::naive, .reason = "asked for"};
-  if (p.kernel == matmul_kernel::tiled)
-    return {.kernel = int8_kernel::tiled, .reason = "asked for"};
-  if (p.k == 0) return {.kernel = int8_kernel::naive, .reason = "k is 0: nothing to multiply"};
-  if (max(max(p.m, p.n), p.k) > int8_extent)
-    return {.kernel = int8_kernel::naive, .reason = "an extent needs more than 31 bits"};
-  if (device.compute_capability == 90 && device.has_wgmma)
-    return plan_int8_hopper(p, device.multiprocessors);
-  const mma_plan tensor = plan_mma(p, p.k, 1, device.multiprocessors, device.block_shared);
+///
+/// @param block_shared  most bytes of shared memory that a block may ask for
+inline int8_plan plan_int8(const int8_problem& p, const tensor_device& device,
+                           std::size_t block_shared) {
+  if (p.kernel != matmul_kernel::automatic) return {.reason = "asked for"};
+  if (p.k == 0) return {.reason = "k is 0: nothing to multiply"};
+  if (max(max(p.m, p.n), p.k) > detail::tensor_extent)
+    return {.reason = "an extent needs more than 31 bits"};
+  if (int8_wgmma(device)) return plan_int8_hopper(p, device.multiprocessors);
+  const mma_plan tensor = plan_mma(p, p.k, 1, device.multiprocessors, block_shared);
   const mma_tile& tile = mma_tiles[tensor.tile];
   const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
   const index_t parts = divide_int8(blocks, p.k, device.multiprocessors);
   // Whole steps, and aligned where the operands are.
   const index_t part_k = round_up(ceil_div(p.k, parts), index_t{mma_tile::step_bytes});
-  return {.kernel = int8_kernel::mma,
-          .pack_a = pays_to_pack(tensor.a, p.n),
-          .pack_b = pays_to_pack(tensor.b, p.m),
+  return {.kernel = tensor_kernel::mma,
+          .a = {.packed = pays_to_pack(tensor.a, p.n)},
+          .b = {.packed = pays_to_pack(tensor.b, p.m)},
           .tile = tensor.tile,
           .parts = ceil_div(p.k, part_k),
           .part_k = part_k,

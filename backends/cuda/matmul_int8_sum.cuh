@@ -11,9 +11,17 @@ namespace tandem::cuda_impl {
 inline constexpr int int8_sum_elements = 32;
 inline constexpr int int8_sum_threads = 8;
 
+/// Whether elements of c are neighbours along its columns rather than along its rows: so are those
+/// of the totals then.
+TANDEM_FUNCTION constexpr bool int8_columns(
+    const matmul_arguments<std::int32_t, std::int8_t>& problem) {
+  return problem.c_row == 1 && problem.c_column != 1;
+}
+
 /// The sums of the parts of k, added modulo 2^32 in whatever order suits, and finished.
 ///
-/// @param totals those of part 0 as contiguous batch x m x n matrices, then those of part 1, ..
+/// @param totals those of part 0 as contiguous batch x m x n matrices (batch x n x m where
+///               int8_columns), then those of part 1, ..
 /// Of `problem` only the extents, c and finish are used. A warp an eighth of the parts: with few
 /// elements and many parts one thread's loads would be one latency after the other.
 __global__ void __launch_bounds__(int8_sum_elements* int8_sum_threads)
@@ -36,8 +44,10 @@ __global__ void __launch_bounds__(int8_sum_elements* int8_sum_threads)
   if (group != 0 || element >= elements) return;
 #pragma unroll
   for (int i = 1; i < int8_sum_threads; ++i) sum += sums[i][lane];
-  const index_t row = element % matrix / problem.n;
-  const index_t column = element % matrix % problem.n;
+  const index_t inside = element % matrix;
+  const bool columns = int8_columns(problem);
+  const index_t row = columns ? inside % problem.m : inside / problem.n;
+  const index_t column = columns ? inside / problem.m : inside % problem.n;
   store_element(problem.finish, static_cast<std::int32_t>(sum), row, column,
                 problem.c + element / matrix * problem.c_batch + row * problem.c_row +
                     column * problem.c_column);

@@ -14,7 +14,7 @@ namespace tandem::cuda_impl {
 template <class T, matmul_tile Tile, matmul_access A, matmul_access B, bool Wide,
           bool = std::is_same_v<T, double>&& has_fp64_tensor_cores()>
 struct engine_choice {
-  using engine = simt_engine<T, Tile, Tile.by_columns && Wide>;
+  using engine = simt_engine<T, Tile, Wide ? Tile.order : matmul_order::rows>;
   using stage_a = pitched_stage<T, Tile.m, Tile.k, Tile.a_pitch(), Tile.threads(), A, Wide>;
   using stage_b = pitched_stage<T, Tile.n, Tile.k, Tile.b_pitch(), Tile.threads(), B, Wide>;
 };

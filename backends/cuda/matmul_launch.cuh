@@ -39,6 +39,7 @@ matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
                                     .n = p.n,
                                     .k = p.k,
                                     .part_k = p.k,
+                                    .b_columns = p.n,
                                     .finish = tandem::detail::finish_of(p)};
   arguments.wide_c = rows_are_wide(arguments, p.batch);
   return arguments;

@@ -3,8 +3,10 @@
 
 #include <tandem/backends/cuda/matmul_tile.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -77,6 +79,7 @@ struct matmul_plan {
   matmul_access a = matmul_access::along_k;
   matmul_access b = matmul_access::along_k;
   bool wide = false;  ///< whether 16 bytes are copied at a time, wherever the engine can take them
+  bool pack_b = false;  ///< whether b is first copied into aligned rows, of which b and wide tell
   /// Blocks that share a tile's k: 1, or one a chunk, whose totals a second kernel adds in order.
   index_t parts = 1;
   double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
@@ -103,6 +106,12 @@ constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
   t.bias_row = p.bias_column;
   t.bias_column = p.bias_row;
   return t;
+}
+
+/// Elements from one row of a packed operand to the next: 16 bytes divide it.
+template <class T>
+constexpr index_t aligned_row(index_t columns) {
+  return (columns + matmul_width<T> - 1) / matmul_width<T> * matmul_width<T>;
 }
 
 /// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
@@ -167,46 +176,83 @@ constexpr double estimate_cost(const matmul_candidate& c, index_t m, index_t n, 
          (c.efficiency * share);
 }
 
-/// Cost of adding the parts' totals in a second kernel: its launch, about 2 us at 128 multiply-adds
-/// a clock, and the totals' way through memory at about 14 bytes a clock and multiprocessor.
-constexpr double sum_cost(double bytes, int multiprocessors) {
-  return 450e3 + 9 * bytes / multiprocessors;
+/// Cost of a kernel that only moves data: its launch, about 2 us at 128 multiply-adds a clock, and
+/// what a multiprocessor could do while it moves a byte: `each` multiply-adds.
+constexpr double pass_cost(double bytes, double each, int multiprocessors) {
+  return 450e3 + each * bytes / multiprocessors;
 }
+inline constexpr double sum_each = 9;    ///< of the parts' totals, which L2 mostly holds
+inline constexpr double pack_each = 16;  ///< of rows, read and written: 41 us of 4095 x 4095
+inline constexpr double turn_each = 25;  ///< of columns that become rows: 64 us of 4096 x 4096
 
 /// Bytes of totals above which k is not divided.
 inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
 
+/// Bytes above which b is not packed.
+inline constexpr double maximum_packed = 1024.0 * 1024 * 1024;
+
+/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k 4096^3
+/// takes 3.13 ms on an H200 and not 2.73, along misaligned rows 8191^3 23.8 ms and not 21.8.
+constexpr double narrow_share(operand_access b) {
+  if (b.walk == matmul_access::along_k) return 0.87;
+  return b.wide ? 1 : 0.91;
+}
+
+/// A way to run a candidate.
+struct matmul_way {
+  const char* reason;
+  bool divide = false;  ///< whether blocks share a tile's k
+  bool pack_b = false;
+};
+
+/// Bytes of b in rows of whole 16 bytes, all matrices of a batch that are not the same one.
+template <class T>
+double packed_bytes(const matmul_problem<T>& p) {
+  const index_t planes = p.b_batch == 0 ? 1 : p.batch;
+  return static_cast<double>(planes * aligned_row<T>(p.n)) * static_cast<double>(p.k) * sizeof(T);
+}
+
+/// Cost of the kernels that a way runs beside its tiles' own, whose k is in so many parts; infinite
+/// where it is out of the question.
+template <class T>
+double extra_cost(const matmul_problem<T>& p, const matmul_way& way, index_t parts,
+                  int multiprocessors) {
+  if (way.pack_b)
+    return pass_cost(packed_bytes(p), p.b_column == 1 ? pack_each : turn_each, multiprocessors);
+  if (!way.divide) return 0;
+  const double bytes =
+      static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n) * sizeof(T);
+  if (parts == 1 || bytes > maximum_scratch) return std::numeric_limits<double>::infinity();
+  return pass_cost(bytes, sum_each, multiprocessors);
+}
+
 /// Largest extent of the fast kernels, whose indices have 32 bits; a tile may reach beyond the end.
 inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
 
-/// Puts the candidate, with its k undivided or divided, into `best` if it is estimated to be
-/// faster.
+/// Puts the candidate, run that way, into `best` if it is estimated to be faster.
 template <class T>
-void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate, bool divide,
-              matmul_plan& best, operand_access a, operand_access b) {
+void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate,
+              const matmul_way& way, matmul_plan& best, operand_access a, operand_access b) {
   const matmul_candidate& c = matmul_candidates<T>()[static_cast<std::size_t>(candidate)];
   const index_t chunks = (p.k + matmul_chunk - 1) / matmul_chunk;
-  const index_t parts = divide ? chunks : 1;
+  const index_t parts = way.divide ? chunks : 1;
   const bool wide = a.wide && b.wide && c.copies != matmul_copies::narrow;
-  if (!wide && c.copies == matmul_copies::wide) return;
+  if (!wide && (way.pack_b || c.copies == matmul_copies::wide)) return;
   if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
-  double cost = estimate_cost(c, p.m, p.n, p.batch * parts, divide ? matmul_chunk : p.k,
-                              device.multiprocessors);
-  if (divide) {
-    const double bytes =
-        static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n) * sizeof(T);
-    if (chunks == 1 || bytes > maximum_scratch) return;
-    cost += sum_cost(bytes, device.multiprocessors);
-  }
-  if (best.kernel == matmul_kernel::automatic && best.cost <= cost) return;
+  const double cost = estimate_cost(c, p.m, p.n, p.batch * parts, way.divide ? matmul_chunk : p.k,
+                                    device.multiprocessors) /
+                          (sizeof(T) == 4 ? narrow_share(b) : 1) +
+                      extra_cost(p, way, parts, device.multiprocessors);
+  if (std::isinf(cost) || (best.kernel == matmul_kernel::automatic && best.cost <= cost)) return;
   best = {matmul_kernel::automatic,
           candidate,
           a.walk,
           b.walk,
           wide,
+          way.pack_b,
           parts,
           cost,
-          divide ? "least estimated cost, k divided" : "least estimated cost"};
+          way.reason};
 }
 
 }  // namespace detail
@@ -227,12 +273,19 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device)
   }
   const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
   const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
+  const bool packs = sizeof(T) == 4 && detail::narrow_share(b) < 1 &&
+                     detail::packed_bytes(p) <= detail::maximum_packed;
   matmul_plan best{.kernel = matmul_kernel::naive,
                    .reason = "no tile fits the device's shared memory"};
   for (int candidate = 0; candidate < static_cast<int>(matmul_candidates<T>().size());
        ++candidate) {
-    detail::consider(p, device, candidate, false, best, a, b);
-    detail::consider(p, device, candidate, true, best, a, b);
+    using detail::consider;
+    consider(p, device, candidate, {"least estimated cost"}, best, a, b);
+    consider(p, device, candidate, {.reason = "least estimated cost, k divided", .divide = true},
+             best, a, b);
+    if (!packs) continue;
+    consider(p, device, candidate, {.reason = "least estimated cost, b packed", .pack_b = true},
+             best, a, {matmul_access::along_outer, true});
   }
   return best;
 }

@@ -10,7 +10,7 @@ namespace tandem::cuda_impl {
 ///
 /// A thread's elements are runs of 16 bytes along n at rows and columns that its warp's lanes take
 /// in turns, so that a load of operands is 16 bytes a lane from consecutive addresses.
-template <class T, matmul_tile Tile, bool ByColumns>
+template <class T, matmul_tile Tile, matmul_order Order>
 class simt_engine {
   static constexpr int lanes_m = Tile.lanes_m;
   static constexpr int lanes_n = 32 / lanes_m;
@@ -69,28 +69,44 @@ class simt_engine {
     }
   }
 
-  /// Row by row, the columns to and fro, or column by column, the rows to and fro. ptxas schedules
-  /// anew, but which operands it finds in its register cache and which in one register bank depends
-  /// on this order. Of 8 x 16 elements a thread with 16-byte copies, 40 % of the instructions have
-  /// two operands in one bank by rows and 25 % by columns, which is 2 % of 4096^3; other tiles and
-  /// copies are faster by rows.
+  /// All elements, in the order of the template argument; of rows (columns), to and fro along them.
+  /// ptxas schedules anew, but which operands it finds in its register cache and which in one
+  /// register bank depends on this order, and on much else: see docs/matmul.md.
   __device__ __forceinline__ void multiply(int buffer) {
-    constexpr int slow = ByColumns ? columns : rows;
-    constexpr int fast = ByColumns ? rows : columns;
 #pragma unroll
     for (int t = 0; t < k_step; ++t) {
 #pragma unroll
-      for (int s = 0; s < slow; ++s) {
-#pragma unroll
-        for (int step = 0; step < fast; ++step) {
-          const int f = s % 2 == 0 ? step : fast - 1 - step;
-          multiply_element(buffer, t, ByColumns ? f : s, ByColumns ? s : f);
-        }
+      for (int number = 0; number < rows * columns; ++number) {
+        const element_place at = place(number);
+        multiply_element(buffer, t, at.i, at.j);
       }
     }
   }
 
  private:
+  struct element_place {
+    int i;
+    int j;
+  };
+  __device__ __forceinline__ static constexpr int to_and_fro(int line, int step, int length) {
+    return line % 2 == 0 ? step : length - 1 - step;
+  }
+  /// The element that is multiplied as number `number`.
+  __device__ __forceinline__ static constexpr element_place place(int number) {
+    if constexpr (Order == matmul_order::rows) {
+      const int i = number / columns;
+      return {i, to_and_fro(i, number % columns, columns)};
+    } else if constexpr (Order == matmul_order::columns) {
+      const int j = number / rows;
+      return {to_and_fro(j, number % rows, rows), j};
+    } else {
+      const int pair = number / (2 * rows);
+      const int square = to_and_fro(pair, number % (2 * rows) / 4, rows / 2);
+      const int corner = number % 4;  // round the square: neighbours share a row or a column
+      return {2 * square + (corner == 1 || corner == 2 ? 1 : 0), 2 * pair + (corner >= 2 ? 1 : 0)};
+    }
+  }
+
   __device__ __forceinline__ void multiply_element(int buffer, int t, int i, int j) {
     T& element = accumulator[i * (columns / width) + j / width][j % width];
     element = tandem::fma(a_[buffer][t][i / height].value[i % height],

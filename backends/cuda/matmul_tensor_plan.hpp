@@ -29,21 +29,30 @@ struct tensor_tile {
   const char* name;
   int warpgroups;  ///< of 64 rows each
   int n;
-  int cluster;   ///< most blocks that share tiles of b
+  int cluster;   ///< most blocks that share tiles of an operand
   int resident;  ///< blocks that a multiprocessor holds
   double block_clocks;
   double tile_clocks;
+  bool takes_turns = false;  ///< each warpgroup multiplies a whole tile in its turn
 
   constexpr int m() const { return 64 * warpgroups; }
+  /// Whether tf32's kernel takes an a that is not along k, by way of registers: two blocks of a
+  /// multiprocessor or warpgroups with a whole tile each have none left for it.
+  constexpr bool takes_a_in_registers() const {
+    return !takes_turns && (resident == 1 || warpgroups == 1);
+  }
+  /// Columns of 64 rows of which a warpgroup holds the totals.
+  constexpr int held() const { return takes_turns ? n * warpgroups : n; }
 };
 
 inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 128x256", 2, 256, 2, 1, 1080, 5000},
     {"wgmma 128x128", 2, 128, 2, 1, 580, 3200},
-    {"wgmma 128x64", 2, 64, 1, 1, 360, 2500},
+    {"wgmma 128x128 in turns", 2, 128, 2, 1, 580, 1400, true},
+    {"wgmma 128x64", 2, 64, 2, 1, 360, 2500},
     {"wgmma 128x64, two a multiprocessor", 2, 64, 1, 2, 670, 1000},
     {"wgmma 64x64, two a multiprocessor", 1, 64, 1, 2, 400, 1500},
-    {"wgmma 64x32", 1, 32, 1, 1, 270, 2200},
+    {"wgmma 64x32", 1, 32, 1, 1, 270, 3000},
 };
 
 /// Rows of tiles that make a group: its tiles of c are at work together, so that they find a and b
@@ -65,13 +74,15 @@ struct tensor_operand {
   bool along_k = true;       ///< contiguous along k, else along the rows of a (columns of b)
   bool packed = false;       ///< copied first, since tensor copies cannot read it where it lies
   bool transposing = false;  ///< the copy changes which index is contiguous
+  bool whole_lines = true;   ///< its runs begin with lines of memory of 128 bytes
 };
 
 /// How a problem is computed.
 struct tensor_plan {
   tensor_kernel kernel = tensor_kernel::reference;
-  int tile = 0;  ///< index into tensor_tiles
-  int cluster = 1;
+  int tile = 0;           ///< index into tensor_tiles
+  int cluster = 1;        ///< blocks that share tiles of an operand
+  bool shares_a = false;  ///< which is a, else b
   tensor_operand a = {};
   tensor_operand b = {};
   index_t chunk = 0;  ///< terms of k between two totals
@@ -101,9 +112,11 @@ bool reads_boxes(const In* data, index_t inner_stride, index_t inner, index_t ou
 template <class In>
 tensor_operand choose_operand(bool either, const In* data, index_t outer_stride, index_t outer,
                               index_t k_stride, index_t k, index_t batch_stride, index_t batch) {
-  if (reads_boxes(data, k_stride, k, outer_stride, outer, batch_stride, batch)) return {true};
+  constexpr index_t line = 128 / static_cast<index_t>(sizeof(In));
+  if (reads_boxes(data, k_stride, k, outer_stride, outer, batch_stride, batch))
+    return {.along_k = true, .whole_lines = outer_stride % line == 0};
   if (either && reads_boxes(data, outer_stride, outer, k_stride, k, batch_stride, batch))
-    return {false};
+    return {.along_k = false, .whole_lines = k_stride % line == 0};
   const bool along_outer = outer_stride == 1 && k_stride != 1;
   if (along_outer) return {.along_k = !either, .packed = true, .transposing = !either};
   return {.along_k = true, .packed = true, .transposing = k_stride != 1 && k > 1};
@@ -167,6 +180,32 @@ matmul_problem<T, In> tensor_oriented(const matmul_problem<T, In>& p) {
   return detail::reads_transposed(q) ? transposed(q) : q;
 }
 
+/// Whether a tile's kernel multiplies a problem whose k is in `chunks` chunks, all of them in one
+/// block or each in a block of its own.
+template <class In>
+constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_t chunks,
+                        bool divided) {
+  if (!divided && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
+  if (tile.n < 64 && !plan.b.along_k) return false;               // narrower than a box
+  if (sizeof(In) == 4 && !plan.a.along_k && !tile.takes_a_in_registers()) return false;
+  return !tile.takes_turns || sizeof(In) == 4;  // of 16 bits it gains little, as measured
+}
+
+/// Decides which blocks share tiles of an operand. Rows that do not begin with a line of memory are
+/// fetched as two, so that it pays to fetch them once for two blocks; else it saves power over many
+/// rounds of large tiles, and costs time where there are few.
+inline void choose_cluster(index_t m, index_t n, index_t batch, int multiprocessors,
+                           tensor_plan& plan) {
+  const tensor_tile& tile = tensor_tiles[plan.tile];
+  const index_t rows = (m + tile.m() - 1) / tile.m();
+  const index_t columns = (n + tile.n - 1) / tile.n;
+  const bool lines = plan.a.whole_lines && plan.b.whole_lines;
+  const bool many = tile.n >= 128 && rows * columns * batch >= 8 * index_t{multiprocessors};
+  plan.shares_a = tile.m() > tile.n;
+  const bool shares = many || !lines;
+  plan.cluster = shares && (plan.shares_a ? columns : rows) > 1 ? tile.cluster : 1;
+}
+
 /// Puts the fastest tile, k undivided or divided, into the plan of a wgmma kernel.
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, tensor_plan& plan) {
@@ -176,8 +215,7 @@ void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, te
   for (int index = 0; index < static_cast<int>(std::size(tensor_tiles)); ++index) {
     const tensor_tile& tile = tensor_tiles[index];
     for (const index_t parts : {index_t{1}, chunks}) {
-      if (parts == 1 && chunks > 1 && tile.n > 128) continue;  // no registers for two totals
-      if (tile.n < 64 && !plan.b.along_k) continue;            // narrower than a box
+      if (!can_take<In>(tile, plan, chunks, parts > 1)) continue;
       const index_t terms = parts == 1 ? p.k : plan.chunk;
       const auto blocks = static_cast<double>((terms + block - 1) / block);
       const double bytes =
@@ -193,10 +231,7 @@ void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, te
       plan.cost = cost;
     }
   }
-  const tensor_tile& tile = tensor_tiles[plan.tile];
-  // Sharing b saves power over many rounds of tiles, and costs time where there are few.
-  const index_t tiles = (p.m + tile.m() - 1) / tile.m() * ((p.n + tile.n - 1) / tile.n) * p.batch;
-  plan.cluster = tiles >= 8 * index_t{device.multiprocessors} ? tile.cluster : 1;
+  choose_cluster(p.m, p.n, p.batch, device.multiprocessors, plan);
   plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
 }
 

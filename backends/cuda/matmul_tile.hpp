@@ -11,6 +11,10 @@ namespace tandem::cuda_impl {
 template <class T>
 inline constexpr index_t matmul_width = 16 / static_cast<index_t>(sizeof(T));
 
+/// In which order a thread of the SIMT engine multiplies its elements: row by row, column by
+/// column, or in squares of 2 x 2, one pair of columns after the other.
+enum class matmul_order : unsigned char { rows, columns, squares };
+
 /// How a block of the fast matmul kernels cuts its work: tuning as data, and their template
 /// argument.
 ///
@@ -29,7 +33,8 @@ struct matmul_tile {
   int stages = 0;
   int resident = 0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
   int pad = 0;       ///< elements between the terms of a stage
-  bool by_columns = false;  ///< order of a thread's products, see simt_engine::multiply
+  matmul_order order = matmul_order::rows;  ///< with 16-byte copies, see simt_engine::multiply
+  int copy_step = 0;  ///< step of a tile, of k_step terms, in which the copy of another one starts
 
   TANDEM_FUNCTION constexpr int threads() const { return 32 * warps_m * warps_n; }
 
@@ -52,16 +57,20 @@ struct matmul_tile {
 
 /// Tiles of fp32, largest first. FFMA is issued once a clock and partition, so the share of FFMA
 /// among a loop's instructions is what a tile can reach: 8 x 16 elements a thread need 6 16-byte
-/// loads from shared memory for 128 FFMA.
+/// loads from shared memory for 128 FFMA. Small tiles are for few blocks, which wait for memory
+/// rather than multiply: 12 stages have most of k = 256 under way at once.
 // clang-format off
 //                                         m    n   k  warps lanes_m k_step stages resident pad
-inline constexpr matmul_tile f32_m128n256{128, 256,  8,  2, 4,    8,      1,     4,     1, 4, true};
+inline constexpr matmul_tile f32_m128n256{128, 256,  8,  2, 4,    8,      1,     4,       1,  4,
+                                          matmul_order::squares, 2};
 inline constexpr matmul_tile f32_m128n128{128, 128,  8,  2, 2,    8,      1,     4,       2,  4};
-inline constexpr matmul_tile f32_m64n128 { 64, 128,  8,  2, 2,    4,      1,     4,       3,  4};
+inline constexpr matmul_tile f32_m64n128 { 64, 128,  8,  2, 2,    4,      1,     4,       3,  4,
+                                          matmul_order::columns};
 inline constexpr matmul_tile f32_m64n128w{ 64, 128,  8,  2, 4,    4,      1,     4,       2,  4};
-inline constexpr matmul_tile f32_m128n64 {128,  64, 16,  4, 2,    4,      1,     3,       2,  4};
+inline constexpr matmul_tile f32_m128n64 {128,  64, 16,  4, 2,    4,      1,     3,       2,  4,
+                                          matmul_order::squares};
 inline constexpr matmul_tile f32_m16n64  { 16,  64, 16,  1, 2,    4,      1,     4,       6,  4};
-inline constexpr matmul_tile f32_m16n32  { 16,  32, 16,  1, 2,    8,      4,     4,       8,  4};
+inline constexpr matmul_tile f32_m16n32  { 16,  32, 16,  1, 2,    8,      4,    12,       8,  4};
 
 /// Tiles of fp64, largest first. The first fills the 227 KiB that a block of sm_90 may have when
 /// the running totals of several chunks are kept there too.

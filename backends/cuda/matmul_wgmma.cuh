@@ -62,15 +62,16 @@ template <class Tile>
 __device__ __forceinline__ void produce(const wgmma_arguments& p, std::uint32_t shared, int rank,
                                         bool brings_a) {
   wgmma_ring<Tile> ring{shared, 0, 1};
+  const int shared_a = ptx::kept(p.shares_a ? p.cluster - 1 : 0);
+  const int shared_b = ptx::kept(p.shares_a ? 0 : p.cluster - 1);
   const int clusters = static_cast<int>(gridDim.x) / p.cluster;
   for (int tile = static_cast<int>(blockIdx.x) / p.cluster; tile < p.tiles; tile += clusters) {
     const wgmma_position at = position_of<Tile>(p, tile, rank);
     if (brings_a) {
-      const wgmma_source a{&p.a, at.row, p.a_batched ? at.batch : 0, 0, 0};
+      const wgmma_source a{&p.a, at.row, p.a_batched ? at.batch : 0, rank, shared_a};
       bring_tile<Tile, Tile::a_along_k, Tile::m>(at, a, ring, shared);
     } else {
-      const wgmma_source b{&p.b, at.column, p.b_batched ? at.batch : 0, rank,
-                           ptx::kept(p.cluster - 1)};
+      const wgmma_source b{&p.b, at.column, p.b_batched ? at.batch : 0, rank, shared_b};
       bring_tile<Tile, Tile::b_along_k, Tile::n>(at, b, ring, shared + Tile::a_bytes);
     }
   }
@@ -80,11 +81,11 @@ __device__ __forceinline__ void produce(const wgmma_arguments& p, std::uint32_t 
 template <class Tile>
 __device__ __forceinline__ void multiply_tile(const wgmma_arguments& p, const wgmma_position& at,
                                               wgmma_ring<Tile>& ring, int warpgroup,
-                                              float (&totals)[Tile::n / 2]) {
+                                              float (&totals)[Tile::strips][Tile::n / 2]) {
   const int blocks = at.last - at.first;
-  const auto multiply = [&](int some, float(&sums)[Tile::n / 2]) {
+  const auto multiply = [&](int some, float(&sums)[Tile::strips][Tile::n / 2]) {
     if constexpr (Tile::a_in_registers) {
-      multiply_chunk_by_registers(ring, warpgroup, some, p.cluster, sums);
+      multiply_chunk_by_registers(ring, warpgroup, some, p.cluster, sums[0]);
     } else {
       multiply_chunk(ring, warpgroup, some, p.cluster, sums);
     }
@@ -92,12 +93,14 @@ __device__ __forceinline__ void multiply_tile(const wgmma_arguments& p, const wg
   if constexpr (!Tile::adds_chunks) {
     multiply(blocks, totals);
   } else {
+    static_assert(Tile::strips == 1);
     for (int done = 0; done < blocks; done += p.chunk_blocks) {
-      float sums[Tile::n / 2];
+      float sums[1][Tile::n / 2];
       const int left = blocks - done;
       multiply(left < p.chunk_blocks ? left : p.chunk_blocks, sums);
 #pragma unroll
-      for (int i = 0; i < Tile::n / 2; ++i) totals[i] = done == 0 ? sums[i] : totals[i] + sums[i];
+      for (int i = 0; i < Tile::n / 2; ++i)
+        totals[0][i] = done == 0 ? sums[0][i] : totals[0][i] + sums[0][i];
     }
   }
 }
@@ -115,18 +118,33 @@ __device__ __forceinline__ void consume(const wgmma_arguments& p, std::uint32_t 
   const std::uint32_t buffers =
       shared + Tile::ring_bytes + warpgroup * Tile::store_buffers * Tile::store_bytes;
   const int clusters = static_cast<int>(gridDim.x) / p.cluster;
+  int turn = 0;
+  if (Tile::takes_turns && warpgroup == 1) pass_turn(warpgroup);  // the first is the other's
   for (int tile = static_cast<int>(blockIdx.x) / p.cluster; tile < p.tiles; tile += clusters) {
-    const wgmma_position at = position_of<Tile>(p, tile, rank);
-    float totals[Tile::n / 2];
+    wgmma_position at = position_of<Tile>(p, tile, rank);
+    if constexpr (Tile::takes_turns) {
+      const bool others = turn != warpgroup;
+      turn = turn + 1 < Tile::warpgroups ? turn + 1 : 0;
+      if (others) {
+        ring.skip(at.last - at.first);
+        continue;
+      }
+      await_turn(warpgroup);
+    }
+    float totals[Tile::strips][Tile::n / 2];
     multiply_tile<Tile>(p, at, ring, warpgroup, totals);
-    store_tile<Tile>(p, at, totals, buffers);
+    at.row += Tile::takes_turns ? 0 : warpgroup * warpgroup_rows;
+#pragma unroll
+    for (int i = 0; i < Tile::strips; ++i, at.row += warpgroup_rows)
+      store_tile<Tile>(p, at, totals[i], buffers, i);
   }
   if (p.c_boxes && threadIdx.x % warpgroup_threads == 0) ptx::store_wait_read<0>();
 }
 
 /// Makes the barriers, before any block of the cluster uses another one's.
 template <class Tile>
-__device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_t shared) {
+__device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_t shared,
+                                          int releasing_warps = 4 * Tile::warpgroups) {
   if (threadIdx.x == warpgroup_threads) {  // of another warp, at the same time
     ptx::prefetch_map(p.a);
     ptx::prefetch_map(p.b);
@@ -136,7 +154,7 @@ __device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_
     const wgmma_ring<Tile> ring{shared};
     for (int stage = 0; stage < Tile::stages; ++stage) {
       ptx::barrier_init(ring.full(stage), 2);  // a and b
-      ptx::barrier_init(ring.empty(stage), Tile::warpgroups * 4 * p.cluster);
+      ptx::barrier_init(ring.empty(stage), releasing_warps * p.cluster);
     }
     ptx::fence_barrier_init();
   }
@@ -148,15 +166,16 @@ __device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_
 }
 
 /// c from a and b as the arguments have it. A grid of whole clusters, at most p.tiles of them.
-template <tensor_type Type, int Warpgroups, int N, int Resident, bool AAlongK, bool BAlongK>
+template <tensor_type Type, int Warpgroups, int N, bool TakesTurns, int Resident, bool AAlongK,
+          bool BAlongK>
 __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
     matmul_wgmma_kernel(const __grid_constant__ wgmma_arguments p) {
-  using tile = wgmma_tile<Type, Warpgroups, N, Resident, AAlongK, BAlongK>;
+  using tile = wgmma_tile<Type, Warpgroups, N, TakesTurns, Resident, AAlongK, BAlongK>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
   const std::uint32_t shared = ptx::kept(ptx::shared_address(wgmma_shared));
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
   ptx::let_next_kernel_start();
-  open_ring<tile>(p, shared);
+  open_ring<tile>(p, shared, tile::releasing_warps);
   ptx::wait_for_prior_work();
   if (threadIdx.x < warpgroup_threads) {
     if constexpr (tile::moves_registers) ptx::give_registers<tile::fewer_registers>();

@@ -23,14 +23,20 @@ __device__ __forceinline__ std::uint32_t swizzled(int row, int byte) {
   return static_cast<std::uint32_t>(row * wgmma_row_bytes + (byte ^ (row % 8 * 16)));
 }
 
-/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. AAlongK: a is
-/// contiguous along k, else along its rows; so for b. Resident: blocks that share a multiprocessor.
-template <tensor_type Type, int Warpgroups, int N, int Resident, bool AAlongK, bool BAlongK>
+/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. TakesTurns: a
+/// warpgroup multiplies a whole tile and the next one the next, so that one's store runs beside the
+/// other's products; else they share each tile, 64 rows each. AAlongK: a is contiguous along k,
+/// else along its rows; so for b. Resident: blocks that share a multiprocessor.
+template <tensor_type Type, int Warpgroups, int N, bool TakesTurns, int Resident, bool AAlongK,
+          bool BAlongK>
 struct wgmma_tile {
   static constexpr tensor_type type = Type;
   static constexpr int warpgroups = Warpgroups;
+  static constexpr bool takes_turns = TakesTurns;
   static constexpr int m = warpgroup_rows * Warpgroups;
   static constexpr int n = N;
+  static constexpr int strips = TakesTurns ? Warpgroups : 1;  ///< of 64 rows, of a warpgroup
+  static constexpr int releasing_warps = TakesTurns ? 4 : 4 * Warpgroups;
   static constexpr bool a_along_k = AAlongK;
   static constexpr bool b_along_k = BAlongK;
   static constexpr bool a_in_registers = Type == tensor_type::tf32 && !AAlongK;
@@ -53,7 +59,7 @@ struct wgmma_tile {
   static constexpr int fewer_registers = resident == 1 ? 40 : 24;
   static constexpr int more_registers = resident == 1 ? 232 : 104;
   // Totals of earlier chunks beside the running one: registers for both up to 128 columns.
-  static constexpr bool adds_chunks = N <= 128;
+  static constexpr bool adds_chunks = strips * N <= 128;
 };
 
 /// What a kernel is given. Tiles of c are numbered along groups of `group` rows of clusters, so
@@ -76,10 +82,11 @@ struct wgmma_arguments {
   int chunk_blocks = 0;  ///< of k, of one chunk
   int parts = 1;
   int clusters_m = 0;  ///< rows of clusters of tiles
-  int tiles_n = 0;
-  int tiles = 0;  ///< clusters of tiles, with batch and parts
+  int tiles_n = 0;     ///< columns of clusters of tiles
+  int tiles = 0;       ///< clusters of tiles, with batch and parts
   int group = 1;
-  int cluster = 1;        ///< 1, or 2 blocks, one below the other, that share tiles of b
+  int cluster = 1;        ///< 1, or 2 blocks that share tiles of b, one below the other
+  bool shares_a = false;  ///< or of a, side by side
   bool a_batched = true;  ///< false: one a for the whole batch
   bool b_batched = true;
   bool c_float = false;    ///< c has floats, else elements of the operands' type
@@ -111,8 +118,10 @@ __device__ __forceinline__ wgmma_position position_of(const wgmma_arguments& p, 
   const int first_m = group * p.group;
   const int height = p.clusters_m - first_m < p.group ? p.clusters_m - first_m : p.group;
   const int rest = inside - group * group_tiles;
-  at.row = ((first_m + rest % height) * p.cluster + rank) * Tile::m;
-  at.column = rest / height * Tile::n;
+  const int cluster_row = first_m + rest % height;
+  const int cluster_column = rest / height;
+  at.row = (p.shares_a ? cluster_row : cluster_row * p.cluster + rank) * Tile::m;
+  at.column = (p.shares_a ? cluster_column * p.cluster + rank : cluster_column) * Tile::n;
   at.first = at.part * p.part_blocks;
   at.last = at.first + p.part_blocks < p.blocks ? at.first + p.part_blocks : p.blocks;
   return at;
@@ -140,6 +149,12 @@ struct wgmma_ring {
     if (++stage < Tile::stages) return;
     stage = 0;
     parity ^= 1;
+  }
+  /// Leaves `count` stages to others.
+  __device__ __forceinline__ void skip(int count) {
+    stage += count;
+    parity ^= stage / Tile::stages % 2;
+    stage %= Tile::stages;
   }
 };
 

@@ -15,8 +15,9 @@ template <tensor_type Type, int Tile, bool AAlongK, bool BAlongK>
 void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
   constexpr int rows = tensor_tiles[Tile].warpgroups;
   constexpr int n = tensor_tiles[Tile].n;
+  constexpr bool turns = tensor_tiles[Tile].takes_turns;
   constexpr int resident = tensor_tiles[Tile].resident;
-  using tile = wgmma_tile<Type, rows, n, resident, AAlongK, BAlongK>;
+  using tile = wgmma_tile<Type, rows, n, turns, resident, AAlongK, BAlongK>;
   const int blocks = resident * limits(space).multiprocessors;
   const int clusters = std::min(p.tiles, blocks / p.cluster);
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(clusters * p.cluster)),
@@ -25,21 +26,28 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
                            .label = "matmul (wgmma)",
                            .starts_early = true,
                            .cluster = static_cast<unsigned>(p.cluster)};
-  launch(space, shape, &matmul_wgmma_kernel<Type, rows, n, resident, AAlongK, BAlongK>, p);
+  launch(space, shape, &matmul_wgmma_kernel<Type, rows, n, turns, resident, AAlongK, BAlongK>, p);
 }
 
 /// The kernel of the plan's orders for a tile. b is along k for tf32, and in tiles narrower than a
-/// box.
+/// box; tiles in turns are for tf32.
 template <tensor_type Type, int Tile>
 void launch_wgmma_tile(const cuda& space, const tensor_plan& plan, const wgmma_arguments& p) {
-  constexpr int n = tensor_tiles[Tile].n;
-  if constexpr (Type != tensor_type::tf32 && n >= 64) {
-    if (!plan.a.along_k && !plan.b.along_k)
-      return launch_wgmma_kernel<Type, Tile, false, false>(space, p);
-    if (!plan.b.along_k) return launch_wgmma_kernel<Type, Tile, true, false>(space, p);
+  constexpr tensor_tile tile = tensor_tiles[Tile];
+  if constexpr (Type == tensor_type::tf32) {
+    if constexpr (tile.takes_a_in_registers()) {
+      if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
+    }
+    launch_wgmma_kernel<Type, Tile, true, true>(space, p);
+  } else if constexpr (!tile.takes_turns) {
+    if constexpr (tile.n >= 64) {
+      if (!plan.a.along_k && !plan.b.along_k)
+        return launch_wgmma_kernel<Type, Tile, false, false>(space, p);
+      if (!plan.b.along_k) return launch_wgmma_kernel<Type, Tile, true, false>(space, p);
+    }
+    if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
+    launch_wgmma_kernel<Type, Tile, true, true>(space, p);
   }
-  if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
-  launch_wgmma_kernel<Type, Tile, true, true>(space, p);
 }
 
 template <tensor_type Type>

@@ -13,7 +13,8 @@ template <tensor_type Type>
 void launch_wgmma(const cuda& space, const tensor_plan& plan, const wgmma_arguments& arguments);
 
 /// The map of `planes` matrices of `outer` runs of `inner` contiguous elements, which is copied in
-/// boxes of box_inner x box_outer elements, rows swizzled by 128 bytes. Strides in bytes.
+/// boxes of box_inner x box_outer elements, rows swizzled by as many bytes as they have, 128 or 64.
+/// Strides in bytes.
 /// Errors: device_error.
 struct wgmma_map {
   CUtensorMapDataType type;
@@ -25,6 +26,7 @@ struct wgmma_map {
   index_t plane_stride;
   int box_inner;
   int box_outer;
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
 };
 CUtensorMap encode(const wgmma_map& map);
 

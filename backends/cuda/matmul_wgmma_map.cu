@@ -36,11 +36,14 @@ CUtensorMap encode(const wgmma_map& map) {
   const cuuint32_t box[3] = {static_cast<cuuint32_t>(map.box_inner),
                              static_cast<cuuint32_t>(map.box_outer), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
+  // What L2 fetches for a box's row that begins anywhere: no more than the lines it lies in.
+  const CUtensorMapL2promotion fetched = map.outer_stride % 256 == 0
+                                             ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                                             : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   CUtensorMap result;
-  const CUresult status =
-      function(&result, map.type, 3, const_cast<void*>(map.data), extents, strides, box, steps,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-               CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult status = function(&result, map.type, 3, const_cast<void*>(map.data), extents,
+                                   strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, map.swizzle,
+                                   fetched, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
     throw device_error("matmul: cuTensorMapEncodeTiled: error " + std::to_string(status) +
                        " for extents " + std::to_string(map.inner) + " x " +

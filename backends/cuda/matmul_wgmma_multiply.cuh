@@ -57,27 +57,47 @@ __device__ __forceinline__ void release(const wgmma_ring<Tile>& ring, int stage,
 /// One stage's products, which then run on.
 template <class Tile>
 __device__ __forceinline__ void multiply_stage(const wgmma_ring<Tile>& ring, int warpgroup,
-                                               float (&sums)[Tile::n / 2], bool accumulate) {
+                                               float (&sums)[Tile::strips][Tile::n / 2],
+                                               bool accumulate) {
   // 16 (tf32: 8) terms: 32 bytes of each row, or as many rows
   constexpr int a_step = Tile::a_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
   constexpr int b_step = Tile::b_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
-  const std::uint32_t a_address = ring.a() + warpgroup * warpgroup_rows * wgmma_row_bytes;
+  const int first = Tile::takes_turns ? 0 : warpgroup * warpgroup_rows;
+  const std::uint32_t a_address = ring.a() + first * wgmma_row_bytes;
   const std::uint64_t a = wgmma_descriptor(Tile::a_along_k) | descriptor_address(a_address);
   const std::uint64_t b = wgmma_descriptor(Tile::b_along_k) | descriptor_address(ring.b());
+  constexpr int strip = warpgroup_rows * wgmma_row_bytes / 16;
   ptx::wgmma_fence();
 #pragma unroll
   for (int step = 0; step < 4; ++step) {
-    ptx::wgmma<wgmma_kind<Tile::type, Tile::a_along_k, Tile::b_along_k>>(
-        sums, a + step * a_step, b + step * b_step, accumulate || step > 0);
+#pragma unroll
+    for (int i = 0; i < Tile::strips; ++i) {
+      ptx::wgmma<wgmma_kind<Tile::type, Tile::a_along_k, Tile::b_along_k>>(
+          sums[i], a + i * strip + step * a_step, b + step * b_step, accumulate || step > 0);
+    }
   }
   ptx::wgmma_commit();
+}
+
+/// Barriers of the block by which two warpgroups that take turns tell each other: their numbers
+/// follow those by which each warpgroup meets.
+inline constexpr int turn_barrier = 3;
+
+/// Waits until the other warpgroup has issued its tile's products. By then every stage before this
+/// warpgroup's has been filled, which the parity of a stage's barrier alone would not tell.
+__device__ __forceinline__ void await_turn(int warpgroup) {
+  ptx::sync_group(turn_barrier + warpgroup, 2 * warpgroup_threads);
+}
+__device__ __forceinline__ void pass_turn(int warpgroup) {
+  ptx::arrive_at_group(turn_barrier + 1 - warpgroup, 2 * warpgroup_threads);
 }
 
 /// The totals of blocks [first, last) of k. A stage is released when the products of the next one
 /// are under way and its own have ended.
 template <class Tile>
 __device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpgroup, int blocks,
-                                               int cluster, float (&sums)[Tile::n / 2]) {
+                                               int cluster,
+                                               float (&sums)[Tile::strips][Tile::n / 2]) {
   int previous = -1;
   for (int block = 0; block < blocks; ++block) {
     ptx::barrier_wait(ring.full(), ring.parity);
@@ -87,8 +107,10 @@ __device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpg
     previous = ring.stage;
     ring.advance();
   }
+  if constexpr (Tile::takes_turns) pass_turn(warpgroup);
   ptx::wgmma_wait<0>();
-  ptx::hold(sums);
+#pragma unroll
+  for (int i = 0; i < Tile::strips; ++i) ptx::hold(sums[i]);
   if (previous >= 0) release(ring, previous, cluster);
 }
 

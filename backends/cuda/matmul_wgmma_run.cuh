@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul_launch.cuh>
+#include <tandem/backends/cuda/matmul_pack.cuh>
 #include <tandem/backends/cuda/matmul_sum.cuh>
 #include <tandem/backends/cuda/matmul_wgmma_launch.cuh>
-#include <tandem/backends/cuda/matmul_wgmma_pack.cuh>
 
 #include <cstddef>
 #include <type_traits>
@@ -31,10 +31,11 @@ constexpr std::size_t whole_lines(index_t bytes) {
   return static_cast<std::size_t>((bytes + 255) / 256 * 256);
 }
 
-/// Elements from one run of a copy to the next: 16 bytes divide it.
+/// Elements from one run of a copy to the next: whole lines of memory, since a box's row that does
+/// not begin with one is fetched as two.
 template <class In>
 constexpr index_t packed_pitch(index_t inner) {
-  constexpr auto width = static_cast<index_t>(16 / sizeof(In));
+  constexpr auto width = static_cast<index_t>(wgmma_row_bytes / sizeof(In));
   return (inner + width - 1) / width * width;
 }
 
@@ -59,14 +60,14 @@ wgmma_matrix bring_operand(const cuda& space, const tensor_operand& plan,
                  .plane_stride = x.batch_stride};
   if (!plan.packed) return m;
   const index_t pitch = packed_pitch<In>(m.inner);
-  const wgmma_pack shape{.inner = m.inner,
-                         .outer = m.outer,
-                         .planes = planes,
-                         .inner_stride = plan.along_k ? x.k_stride : x.outer_stride,
-                         .outer_stride = m.outer_stride,
-                         .plane_stride = m.plane_stride,
-                         .pitch = pitch,
-                         .plane = m.outer * pitch};
+  const operand_pack shape{.inner = m.inner,
+                           .outer = m.outer,
+                           .planes = planes,
+                           .inner_stride = plan.along_k ? x.k_stride : x.outer_stride,
+                           .outer_stride = m.outer_stride,
+                           .plane_stride = m.plane_stride,
+                           .pitch = pitch,
+                           .plane = m.outer * pitch};
   using bits = std::conditional_t<sizeof(In) == 2, std::uint16_t, std::uint32_t>;
   pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
   m.data = room;
@@ -145,10 +146,13 @@ void set_tiles(const tensor_plan& plan, index_t m, index_t n, index_t k, index_t
   arguments.part_blocks = plan.parts > 1 ? arguments.chunk_blocks : arguments.blocks;
   arguments.parts = static_cast<int>(plan.parts);
   arguments.cluster = plan.cluster;
-  arguments.clusters_m = static_cast<int>(ceil_div<index_t>(m, tile.m() * plan.cluster));
-  arguments.tiles_n = static_cast<int>(ceil_div<index_t>(n, tile.n));
+  arguments.shares_a = plan.shares_a;
+  const index_t below = plan.shares_a ? 1 : plan.cluster;
+  const index_t beside = plan.shares_a ? plan.cluster : 1;
+  arguments.clusters_m = static_cast<int>(ceil_div<index_t>(m, tile.m() * below));
+  arguments.tiles_n = static_cast<int>(ceil_div<index_t>(n, tile.n * beside));
   arguments.tiles = static_cast<int>(batch * plan.parts) * arguments.clusters_m * arguments.tiles_n;
-  arguments.group = tensor_group / plan.cluster;
+  arguments.group = tensor_group / static_cast<int>(below);
 }
 
 /// Maps of the operands, in boxes as the kernels of the plan's tile ask for them.
@@ -158,9 +162,11 @@ void set_operands(const tensor_plan& plan, const wgmma_matrix& a, const wgmma_ma
   constexpr auto bytes = static_cast<int>(sizeof(In));
   constexpr int block = wgmma_block(tensor_type_of<In>);
   const tensor_tile& tile = tensor_tiles[plan.tile];
-  arguments.a = map_of(a, map_type<In>(true), bytes, plan.a.along_k ? tile.m() : block);
-  arguments.b =
-      map_of(b, map_type<In>(true), bytes, plan.b.along_k ? tile.n / plan.cluster : block);
+  // Blocks that share an operand bring equal parts of it.
+  const int a_box = plan.a.along_k ? tile.m() / (plan.shares_a ? plan.cluster : 1) : block;
+  const int b_box = plan.b.along_k ? tile.n / (plan.shares_a ? 1 : plan.cluster) : block;
+  arguments.a = map_of(a, map_type<In>(true), bytes, a_box);
+  arguments.b = map_of(b, map_type<In>(true), bytes, b_box);
   arguments.a_batched = a.planes > 1;
   arguments.b_batched = b.planes > 1;
 }

@@ -85,14 +85,13 @@ template <class Tile>
 __device__ __forceinline__ void store_column_boxes(const wgmma_arguments& p,
                                                    const wgmma_position& at,
                                                    const float (&sums)[Tile::n / 2],
-                                                   std::uint32_t buffers) {
+                                                   std::uint32_t buffers, int used) {
   const int warpgroup = threadIdx.x / warpgroup_threads;
   const bool leads = threadIdx.x % warpgroup_threads == 0;
-  const int row = at.row + (warpgroup - 1) * warpgroup_rows;
   const int z = at.part * p.batch + at.batch;
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
-    const std::uint32_t buffer = buffers + chunk % Tile::store_buffers * Tile::store_bytes;
+    const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // The copy that used this buffer last has left it.
     if (leads) ptx::store_wait_read<Tile::store_buffers - 1>();
     ptx::sync_group(warpgroup, warpgroup_threads);
@@ -100,8 +99,8 @@ __device__ __forceinline__ void store_column_boxes(const wgmma_arguments& p,
     ptx::fence_async_proxy();
     ptx::sync_group(warpgroup, warpgroup_threads);
     if (leads) {
-      ptx::store_box(p.c, buffer, row, at.column + chunk * 32, z);
-      ptx::store_box(p.c, buffer + Tile::store_bytes / 2, row + 32, at.column + chunk * 32, z);
+      ptx::store_box(p.c, buffer, at.row, at.column + chunk * 32, z);
+      ptx::store_box(p.c, buffer + Tile::store_bytes / 2, at.row + 32, at.column + chunk * 32, z);
       ptx::store_commit();
     }
   }
@@ -110,16 +109,15 @@ __device__ __forceinline__ void store_column_boxes(const wgmma_arguments& p,
 /// The tile by tensor copies, which run on while the next tile is multiplied.
 template <class Tile, bool Floats>
 __device__ __forceinline__ void store_boxes(const wgmma_arguments& p, const wgmma_position& at,
-                                            const float (&sums)[Tile::n / 2],
-                                            std::uint32_t buffers) {
+                                            const float (&sums)[Tile::n / 2], std::uint32_t buffers,
+                                            int used) {
   constexpr int width = Floats ? 32 : 64;
   const int warpgroup = threadIdx.x / warpgroup_threads;
   const bool leads = threadIdx.x % warpgroup_threads == 0;
-  const int row = at.row + (warpgroup - 1) * warpgroup_rows;
   const int z = at.part * p.batch + at.batch;
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / width; ++chunk) {
-    const std::uint32_t buffer = buffers + chunk % Tile::store_buffers * Tile::store_bytes;
+    const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // The copy that used this buffer last has left it.
     if (leads) ptx::store_wait_read<Tile::store_buffers - 1>();
     ptx::sync_group(warpgroup, warpgroup_threads);
@@ -131,9 +129,30 @@ __device__ __forceinline__ void store_boxes(const wgmma_arguments& p, const wgmm
     ptx::fence_async_proxy();
     ptx::sync_group(warpgroup, warpgroup_threads);
     if (leads) {
-      ptx::store_box(p.c, buffer, at.column + chunk * width, row, z);
+      ptx::store_box(p.c, buffer, at.column + chunk * width, at.row, z);
       ptx::store_commit();
     }
+  }
+}
+
+/// Stores 64 x 32 totals of a buffer in c, a row a warp at a time, times a factor.
+template <class T>
+__device__ __forceinline__ void copy_buffer(const wgmma_arguments& p, T* c, std::uint32_t buffer,
+                                            int first_row, int column) {
+  if (column >= p.n) return;
+  constexpr int ahead = 4;  // rows that are read before the first is written
+  const int warp = threadIdx.x % warpgroup_threads / 32;
+  const int rows = p.m - first_row;
+  T* to = c + column * p.c_column + (first_row + warp) * p.c_row;
+#pragma unroll 1
+  for (int row = warp; row < warpgroup_rows && row < rows; row += 4 * ahead) {
+    float x[ahead];
+#pragma unroll
+    for (int i = 0; i < ahead; ++i)
+      x[i] = ptx::load_shared(buffer + swizzled(row + 4 * i, threadIdx.x % 32 * 4));
+#pragma unroll
+    for (int i = 0; i < ahead; ++i, to += 4 * p.c_row)
+      if (row + 4 * i < rows) *to = static_cast<T>(p.finish.alpha * x[i]);
   }
 }
 
@@ -141,6 +160,8 @@ __device__ __forceinline__ void store_boxes(const wgmma_arguments& p, const wgmm
 template <class T>
 __device__ __forceinline__ void finish_buffer(const wgmma_arguments& p, T* c, std::uint32_t buffer,
                                               int first_row, int column) {
+  if (!p.finish.reads_c() && !p.finish.has_epilogue())
+    return copy_buffer(p, c, buffer, first_row, column);
   if (column >= p.n) return;
   const int warp = threadIdx.x % warpgroup_threads / 32;
   c += column * p.c_column;
@@ -154,23 +175,22 @@ __device__ __forceinline__ void finish_buffer(const wgmma_arguments& p, T* c, st
 template <class Tile>
 __device__ __forceinline__ void store_elements(const wgmma_arguments& p, const wgmma_position& at,
                                                const float (&sums)[Tile::n / 2],
-                                               std::uint32_t buffers) {
+                                               std::uint32_t buffers, int used) {
   using Element = typename tensor_element<Tile::type>::type;
   const int warpgroup = threadIdx.x / warpgroup_threads;
-  const int row = at.row + (warpgroup - 1) * warpgroup_rows;
   const index_t offset = at.batch * p.c_batch + at.part * p.c_part;
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
-    const std::uint32_t buffer = buffers + chunk % Tile::store_buffers * Tile::store_bytes;
+    const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // With two buffers, all have left this one when they met at the other.
     if (Tile::store_buffers == 1) ptx::sync_group(warpgroup, warpgroup_threads);
     put_floats(buffer, sums, chunk, 1.0f);
     ptx::sync_group(warpgroup, warpgroup_threads);
     const int column = at.column + chunk * 32 + static_cast<int>(threadIdx.x) % 32;
     if (p.c_float) {
-      finish_buffer(p, static_cast<float*>(p.c_data) + offset, buffer, row, column);
+      finish_buffer(p, static_cast<float*>(p.c_data) + offset, buffer, at.row, column);
     } else if constexpr (Tile::type != tensor_type::tf32) {
-      finish_buffer(p, static_cast<Element*>(p.c_data) + offset, buffer, row, column);
+      finish_buffer(p, static_cast<Element*>(p.c_data) + offset, buffer, at.row, column);
     }
   }
 }
@@ -202,22 +222,22 @@ __device__ __forceinline__ void store_narrow(const wgmma_arguments& p, const wgm
     store_fragments(p, sums, static_cast<Element*>(p.c_data) + offset, at.row, at.column);
 }
 
-/// Writes a warpgroup's 64 x N totals.
+/// Writes 64 x N totals of a warpgroup, whose first row and column `at` has.
 template <class Tile>
 __device__ __forceinline__ void store_tile(const wgmma_arguments& p, const wgmma_position& at,
-                                           const float (&sums)[Tile::n / 2],
-                                           std::uint32_t buffers) {
+                                           const float (&sums)[Tile::n / 2], std::uint32_t buffers,
+                                           int strip = 0) {
   if constexpr (Tile::n == 32) {
     if (!p.c_boxes) return store_narrow<Tile>(p, at, sums);
   } else {
-    if (!p.c_boxes) return store_elements<Tile>(p, at, sums, buffers);
+    if (!p.c_boxes) return store_elements<Tile>(p, at, sums, buffers, strip * (Tile::n / 32));
   }
   if constexpr (Tile::type == tensor_type::tf32) {
-    if (p.c_columns) return store_column_boxes<Tile>(p, at, sums, buffers);
+    if (p.c_columns) return store_column_boxes<Tile>(p, at, sums, buffers, strip * (Tile::n / 32));
   }
-  if (p.c_float) return store_boxes<Tile, true>(p, at, sums, buffers);
+  if (p.c_float) return store_boxes<Tile, true>(p, at, sums, buffers, strip * (Tile::n / 32));
   if constexpr (Tile::type != tensor_type::tf32 && Tile::n >= 64)
-    store_boxes<Tile, false>(p, at, sums, buffers);
+    store_boxes<Tile, false>(p, at, sums, buffers, strip * (Tile::n / 64));
 }
 
 }  // namespace tandem::cuda_impl

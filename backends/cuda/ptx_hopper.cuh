@@ -166,6 +166,11 @@ __device__ __forceinline__ void sync_group(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
+/// Arrives at a barrier of sync_group without waiting. "bar/barrier", .arrive.
+__device__ __forceinline__ void arrive_at_group(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 /// Stores four 8 x 8 matrices of 16-bit elements: the rows of matrix i where lanes 8 i to 8 i + 7
 /// say, 16 bytes each. Lane l holds columns 2 (l % 4), 2 (l % 4) + 1 of row l / 4 of each.
 /// "stmatrix".

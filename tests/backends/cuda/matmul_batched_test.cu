@@ -36,7 +36,7 @@ placement place(index_t rows, index_t columns, std::uint64_t kind) {
 
 /// As many elements as any of the placements takes.
 index_t span_of(index_t batch, index_t rows, index_t columns) {
-  return 4 + batch * (rows * (columns + 3) + 2);
+  return 4 + batch * (rows * (columns + 4) + 8);
 }
 
 template <class T>
@@ -48,7 +48,8 @@ struct batch_case {
 };
 
 template <class T, class Space>
-std::vector<T> multiply(const Space& space, const batch_case<T>& p, std::uint64_t seed) {
+std::vector<T> multiply(const Space& space, const batch_case<T>& p, std::uint64_t seed,
+                        tandem::matmul_kernel kernel = tandem::matmul_kernel::automatic) {
   using memory = typename Space::memory_type;
   using layout = tandem::layout_stride;
   const auto values = [&](index_t count, std::uint64_t which) {
@@ -65,10 +66,12 @@ std::vector<T> multiply(const Space& space, const batch_case<T>& p, std::uint64_
   };
   const T* const read_a = a.data_handle();
   const T* const read_b = b.data_handle();
-  tandem::matmul(
-      space, matrices(read_a, p.m, p.k, p.a), matrices(read_b, p.k, p.n, p.b),
-      matrices(c.data_handle(), p.m, p.n, p.c),
-      {.alpha = T{2}, .beta = p.beta, .epilogue = tandem::bias(bias.const_view(), p.activation)});
+  tandem::matmul(space, matrices(read_a, p.m, p.k, p.a), matrices(read_b, p.k, p.n, p.b),
+                 matrices(c.data_handle(), p.m, p.n, p.c),
+                 {.alpha = T{2},
+                  .beta = p.beta,
+                  .epilogue = tandem::bias(bias.const_view(), p.activation),
+                  .kernel = kernel});
   return to_host(space, c);
 }
 
@@ -97,6 +100,33 @@ void check_size(const tandem::cuda& space, index_t m, index_t n, index_t k, std:
   check_batch(space, p, seed);
 }
 
+/// Rows one after the other, with gaps but on 16 bytes, or one matrix for all
+/// of the batch.
+placement place_wide(index_t rows, index_t columns, std::uint64_t kind) {
+  const placement gaps{4, rows * (columns + 4) + 8, columns + 4, 1};
+  return kind % 3 == 2 ? gaps : place(rows, columns, kind % 3 == 0 ? 0 : 4);
+}
+
+/// A batch that gives every multiprocessor its blocks has the bits of the naive
+/// kernel, which are those of serial.
+template <class T>
+void check_long_batch(const tandem::cuda& space, index_t batch, index_t m, index_t n, index_t k,
+                      std::uint64_t seed) {
+  const batch_case<T> p{
+      batch,
+      m,
+      n,
+      k,
+      place_wide(m, k, mix(seed)),
+      place_wide(k, n, mix(seed + 1)),
+      place(m, n, mix(seed + 2) % 4),
+      mix(seed + 3) % 2 == 0 ? T{0} : T{-1.5},
+      mix(seed) % 2 == 0 ? tandem::matmul_activation::none : tandem::matmul_activation::relu};
+  INFO("batch = " << p.batch << ", m = " << p.m << ", n = " << p.n << ", k = " << p.k);
+  CHECK(first_difference(multiply(space, p, seed),
+                         multiply(space, p, seed, tandem::matmul_kernel::naive)) == -1);
+}
+
 }  // namespace
 
 TEST_CASE("cuda matmul: batches of small products have the bits of serial") {
@@ -111,6 +141,19 @@ TEST_CASE("cuda matmul: batches of small products have the bits of serial") {
     check_size<double>(space, 3, size, 70, ++seed);
     check_size<float>(space, size, size, 1, ++seed);
     check_size<double>(space, size, size, 2, ++seed);
+  }
+}
+
+TEST_CASE("cuda matmul: long batches of middle-sized products have the bits of the naive kernel") {
+  const tandem::cuda space(0);
+  std::uint64_t seed = 500;
+  for (const index_t size : {36, 48, 64, 68, 96, 128}) {
+    for (const index_t k : {size, index_t{84}}) {
+      check_long_batch<float>(space, 700, size, size, k, ++seed);
+      check_long_batch<double>(space, 700, size, size, k + 2, ++seed);
+    }
+    check_long_batch<float>(space, 700, size - 3, size / 8 * 4 + 4, 40, ++seed);
+    check_long_batch<double>(space, 700, size / 2 + 13, size, 34, ++seed);
   }
 }
 

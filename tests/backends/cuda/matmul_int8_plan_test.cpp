@@ -12,14 +12,15 @@ namespace {
 using tandem::index_t;
 
 /// A device like an H200, with or without the kernels for it.
-constexpr int8_device hopper(bool has_wgmma = true) {
-  return {.multiprocessors = 132,
-          .compute_capability = 90,
-          .block_shared = 232448,
-          .has_wgmma = has_wgmma};
+constexpr tensor_device hopper(bool has_wgmma = true) {
+  return {.multiprocessors = 132, .compute_capability = 90, .has_wgmma = has_wgmma};
 }
-constexpr int8_device ampere{
-    .multiprocessors = 108, .compute_capability = 80, .block_shared = 166912, .has_wgmma = true};
+constexpr tensor_device ampere{.multiprocessors = 108, .compute_capability = 80, .has_wgmma = true};
+
+/// The plan where a block may have as much shared memory as on an A100.
+int8_plan plan(const int8_problem& p, const tensor_device& device) {
+  return plan_int8(p, device, 166912);
+}
 
 /// m x n x k with k contiguous in both operands. Nothing is read: the pointers are numbers.
 int8_problem problem(index_t m, index_t n, index_t k) {
@@ -42,47 +43,67 @@ int8_problem problem(index_t m, index_t n, index_t k) {
 }  // namespace
 
 TEST_CASE("int8 plan: Hopper's kernels where the device and the build have them") {
-  CHECK(plan_int8(problem(4096, 4096, 4096), hopper()).kernel == int8_kernel::wgmma);
-  CHECK(plan_int8(problem(4096, 4096, 4096), hopper(false)).kernel == int8_kernel::mma);
-  CHECK(plan_int8(problem(4096, 4096, 4096), ampere).kernel == int8_kernel::mma);
+  CHECK(plan(problem(4096, 4096, 4096), hopper()).kernel == tensor_kernel::wgmma);
+  CHECK(plan(problem(4096, 4096, 4096), hopper(false)).kernel == tensor_kernel::mma);
+  CHECK(plan(problem(4096, 4096, 4096), ampere).kernel == tensor_kernel::mma);
 }
 
 TEST_CASE(
     "int8 plan: the reference kernels when asked for, and when there is nothing to multiply") {
   int8_problem p = problem(64, 64, 64);
   p.kernel = tandem::matmul_kernel::naive;
-  CHECK(plan_int8(p, hopper()).kernel == int8_kernel::naive);
+  CHECK(plan(p, hopper()).kernel == tensor_kernel::reference);
   p.kernel = tandem::matmul_kernel::tiled;
-  CHECK(plan_int8(p, hopper()).kernel == int8_kernel::tiled);
-  CHECK(plan_int8(problem(64, 64, 0), hopper()).kernel == int8_kernel::naive);
-  CHECK(plan_int8(problem(index_t{1} << 31, 1, 1), hopper()).kernel == int8_kernel::naive);
+  CHECK(plan(p, hopper()).kernel == tensor_kernel::reference);
+  CHECK(plan(problem(64, 64, 0), hopper()).kernel == tensor_kernel::reference);
+  CHECK(plan(problem(index_t{1} << 31, 1, 1), hopper()).kernel == tensor_kernel::reference);
 }
 
 TEST_CASE("int8 plan: operands are copied where the kernel cannot read them") {
-  CHECK_FALSE(plan_int8(problem(4096, 4096, 4096), hopper()).pack_a);
-  CHECK(plan_int8(problem(4096, 4096, 4095), hopper()).pack_a);
+  CHECK_FALSE(plan(problem(4096, 4096, 4096), hopper()).a.packed);
+  CHECK(plan(problem(4096, 4096, 4095), hopper()).a.packed);
   int8_problem p = problem(4096, 4096, 4096);
   p.b_row = 4096;
   p.b_column = 1;
-  const int8_plan plan = plan_int8(p, hopper());
-  CHECK_FALSE(plan.pack_a);
-  CHECK(plan.pack_b);
+  CHECK_FALSE(plan(p, hopper()).a.packed);
+  CHECK(plan(p, hopper()).b.packed);
   // mma.sync's kernel reads anything, so it copies only what is read often.
+  CHECK(plan(p, ampere).b.packed);
   p.m = 64;
-  CHECK_FALSE(plan_int8(p, ampere).pack_b);
+  CHECK_FALSE(plan(p, ampere).b.packed);
+}
+
+TEST_CASE("int8 plan: of operands along rows and columns Hopper reads one where it lies") {
+  int8_problem p = problem(2048, 4096, 1024);
+  p.b_row = 4096;
+  p.b_column = 1;
+  const int8_problem along_columns = oriented_int8(p, hopper());
+  CHECK(along_columns.a == p.b);
+  CHECK(along_columns.c_row == 1);
+  CHECK_FALSE(plan(along_columns, hopper()).a.along_k);
+  CHECK_FALSE(plan(along_columns, hopper()).b.packed);
+  CHECK(oriented_int8(p, ampere).a == p.a);
+  p.a_row = 1;
+  p.a_column = 2048;
+  CHECK(oriented_int8(p, hopper()).a == p.b);  // the larger one
+  p.n = 1024;
+  const int8_problem along_rows = oriented_int8(p, hopper());
+  CHECK(along_rows.a == p.a);
+  CHECK_FALSE(plan(along_rows, hopper()).a.along_k);
+  CHECK(plan(along_rows, hopper()).b.packed);
 }
 
 TEST_CASE("int8 plan: few tiles divide k, in whole blocks that cover it") {
-  for (const int8_device& device : {hopper(), ampere}) {
+  for (const tensor_device& device : {hopper(), ampere}) {
     for (const index_t k : {index_t{65536}, index_t{65537}, index_t{10001}}) {
-      const int8_plan plan = plan_int8(problem(64, 64, k), device);
-      CHECK(plan.parts > 1);
-      CHECK(plan.part_k % 64 == 0);
-      CHECK(plan.parts * plan.part_k >= k);
-      CHECK((plan.parts - 1) * plan.part_k < k);
+      const int8_plan divided = plan(problem(64, 64, k), device);
+      CHECK(divided.parts > 1);
+      CHECK(divided.part_k % 64 == 0);
+      CHECK(divided.parts * divided.part_k >= k);
+      CHECK((divided.parts - 1) * divided.part_k < k);
     }
-    CHECK(plan_int8(problem(8192, 8192, 8192), device).parts == 1);
-    CHECK(plan_int8(problem(64, 64, 100), device).parts == 1);
+    CHECK(plan(problem(8192, 8192, 8192), device).parts == 1);
+    CHECK(plan(problem(64, 64, 100), device).parts == 1);
   }
 }
 
@@ -90,21 +111,23 @@ TEST_CASE("int8 plan: a c of contiguous columns is that of the transposed produc
   int8_problem p = problem(3, 5, 7);
   p.c_row = 1;
   p.c_column = 3;
-  const int8_problem t = oriented_int8(p);
+  const int8_problem t = oriented_int8(p, hopper());
   CHECK(t.m == 5);
   CHECK(t.n == 3);
   CHECK(t.a == p.b);
   CHECK(t.a_row == p.b_column);
   CHECK(t.c_column == 1);
-  CHECK(oriented_int8(problem(3, 5, 7)).m == 3);
+  CHECK(oriented_int8(problem(3, 5, 7), hopper()).m == 3);
 }
 
 TEST_CASE("int8 plan: a c of few rows becomes one of few columns, for which there is a tile") {
-  CHECK(oriented_int8(problem(16, 4096, 4096)).n == 16);
-  CHECK(oriented_int8(problem(4096, 16, 4096)).n == 16);
-  CHECK(plan_int8(problem(4096, 16, 4096), hopper()).tile == 3);
-  CHECK(plan_int8(problem(4096, 16, 4096), hopper()).parts == 1);
-  CHECK(plan_int8(problem(4096, 4096, 4096), hopper()).tile == 0);
+  CHECK(oriented_int8(problem(16, 4096, 4096), hopper()).n == 16);
+  CHECK(oriented_int8(problem(4096, 16, 4096), hopper()).n == 16);
+  CHECK(plan(problem(4096, 16, 4096), hopper()).tile == 3);
+  CHECK(plan(problem(4096, 16, 4096), hopper()).parts == 1);
+  CHECK(plan(problem(4096, 4096, 4096), hopper()).tile == 0);
+  CHECK(plan(problem(4096, 4096, 4096), hopper()).cluster == 1);
+  CHECK(plan(problem(8192, 8192, 4096), hopper()).cluster == 2);
 }
 
 TEST_CASE("mma plan: 16 bytes at a time where base, rows and matrices are aligned") {

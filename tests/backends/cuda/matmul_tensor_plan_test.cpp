@@ -97,6 +97,30 @@ TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones 
   CHECK(std::string(tile_of(row_major<bf16, bf16>(16, 4096, 4096)).name) == "wgmma 64x32");
 }
 
+TEST_CASE("cuda tensor matmul: blocks share an operand whose rows do not begin with lines") {
+  const auto plan_of = [](index_t size) {
+    return plan_tensor(row_major<bf16, bf16>(size, size, size), h200);
+  };
+  CHECK(plan_of(1024).cluster == 1);
+  CHECK(plan_of(1000).cluster == 2);
+  CHECK(plan_of(1000).shares_a);
+  CHECK(plan_of(8192).cluster == 2);  // many rounds of tiles
+  CHECK(!plan_of(8192).shares_a);
+  CHECK(plan_tensor(row_major<bf16, bf16>(1000, 64, 1000), h200).cluster == 1);
+}
+
+TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored after few products") {
+  auto p = row_major<float, float>(5120, 5120, 256);
+  p.b_row = 1;
+  p.b_column = p.k;
+  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 in turns");
+  CHECK(!tile_of(row_major<float, bf16>(5120, 5120, 256)).takes_turns);
+  p.k = 20000;  // in chunks, whose totals need the registers
+  p.a_row = p.b_column = p.k;
+  const tensor_plan plan = plan_tensor(p, h200);
+  CHECK((plan.parts > 1 || tensor_tiles[plan.tile].held() <= 128));
+}
+
 TEST_CASE("cuda tensor matmul: a long k is divided where c has few tiles") {
   const tensor_plan narrow = plan_tensor(row_major<bf16, bf16>(64, 64, 65536), h200);
   CHECK(narrow.parts == 64);

@@ -85,8 +85,28 @@ TEST_CASE("cuda matmul plan: 16-byte copies only where addresses allow them") {
   CHECK(plan_matmul(p, h200).wide);
   p.b = reinterpret_cast<const float*>((std::uintptr_t{1} << 21) + 4);
   CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
-  CHECK(!plan_matmul(p, h200).wide);
-  CHECK(!plan_matmul(product(4096, 4095, 4096), h200).wide);
+  CHECK(plan_matmul(p, h200).pack_b);
+  const auto odd = product(64, 4095, 128);
+  CHECK(!plan_matmul(odd, h200).wide);
+  CHECK(!plan_matmul(odd, h200).pack_b);
+}
+
+TEST_CASE("cuda matmul plan: a large b is packed where 16-byte copies cannot read it") {
+  CHECK(!plan_matmul(product(4096, 4096, 4096), h200).pack_b);
+  for (const tandem::index_t odd : {1023, 4095, 8191}) {
+    const matmul_plan plan = plan_matmul(product(odd, odd, odd), h200);
+    CHECK(plan.pack_b);
+    CHECK(plan.wide);
+    CHECK(plan.b == matmul_access::along_outer);
+    CHECK(plan.parts == 1);
+  }
+  auto turned = product(4096, 4096, 4096);
+  turned.b_row = 1;
+  turned.b_column = 4096;
+  CHECK(plan_matmul(turned, h200).pack_b);
+  turned.n = tandem::index_t{1} << 20;
+  CHECK(!plan_matmul(turned, h200).pack_b);  // 16 GiB of copies
+  CHECK(!plan_matmul(product<double>(8191, 8191, 8191), h200).pack_b);
 }
 
 TEST_CASE("cuda matmul plan: fp64 copies pairs only of aligned rows and even extents") {

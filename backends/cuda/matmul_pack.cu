@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/launch.cuh>
-#include <tandem/backends/cuda/matmul_wgmma_pack.cuh>
+#include <tandem/backends/cuda/matmul_pack.cuh>
 
 #include <tandem/core/math.hpp>
 
@@ -30,8 +30,8 @@ __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned shift) 
                     __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-/// Copies 16 bytes, or what is left of a run of `left` elements. Reads aligned pieces of 16 bytes
-/// where they lie in the run, which begins `before` elements earlier.
+/// Copies 16 bytes; where only `left` elements are left of the run, zeros follow. Reads aligned
+/// pieces of 16 bytes where they lie in the run, which begins `before` elements earlier.
 template <class Element>
 __device__ __forceinline__ void copy_piece(const Element* source, Element* target, index_t before,
                                            index_t left) {
@@ -47,13 +47,13 @@ __device__ __forceinline__ void copy_piece(const Element* source, Element* targe
     return;
   }
 #pragma unroll 1
-  for (index_t i = 0; i < width && i < left; ++i) target[i] = source[i];
+  for (index_t i = 0; i < width; ++i) target[i] = i < left ? source[i] : Element{0};
 }
 
 /// Runs that are contiguous already, at any alignment: a piece of 16 bytes a thread.
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
-    pack_rows_kernel(const __grid_constant__ wgmma_pack shape, const Element* source,
+    pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                      Element* target) {
   constexpr index_t width = 16 / sizeof(Element);
   const index_t first = (blockIdx.x * index_t{row_threads} + threadIdx.x) * width;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(row_threads)
 /// Any strides: squares by way of shared memory, read along `outer`, written along `inner`.
 template <class Element>
 __global__ void __launch_bounds__(square* square_rows)
-    pack_transposing_kernel(const __grid_constant__ wgmma_pack shape, const Element* source,
+    pack_transposing_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                             Element* target) {
   __shared__ Element values[square][square + 1];
   const index_t outer = blockIdx.x * index_t{square};
@@ -89,8 +89,9 @@ __global__ void __launch_bounds__(square* square_rows)
       Element* const to = target + plane * shape.plane + outer * shape.pitch + inner + threadIdx.x;
 #pragma unroll
       for (int i = threadIdx.y; i < square; i += square_rows) {
-        if (outer + i < shape.outer && inner + threadIdx.x < shape.inner)
-          to[i * shape.pitch] = values[threadIdx.x][i];
+        if (outer + i < shape.outer && inner + threadIdx.x < shape.pitch)
+          to[i * shape.pitch] =
+              inner + threadIdx.x < shape.inner ? values[threadIdx.x][i] : Element{0};
       }
       __syncthreads();
     }
@@ -102,7 +103,7 @@ unsigned bounded(index_t blocks) { return static_cast<unsigned>(std::min(blocks,
 }  // namespace
 
 template <class Element>
-void pack_operand(const cuda& space, const wgmma_pack& shape, const Element* source,
+void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
                   Element* target) {
   constexpr auto width = static_cast<index_t>(16 / sizeof(Element));
   if (shape.inner_stride == 1 || shape.inner == 1) {
@@ -121,7 +122,7 @@ void pack_operand(const cuda& space, const wgmma_pack& shape, const Element* sou
   launch(space, squares, &pack_transposing_kernel<Element>, shape, source, target);
 }
 
-template void pack_operand(const cuda&, const wgmma_pack&, const std::uint16_t*, std::uint16_t*);
-template void pack_operand(const cuda&, const wgmma_pack&, const std::uint32_t*, std::uint32_t*);
+template void pack_operand(const cuda&, const operand_pack&, const std::uint16_t*, std::uint16_t*);
+template void pack_operand(const cuda&, const operand_pack&, const std::uint32_t*, std::uint32_t*);
 
 }  // namespace tandem::cuda_impl

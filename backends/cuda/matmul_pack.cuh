@@ -6,12 +6,13 @@
 
 #include <cstdint>
 
-/// Operands that tensor copies cannot read where they lie, copied to where they can.
+/// Operands that kernels cannot read 16 bytes at a time where they lie, copied to where they can.
 namespace tandem::cuda_impl {
 
 /// `planes` matrices of `outer` runs of `inner` elements, strides in elements. The copy's runs are
-/// contiguous, `pitch` elements apart, its matrices `plane`.
-struct wgmma_pack {
+/// contiguous, `pitch` elements apart, its matrices `plane`; `pitch` is `inner` rounded up to 16
+/// bytes, which zeros fill.
+struct operand_pack {
   index_t inner = 0;
   index_t outer = 0;
   index_t planes = 1;
@@ -24,7 +25,7 @@ struct wgmma_pack {
 
 /// Enqueues the copy. Element is an unsigned integer of the elements' size: 16 or 32 bits.
 template <class Element>
-void pack_operand(const cuda& space, const wgmma_pack& shape, const Element* source,
+void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
                   Element* target);
 
 }  // namespace tandem::cuda_impl
