@@ -25,6 +25,8 @@ NAME_WIDTH = 96
 KNOWN_TO_SPILL = {
     "cub::": "CUB's own",
     "matmul_fast_kernel<double,": "fp64 sums take 32 to 128 registers a thread, operands as many",
+    "matmul_fast_kernel<float, 0, (matmul_access)0, (matmul_access)0, true>":
+        "sm_80 alone, 24 bytes: 128 sums and two sets of operands leave addresses no registers",
     "matmul_mma_kernel<": "128 registers of sums a thread, and its strides, other than on sm_90",
     "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",
     "reduce_small_kernel<": "terms of a function object in flight, 32 registers a thread",
