@@ -20,6 +20,7 @@ PEERS = {
     "openmp/blis": "BLIS",
     "openmp/onednn": "oneDNN",
     "openmp/gnu": "GNU parallel mode",
+    "openmp/hwy": "Highway",
     "openmp/numba": "Numba",
     "openmp/max": "tandem's max",
     "serial/loop": "one thread's loop",
