@@ -26,9 +26,9 @@ LARGE_CASES = "*2^31*,*a part of a product*,*more matrices than a grid*"
 # initcheck does not see what tensor copies store, so that their results count as never written.
 UNSEEN_BY_INITCHECK = re.compile("matmul|tensor")
 
-# Random products a type, for a tool's speed.
-PRODUCTS = {"racecheck": "8"}
-FEW_PRODUCTS = "24"
+# Inputs of a random sweep, for a tool's speed.
+FEW = {"racecheck": "8"}
+FEW_ELSE = "24"
 
 FINDINGS = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (.*)")
 CASES = re.compile(r"^tandem-tests: passed=(\d+) failed=(\d+)", re.MULTILINE)
@@ -49,11 +49,11 @@ def run_part(binary, tool, name, out, seconds):
         command += ["--leak-check", "no"]
     command += [binary, f"--source-file=*/{name}.*", f"--test-case-exclude={LARGE_CASES}"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1",
-                   "TANDEM_TEST_PRODUCTS": PRODUCTS.get(tool, FEW_PRODUCTS)}
+                   "TANDEM_TEST_FEW": FEW.get(tool, FEW_ELSE)}
     log = out / f"{tool}.{name}.log"
     begun = time.monotonic()
     with log.open("w") as output:
-        # A session of its own: the tool's child would go on without it.
+        # A group of its own to stop: the tool's child would go on without it.
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
                                    env=environment, start_new_session=True)
         try:

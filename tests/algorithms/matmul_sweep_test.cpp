@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 
 #include "support/backends.hpp"
+#include "support/effort.hpp"
 #include "support/matmuls.hpp"
 
 using namespace tandem::test;
@@ -26,13 +26,6 @@ constexpr std::uint64_t all_cases = 2000;
 constexpr tandem::index_t largest_size = 160;
 constexpr bool on_device = false;
 #endif
-
-/// Products of a sweep; TANDEM_TEST_PRODUCTS in the environment asks for fewer, for tools under
-/// which a kernel takes a thousand times as long.
-std::uint64_t sweep_cases() {
-  const char* const asked = std::getenv("TANDEM_TEST_PRODUCTS");
-  return asked == nullptr ? all_cases : std::strtoull(asked, nullptr, 10);
-}
 
 /// What a and b are cut from, and what the widest c takes.
 constexpr std::size_t pool_elements = std::size_t{1} << 21;
@@ -218,7 +211,7 @@ class sweep {
 
 template <class T, class In>
 void sweep_all(tandem::matmul_precision precision = tandem::matmul_precision::full,
-               std::uint64_t cases = sweep_cases()) {
+               std::uint64_t cases = sweep_inputs(all_cases)) {
   sweep<T, In> products(precision);
   for (std::uint64_t seed = 0; seed < cases; ++seed) products.check(seed);
 }
@@ -249,7 +242,7 @@ TEST_CASE("matmul: 2,000 random products of bf16 are as near as their type allow
 
 TEST_CASE("matmul: 2,000 random products in each precision of floats are as near as it says") {
   const std::uint64_t cases =
-      on_device ? sweep_cases() : 100;  // on the host all of them are `full`
+      on_device ? sweep_inputs(all_cases) : 100;  // on the host all of them are `full`
   sweep_all<float, float>(tandem::matmul_precision::tf32, cases);
   sweep_all<float, float>(tandem::matmul_precision::bf16x6, cases);
   sweep_all<float, float>(tandem::matmul_precision::bf16x9, cases);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/effort.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -119,7 +120,7 @@ TEST_CASE_TEMPLATE("sort: keys of every type, in both orders, at every size", Ba
   for (const std::size_t n : hostile_sizes()) {
     check_keys(space, random_values<std::int32_t>(n, n));
     check_keys(space, random_values<float>(n, n));
-    if (n > 5000) continue;
+    if (n > 5000 || (takes_few() && n % 16 != 1)) continue;
     check_keys(space, random_values<std::int8_t>(n, n));
     check_keys(space, random_values<std::uint8_t>(n, n));
     check_keys(space, random_values<std::int16_t>(n, n));
@@ -132,6 +133,7 @@ TEST_CASE_TEMPLATE("sort: keys of every type, in both orders, at every size", Ba
   check_keys(space, random_values<std::uint16_t>(100003, 1));
   check_keys(space, random_values<std::uint8_t>(100003, 2));
   check_keys(space, random_values<double>(100003, 3));
+  if (takes_few()) return;
   check_keys(space, random_values<float>(large_size, 4));
   check_keys(space, random_values<std::uint64_t>(large_size, 5));
 }

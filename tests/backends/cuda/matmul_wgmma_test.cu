@@ -4,6 +4,7 @@
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/effort.hpp"
 
 #include <cstdint>
 #include <set>
@@ -121,16 +122,19 @@ void check(const tandem::cuda& space, const shape& s) {
   CHECK(c.bytes() == expected.bytes());
 }
 
-/// Shapes that take every tile, in all orders, aligned and not.
+/// Shapes that take every tile, in all orders, aligned and not; of few, each in one order.
 template <class T, class In>
 void check_all(const tandem::cuda& space) {
   const index_t extents[][3] = {{1536, 1400, 72}, {1000, 1024, 264}, {3000, 64, 64},
                                 {200, 136, 520},  {20, 1000, 264},   {72, 40, 17000},
                                 {1, 1, 1},        {2600, 2700, 40}};
   std::set<int> tiles;
+  int order = 0;
   for (const auto& e : extents) {
+    int skipped = takes_few() ? order++ % 4 : 0;
     for (const bool a_transposed : {false, true}) {
       for (const bool b_transposed : {false, true}) {
+        if (takes_few() && skipped-- != 0) continue;
         const index_t pad = a_transposed == b_transposed ? 0 : 8;
         const shape s{e[0], e[1], e[2], pad, pad, pad, a_transposed, b_transposed};
         check<T, In>(space, s);
@@ -140,6 +144,7 @@ void check_all(const tandem::cuda& space) {
                          .tile);
       }
     }
+    if (takes_few()) continue;
     check<T, In>(space, {e[0] - e[0] / 3, e[1], e[2] - e[2] / 3, 1, 3, 1});
   }
   CHECK(tiles.size() >= 3);

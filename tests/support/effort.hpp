@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+/// How much a run of the tests takes on. Under a tool a kernel may take a thousand times as long:
+/// TANDEM_TEST_FEW=N in the environment asks for N inputs in each random sweep, and for some of the
+/// sizes in cases that name theirs.
+namespace tandem::test {
+
+/// Whether few inputs were asked for.
+inline bool takes_few() { return std::getenv("TANDEM_TEST_FEW") != nullptr; }
+
+/// Inputs of a sweep that has `all`.
+inline std::uint64_t sweep_inputs(std::uint64_t all) {
+  const char* const asked = std::getenv("TANDEM_TEST_FEW");
+  return asked == nullptr ? all : std::strtoull(asked, nullptr, 10);
+}
+
+}  // namespace tandem::test
