@@ -7,25 +7,32 @@
 
 namespace tandem {
 
-// Extremes of a view's elements with their position. Any rank and layout; positions are row-major.
-// NaN wins over every number, ties go to the first position, as in numpy.argmin. Of no elements:
-// index -1. Block until the result is there.
-
-/// Smallest element and where it stands first: {value, index}.
+/// Smallest element of a view and where it stands first: {value, index}.
+///
+/// x          view of any rank and layout; the position is counted row-major, from 0
+/// Returns    of several equal elements the first one, of NaNs the first, before every number, as
+///            numpy.argmin has it; of no elements the index -1
+/// Errors     argument_error when x has no memory, or memory that the space cannot touch
+/// Agreement  the same on every backend
+/// Blocks until the result is there. Reads x once.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
 auto minimum_position(const Space& space, const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(space, x, minimum_at<std::remove_const_t<T>>{});
 }
+
+/// The same on the default space.
 template <class T, int Rank, class Layout, class Memory>
 auto minimum_position(const view<T, Rank, Layout, Memory>& x) {
   return minimum_position(default_instance<default_space>(), x);
 }
 
-/// Largest element and where it stands first: {value, index}.
+/// Largest element of a view and where it stands first: {value, index}; the same in all else.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
 auto maximum_position(const Space& space, const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(space, x, maximum_at<std::remove_const_t<T>>{});
 }
+
+/// The same on the default space.
 template <class T, int Rank, class Layout, class Memory>
 auto maximum_position(const view<T, Rank, Layout, Memory>& x) {
   return maximum_position(default_instance<default_space>(), x);

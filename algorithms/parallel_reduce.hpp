@@ -177,6 +177,7 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
 
 /// The same over the elements of a view of any rank and layout, in row-major order. Reads with wide
 /// loads where the elements are contiguous; the bits are those of the call with a function.
+/// Errors: argument_error when x has no memory, or memory that the space cannot touch.
 template <execution_space Space, class T, int Rank, class Layout, class Memory, reducer Reducer>
 typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x,
                                          const Reducer& reducer) {
@@ -200,8 +201,12 @@ auto parallel_reduce(const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(default_instance<default_space>(), x);
 }
 
-/// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space. Does
-/// not block.
+/// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space; of no
+/// terms, what the reducer says. The bits are those of parallel_reduce.
+///
+/// Errors  extent_error when an index does not fit f's parameter; argument_error when out has no
+///         memory, or memory that the space cannot touch; device_error
+/// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, reducer Reducer, class Layout,
           class Memory>
 void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f,

@@ -34,6 +34,9 @@ TANDEM_FUNCTION constexpr index_t span_size(const Mapping& mapping) {
 
 /// Row-major: the last index is contiguous. std::layout_right of C++23.
 struct layout_right {
+  /// Whether no mapping leaves gaps between elements.
+  static constexpr bool is_always_exhaustive = true;
+
   template <int Rank>
   class mapping {
    public:
@@ -71,6 +74,8 @@ struct layout_right {
 
 /// Column-major: the first index is contiguous. std::layout_left of C++23.
 struct layout_left {
+  static constexpr bool is_always_exhaustive = true;
+
   template <int Rank>
   class mapping {
    public:
@@ -106,9 +111,69 @@ struct layout_left {
   };
 };
 
+/// Row-major with a gap after each row, as windows of a wider matrix and pitched allocations have
+/// it: `pitch` elements lie between the beginnings of two rows. std::layout_right_padded of C++26.
+///
+/// A compiler sees that neighbours of a row are one element apart, which it does not with
+/// layout_stride: loops that update such a view in place load ahead of their stores.
+struct layout_right_padded {
+  static constexpr bool is_always_exhaustive = false;
+
+  template <int Rank>
+  class mapping {
+    static_assert(Rank >= 2, "tandem: layout_right_padded has rows, so a rank of 2 at least");
+
+   public:
+    constexpr mapping() = default;
+    /// Rows without gaps.
+    TANDEM_FUNCTION constexpr explicit mapping(const tandem::extents<Rank>& sizes)
+        : sizes_(sizes), pitch_(sizes[Rank - 1]) {}
+    TANDEM_FUNCTION constexpr mapping(const tandem::extents<Rank>& sizes, index_t pitch)
+        : sizes_(sizes), pitch_(pitch) {}
+
+    TANDEM_FUNCTION constexpr const tandem::extents<Rank>& extents() const { return sizes_; }
+
+    /// Offset in elements of the element at (index...).
+    template <class... Index>
+    TANDEM_FUNCTION constexpr index_t operator()(Index... index) const {
+      detail::offset_sum offset = 0;
+      int d = 0;
+      ((offset = (d == 0 ? 0 : offset * static_cast<detail::offset_sum>(step(d))) +
+                 static_cast<detail::offset_sum>(index),
+        ++d),
+       ...);
+      return static_cast<index_t>(offset);
+    }
+
+    TANDEM_FUNCTION constexpr index_t stride(int d) const {
+      index_t distance = 1;
+      for (int later = d + 1; later < Rank; ++later) distance *= step(later);
+      return distance;
+    }
+
+    TANDEM_FUNCTION constexpr index_t required_span_size() const {
+      return detail::span_size<Rank>(*this);
+    }
+    TANDEM_FUNCTION constexpr bool is_exhaustive() const {
+      return pitch_ == sizes_[Rank - 1] || sizes_.size() == sizes_[Rank - 1];
+    }
+
+   private:
+    /// Indices of dimension `d` that neighbours of the dimension before are apart.
+    TANDEM_FUNCTION constexpr index_t step(int d) const {
+      return d == Rank - 1 ? pitch_ : sizes_[d];
+    }
+
+    tandem::extents<Rank> sizes_;
+    index_t pitch_ = 0;
+  };
+};
+
 /// Any strides, in elements: zero repeats a dimension, a negative one reverses it.
 /// std::layout_stride of C++23.
 struct layout_stride {
+  static constexpr bool is_always_exhaustive = false;
+
   template <int Rank>
   class mapping {
    public:

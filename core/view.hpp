@@ -45,7 +45,8 @@ TANDEM_FUNCTION inline T load_constant(const T* p) {
 /// T       element type; a view of const elements promises that they do not change while a kernel
 ///         reads them, and v(i) of arithmetic elements is then a value rather than a reference
 /// Rank    0 to 6
-/// Layout  layout_right (row-major), layout_left, layout_stride
+/// Layout  layout_right (row-major), layout_right_padded (with gaps between rows), layout_left,
+///         layout_stride
 /// Memory  host_memory, device_memory or pinned_memory
 ///
 /// Names and meaning follow std::mdspan. In a checked build each access is bounds-checked.

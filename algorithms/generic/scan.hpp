@@ -140,6 +140,16 @@ struct scan_apply {
   }
 };
 
+/// Nodes of all levels over that many tiles.
+inline index_t scan_node_count(index_t tiles) {
+  index_t count = 0;
+  for (int level = 0; level <= canonical::scan_levels; ++level) {
+    count += tiles;
+    tiles = ceil_div<index_t>(tiles, canonical::scan_radix);
+  }
+  return count;
+}
+
 /// Scans on any space in terms of its loops and memory.
 template <class Space, class Load, class T, class R>
 void generic_scan(const Space& space, const char* label, const scan_problem<Load, T, R>& problem) {
@@ -147,13 +157,8 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
   using values = array<T, 1, Space, layout_right>;
   const index_t segments = ceil_div<index_t>(problem.size, canonical::segment);
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
-  index_t all_nodes = 0;
-  for (index_t nodes = tiles, k = 0; k <= canonical::scan_levels; ++k) {
-    all_nodes += nodes;
-    nodes = ceil_div<index_t>(nodes, canonical::scan_radix);
-  }
   values segment(extents<1>(segments), space);
-  values node(extents<1>(all_nodes), space);
+  values node(extents<1>(scan_node_count(tiles)), space);
   scan_apply<Load, T, R> apply{problem, segment.data_handle(), {}};
 
   dispatch_for(space, label, range{0, segments},

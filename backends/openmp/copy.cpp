@@ -142,14 +142,14 @@ void copy_strided(const copy_problem& p, int threads) {
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
   const bool streams = writes_past_caches(2 * static_cast<std::size_t>(bytes));
-  const auto copy_bytes = [&](index_t begin, index_t end) {
-    auto* const to = static_cast<unsigned char*>(p.destination) + begin;
-    const auto* const from = static_cast<const unsigned char*>(p.source) + begin;
+  const auto copy_bytes = [to = static_cast<unsigned char*>(p.destination),
+                           from = static_cast<const unsigned char*>(p.source),
+                           streams](index_t begin, index_t end) {
     const auto count = static_cast<std::size_t>(end - begin);
     if (streams) {
-      stream_copy(to, from, count);
+      stream_copy(to + begin, from + begin, count);
     } else {
-      std::memcpy(to, from, count);
+      std::memcpy(to + begin, from + begin, count);
     }
   };
   if (bytes < copy_helped_bytes) return run_shares(threads, 0, bytes, copy_bytes);

@@ -36,63 +36,43 @@ struct plain_order<maximum<T>> {
 template <class T>
 using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// A lane and whether it has met a NaN: then `best` means nothing.
-template <class T>
-struct watched_lane {
-  T best;
-  flag_of<T> met_nan;
-};
-
-/// Appends `Rows` rows. One comparison tells whether either of two terms is NaN.
-template <int Lanes, int Rows, class T, class Terms, class Order>
-[[gnu::always_inline]] inline watched_lane<T> watch_rows(watched_lane<T> lane, const Terms& terms,
-                                                         int position, const Order& order) {
-  static_assert(Rows % 2 == 0);
-  for (int row = 0; row < Rows; row += 2) {
-    const T a = terms(position, row * Lanes);
-    const T b = terms(position, (row + 1) * Lanes);
-    lane.met_nan = __builtin_isunordered(a, b) ? flag_of<T>{-1} : lane.met_nan;
-    lane.best = order.combine(order.combine(lane.best, a), b);
-  }
-  return lane;
-}
-
 /// The extreme of a tile of Lanes x canonical::rows numbers, in the order of the commutative shape;
-/// NaN if there is one.
-template <int Lanes, int Rows, class Terms, class R>
+/// NaN if there is one. A row is taken in quarters, which share what tells whether there is a NaN:
+/// one comparison for two numbers.
+template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator fold_extreme_tile(const Terms& terms,
                                                                         const R&) {
   using T = typename R::accumulator;
+  constexpr int width = Lanes / 4;
   const plain_order<R> order;
   lane_array<T, Lanes> best;
-  lane_array<flag_of<T>, Lanes> met_nan;
-  for (int l = 0; l < Lanes; ++l) {
-    best[l] = R{}.identity();
-    met_nan[l] = 0;
-  }
-  for (int row = 0; row < canonical::rows; row += Rows) {
-    const Terms below = terms.from(row * Lanes, Rows * Lanes);
-    for (int l = 0; l < Lanes; ++l) {
-      const auto lane =
-          watch_rows<Lanes, Rows>(watched_lane<T>{best[l], met_nan[l]}, below, l, order);
-      best[l] = lane.best;
-      met_nan[l] = lane.met_nan;
+  lane_array<flag_of<T>, width> met_nan;
+  for (int l = 0; l < Lanes; ++l) best[l] = R{}.identity();
+  for (int l = 0; l < width; ++l) met_nan[l] = 0;
+  for (int row = 0; row < canonical::rows; ++row) {
+    keep_in_order(row);
+    const Terms below = terms.from(row * Lanes, Lanes);
+    for (int l = 0; l < width; ++l) {
+      const T x[4] = {below(l), below(l, width), below(l, 2 * width), below(l, 3 * width)};
+      const flag_of<T> met = __builtin_isunordered(x[0], x[1]) ? flag_of<T>{-1} : met_nan[l];
+      met_nan[l] = __builtin_isunordered(x[2], x[3]) ? flag_of<T>{-1} : met;
+      for (int q = 0; q < 4; ++q) best[l + q * width] = order.combine(best[l + q * width], x[q]);
     }
   }
   flag_of<T> any = 0;
-  for (int l = 0; l < Lanes; ++l) any |= met_nan[l];
+  for (int l = 0; l < width; ++l) any |= met_nan[l];
   combine_lanes<Lanes>(best, order);
   return any != 0 ? std::numeric_limits<T>::quiet_NaN() : best[0];
 }
 
 /// Folds a whole tile in the way that is fastest for the reducer.
-template <int Lanes, int Rows, class Terms, class R>
+template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator fold_tile(const Terms& terms,
                                                                 const R& reducer) {
   if constexpr (orders_floats<R>) {
-    return fold_extreme_tile<Lanes, Rows>(terms, reducer);
+    return fold_extreme_tile<Lanes>(terms, reducer);
   } else {
-    return fold_whole_tile<Lanes, Rows>(terms, reducer);
+    return fold_whole_tile<Lanes>(terms, reducer);
   }
 }
 

@@ -21,7 +21,9 @@ struct fill_pattern {
   std::size_t used;
 
   fill_pattern(const void* value, std::size_t size) : used(sizeof bytes / size * size) {
-    for (std::size_t at = 0; at < used; at += size) std::memcpy(bytes + at, value, size);
+    std::memcpy(bytes, value, size);
+    for (std::size_t at = size; at < used; at *= 2)  // one by one, it would cost 0.5 us
+      std::memcpy(bytes + at, bytes, tandem::min(at, used - at));
   }
 };
 

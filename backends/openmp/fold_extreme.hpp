@@ -94,7 +94,7 @@ template <class Load, class R, class Run>
 /// Extreme of the terms first to end - 1 and where it stands. The values alone are searched as
 /// vectors; the position is looked for in one block at last, or in each that improves on what came
 /// before where a second look would compute terms again.
-template <int Rows, class Load, class R>
+template <class Load, class R>
 typename R::accumulator fold_extreme(const Load load, index_t first, index_t end,
                                      const R& reducer) {
   using T = typename value_reducer<R>::number;
@@ -106,9 +106,8 @@ typename R::accumulator fold_extreme(const Load load, index_t first, index_t end
     best = {values(at), terms.index(at)};
   };
   const auto search = [&](const auto& terms, const auto& values, int count) {
-    const T extreme = count == extreme_block<T>
-                          ? fold_tile<canonical::lanes<T>, Rows>(values, order)
-                          : fold_last_tile(values, count, order);
+    const T extreme = count == extreme_block<T> ? fold_tile<canonical::lanes<T>>(values, order)
+                                                : fold_last_tile(values, count, order);
     if (found != end && !replaces<R>(extreme, best.value)) return;
     best.value = extreme;
     found = first;

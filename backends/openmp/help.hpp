@@ -15,8 +15,8 @@ struct shared_body {
   index_t n;
 
   void operator()(int part, int parts) const {
-    const share mine = share_of(n - first, part, parts);
-    if (mine.begin < mine.end) body(first + mine.begin, first + mine.end);
+    const share mine = line_share_of(first, n, part, parts);
+    if (mine.begin < mine.end) body(mine.begin, mine.end);
   }
 };
 
@@ -64,8 +64,8 @@ template <class Body>
 void run_helping(int threads, index_t first, index_t n, index_t piece, const Body& body) {
   const small_workspace<claim> claims(threads);
   for (int t = 0; t < threads; ++t) {
-    const share mine = share_of(n - first, t, threads);
-    claims.data()[t] = {first + mine.begin, first + mine.end};
+    const share mine = line_share_of(first, n, t, threads);
+    claims.data()[t] = {mine.begin, mine.end};
   }
   fork(threads, helping_body<Body>{body, claims.data(), threads, piece});
 }

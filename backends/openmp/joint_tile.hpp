@@ -3,7 +3,6 @@
 
 #include <tandem/backends/openmp/parts.hpp>
 
-#include <cstdint>
 #include <utility>
 
 namespace tandem::openmp_impl {
@@ -13,6 +12,8 @@ namespace tandem::openmp_impl {
 template <class R, int Lanes>
 struct joint_part {
   using accumulator = typename R::accumulator;
+
+  explicit joint_part(const R& of) : reducer(of) {}
 
   R reducer;
   lane_array<accumulator, Lanes> lane;
@@ -46,6 +47,10 @@ struct joint_part {
   }
 };
 
+/// Rows that a lane takes together, with the accumulators of its parts in registers whatever the
+/// width of the vectors.
+inline constexpr int joint_rows = 8;
+
 /// Appends `Rows` rows of the numbers at x to all lanes of all parts, or begins them.
 template <bool Begin, int Lanes, int Rows, class T, class... R>
 [[gnu::always_inline]] inline void append_jointly(const T* x, index_t index,
@@ -62,37 +67,23 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
   }
 }
 
-/// Asks for the tile that follows some way behind the one at x[first]. Several parts of a tile of
-/// numbers are so many instructions that a processor does not look as far ahead by itself: four
-/// results of 2^27 floats, 14 threads of a Xeon, 3.2 ms, 5.0 without; where caches hold the
-/// numbers it costs 5 to 30 %.
-template <int Lanes, class T>
-void prefetch_tile(const T* x, index_t first) {
-  constexpr auto tile = std::uintptr_t{Lanes * canonical::rows * sizeof(T)};
-  constexpr std::uintptr_t ahead = 8192;
-  constexpr std::uintptr_t line = 64;
-  // Not as a pointer, which would leave the array at its end.
-  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x + first) + ahead;
-  for (std::uintptr_t at = begin; at < begin + tile; at += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(at));
-}
-
 /// Folds all parts of a whole tile of the numbers at x, the first of which has this index, in one
 /// pass, each as it is folded alone.
-template <int Lanes, int Rows, class T, class R, int... I>
+template <int Lanes, class T, class R, int... I>
 typename R::accumulator fold_joint_tile(const T* x, index_t index, const R& reducer,
                                         std::integer_sequence<int, I...>) {
   lane_array<flag_of<T>, Lanes> met_nan;
   const auto fold = [&](auto... part) {
-    append_jointly<true, Lanes, Rows>(x, index, met_nan, part...);
-    for (int row = Rows; row < canonical::rows; row += Rows)
-      append_jointly<false, Lanes, Rows>(x + row * Lanes, index + row * Lanes, met_nan, part...);
+    append_jointly<true, Lanes, joint_rows>(x, index, met_nan, part...);
+    for (int row = joint_rows; row < canonical::rows; row += joint_rows) {
+      const int at = row * Lanes;
+      append_jointly<false, Lanes, joint_rows>(x + at, index + at, met_nan, part...);
+    }
     flag_of<T> any = 0;
     for (int l = 0; l < Lanes; ++l) any |= met_nan[l];
     return join_parts(reducer, part.folded(any != 0)...);
   };
-  return fold(
-      joint_part<decltype(part_reducer<I>(reducer)), Lanes>{part_reducer<I>(reducer), {}}...);
+  return fold(joint_part<decltype(part_reducer<I>(reducer)), Lanes>(part_reducer<I>(reducer))...);
 }
 
 }  // namespace tandem::openmp_impl

@@ -4,8 +4,10 @@
 #include <tandem/backends/openmp/help.hpp>
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/space.hpp>
+#include <tandem/core/math.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace tandem::openmp_impl {
 
@@ -28,44 +30,97 @@ class stopwatch {
   std::int64_t start_ = now();
 };
 
-/// Runs body(begin, end) over [0, n) in growing pieces until it is done or would be done sooner by
-/// `threads` threads, which the time of the last piece tells.
-/// Returns how far it came.
-template <class Body>
-index_t run_alone(index_t n, int threads, const Body& body) {
-  const double fork = fork_seconds_per_thread * threads;
-  const double worth_sharing = fork * threads / (threads - 1);
-  const stopwatch watch;
-  double looked = 0;
-  index_t piece = 1;
-  for (index_t done = 0;;) {
-    if (piece > n - done) piece = n - done;
-    body(done, done + piece);
-    done += piece;
-    if (done == n) return n;
-    const double taken = watch.seconds();
-    const double each = (taken - looked) / static_cast<double>(piece);
-    const bool is_worth_sharing = each * static_cast<double>(n - done) > worth_sharing;
-    if (is_worth_sharing && taken > (done < cold_indices ? fork : fork * probe_share)) return done;
-    looked = taken;
-    piece *= probe_growth;
-    if (is_worth_sharing && each * static_cast<double>(piece) > fork * probe_share)
-      piece = 1 + static_cast<index_t>(fork * probe_share / each);
-  }
+/// From this time on a loop is done sooner by `threads` threads, their fork included.
+inline double seconds_worth_sharing(int threads) {
+  return fork_seconds_per_thread * threads * threads / (threads - 1);
 }
 
-/// Whether the last loop over this kind of body had indices that are each worth a fork. A loop of a
-/// few such indices would lose one round of its threads by trying the first alone.
-template <class Body>
-inline bool forks_at_once = false;
+/// Decides after each piece of a loop that runs alone whether threads would be done sooner, by the
+/// time of that piece.
+class fork_probe {
+ public:
+  fork_probe(index_t n, int threads)
+      : n_(n),
+        fork_(fork_seconds_per_thread * threads),
+        worth_sharing_(seconds_worth_sharing(threads)),
+        end_(n < 1 ? n : 1) {}
 
-/// Calls run(), which forks, and forgets that at once where it was over too soon to be worth it.
-template <class Body, class Run>
-void run_remembered(int threads, const Run& run) {
+  /// The next piece is [begin(), end()). Pieces end at powers of probe_growth, so that they begin
+  /// where lines of the caches do and cost what the rest will.
+  index_t begin() const { return begin_; }
+  index_t end() const { return end_; }
+
+  /// Whether to share out what is left, given the seconds since the loop began; else goes on to
+  /// the next piece.
+  bool wants_fork(double taken) {
+    const double last = taken - taken_;
+    const double each = last / static_cast<double>(end_ - begin_);
+    const bool is_worth_sharing = each * static_cast<double>(n_ - end_) > worth_sharing_;
+    if (is_worth_sharing && (end_ < cold_indices ? taken > fork_ : last > fork_ * probe_share))
+      return true;
+    taken_ = taken;
+    begin_ = end_;
+    end_ = next_end(is_worth_sharing ? fork_ * probe_piece_share / each : static_cast<double>(n_));
+    return false;
+  }
+
+ private:
+  /// The end of the next piece, of about `most` indices at most.
+  index_t next_end(double most) const {
+    const index_t grown = begin_ * probe_growth < n_ ? begin_ * probe_growth : n_;
+    if (static_cast<double>(grown - begin_) <= most) return grown;
+    const index_t end = begin_ + 1 + static_cast<index_t>(most);
+    const index_t whole = end < 4 * share_step ? end : round_up(end, share_step);
+    return whole < n_ ? whole : n_;
+  }
+
+  index_t n_;
+  double fork_;
+  double worth_sharing_;
+  index_t begin_ = 0;
+  index_t end_;
+  double taken_ = 0;
+};
+
+/// Runs body(begin, end) over [0, n) in growing pieces until it is done or would be done sooner by
+/// `threads` threads. Returns how far it came.
+template <class Body>
+index_t run_alone(index_t n, int threads, const Body& body) {
+  fork_probe probe(n, threads);
   const stopwatch watch;
-  run();
-  if (watch.seconds() < 2 * fork_seconds_per_thread * threads)
-    __atomic_store_n(&forks_at_once<Body>, false, __ATOMIC_RELAXED);
+  do {
+    body(probe.begin(), probe.end());
+    if (probe.end() == n) return n;
+  } while (!probe.wants_fork(watch.seconds()));
+  return probe.end();
+}
+
+/// The fewest indices for which loops over this kind of body were worth a fork lately: such loops
+/// need not be tried again.
+template <class Body>
+inline index_t forks_from = std::numeric_limits<index_t>::max();
+
+/// A thread's share, and how long that of the calling thread took.
+template <class Body>
+struct timed_body {
+  shared_body<Body> all;
+  double* seconds;
+
+  void operator()(int part, int parts) const {
+    if (part != 0) return all(part, parts);
+    const stopwatch watch;
+    all(part, parts);
+    *seconds = watch.seconds();
+  }
+};
+
+/// Forks at once, and forgets that this kind of body is worth it where it was not.
+template <class Body>
+void run_remembered(int threads, index_t n, const Body& body) {
+  double seconds = 0;
+  fork(threads, timed_body<Body>{{body, 0, n}, &seconds});
+  if (seconds * threads < seconds_worth_sharing(threads))
+    __atomic_store_n(&forks_from<Body>, std::numeric_limits<index_t>::max(), __ATOMIC_RELAXED);
 }
 
 /// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, which help each
@@ -73,12 +128,13 @@ void run_remembered(int threads, const Run& run) {
 template <class Body>
 void share_out(int threads, index_t first, index_t n, const Body& body) {
   if (n - first < helped_indices) return run_shares(threads, first, n, body);
-  run_helping(threads, first, n, piece_of(n - first, threads, least_piece, most_piece), body);
+  const index_t piece = piece_of(n - first, threads, least_piece, most_piece);
+  run_helping(threads, first, n, round_up(piece, share_step), body);
 }
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only
-/// where that is seen to pay. Body copies what its loop needs into local variables: the object
-/// itself is shared.
+/// where that is seen to pay. Body copies what its loop needs into local variables: what is too
+/// large to be carried to the workers is shared.
 template <class Body>
 void run_shared(const openmp& space, index_t n, bool is_probed, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();
@@ -87,11 +143,11 @@ void run_shared(const openmp& space, index_t n, bool is_probed, const Body& body
     return;
   }
   if (!is_probed) return share_out(threads, 0, n, body);
-  if (__atomic_load_n(&forks_at_once<Body>, __ATOMIC_RELAXED))
-    return run_remembered<Body>(threads, [&] { share_out(threads, 0, n, body); });
+  if (n >= __atomic_load_n(&forks_from<Body>, __ATOMIC_RELAXED))
+    return run_remembered(threads, n, body);
   const index_t done = run_alone(n, threads, body);
   if (done == n) return;
-  if (done == 1) __atomic_store_n(&forks_at_once<Body>, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&forks_from<Body>, n, __ATOMIC_RELAXED);
   share_out(threads, done, n, body);
 }
 

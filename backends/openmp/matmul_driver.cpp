@@ -31,15 +31,6 @@ matmul_problem<T> entry_of(matmul_problem<T> p, index_t entry) {
   return p;
 }
 
-/// Threads that are worth their fork, at most `threads`.
-template <class T>
-int useful_threads(int threads, const matmul_problem<T>& p) {
-  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
-                      static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
-  const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
-  return useful < threads ? static_cast<int>(useful) : threads;
-}
-
 /// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw:
 /// the other threads would wait for the one that left.
 template <class Function>
@@ -91,6 +82,8 @@ void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   t.terms = p.k;
   t.a = p.a;
   t.a_row = p.a_row;
+  if (kernels.starts) t.starts = p.a - 1;
+  t.starts_row = p.a_row;
   t.b = p.b;
   t.b_row = p.b_row;
   t.c = p.c;
@@ -102,10 +95,51 @@ void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   finish_part(p, {0, p.m, 0, p.n, 0, p.k});
 }
 
+/// Columns of the slices of b that threads take for themselves where c has few rows: b is read
+/// once and used little, so that panels which travel from the core that packs them to those that
+/// multiply cost more than everything else. 0 where threads share panels.
+template <class T>
+index_t slice_columns(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+  const index_t columns = ceil_div<index_t>(p.n, kernels.columns);
+  const index_t slices = threads * matmul_policy::slices;
+  if (threads == 1 || p.batch > 1 || p.m > matmul_policy::slice_rows || columns < 2 * threads)
+    return 0;
+  return ceil_div(columns, slices) * kernels.columns;
+}
+
+/// The product of `count` columns of b.
+template <class T>
+matmul_problem<T> columns_of(matmul_problem<T> p, index_t first, index_t count) {
+  p.n = count;
+  p.b += first * p.b_column;
+  p.c += first * p.c_column;
+  if (p.bias != nullptr) p.bias += first * p.bias_column;
+  return p;
+}
+
+/// A product of slices, each computed by one thread.
+template <class T>
+void run_slices(int threads, const matmul_problem<T>& p, index_t slice,
+                const matmul_kernels<T>& kernels) {
+  const matmul_plan plan = plan_matmul(columns_of(p, 0, slice), kernels, 1);
+  const index_t each = plan.elements(1);
+  T* const scratch = panels<T>(each * threads);
+  run_team(threads, [&](matmul_team& team) {
+    matmul_team alone;
+    team.share(ceil_div(p.n, slice), [&](index_t item) {
+      const index_t first = item * slice;
+      multiply(alone, columns_of(p, first, tandem::min(slice, p.n - first)), kernels, plan,
+               scratch + each * team.rank());
+    });
+  });
+}
+
 /// The product of a problem in its best form, with a plan.
 template <class T>
 void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
   const int useful = useful_threads(threads, p);
+  const index_t slice = slice_columns(useful, p, kernels);
+  if (slice > 0) return run_slices(useful, p, slice, kernels);
   const bool by_entries = share_entries(useful, p);
   const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
   const index_t each = plan.elements(by_entries ? 1 : useful);
@@ -114,8 +148,13 @@ void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T
     if (by_entries) {
       T* own = scratch + each * team.rank();
       matmul_team alone;
-      team.share(p.batch,
-                 [&](index_t entry) { multiply(alone, entry_of(p, entry), kernels, plan, own); });
+      team.share_ranges(p.batch, [&](index_t begin, index_t end) {
+        for (index_t entry = begin; entry < end; ++entry) {
+          matmul_problem<T> one = entry_of(p, entry);
+          one.batch = end - entry;
+          multiply(alone, one, kernels, plan, own);
+        }
+      });
     } else {
       for (index_t entry = 0; entry < p.batch; ++entry) {
         multiply(team, entry_of(p, entry), kernels, plan, scratch);
@@ -125,6 +164,14 @@ void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T
 }
 
 }  // namespace
+
+template <class T>
+int useful_threads(int threads, const matmul_problem<T>& p) {
+  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
+                      static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
+  const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
+  return useful < threads ? static_cast<int>(useful) : threads;
+}
 
 template <class T>
 void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
@@ -140,6 +187,7 @@ void run_in_best_form(int threads, const matmul_problem<T>& p, const matmul_kern
   run_planned(threads, p, kernels);
 }
 
+template int useful_threads(int, const matmul_problem<std::int32_t>&);
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
 template void run_in_best_form(int, const matmul_problem<std::int32_t>&,

@@ -12,6 +12,10 @@ namespace tandem::openmp_impl {
 template <class T>
 const std::vector<const matmul_kernels<T>*>& usable_matmul_kernels();
 
+/// Threads that are worth their fork for a product, at most `threads`.
+template <class T>
+int useful_threads(int threads, const matmul_problem<T>& problem);
+
 /// Computes a matmul with at most `threads` threads and the kernels of one instruction set.
 template <class T>
 void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels);
@@ -23,6 +27,7 @@ template <class T>
 void run_in_best_form(int threads, const matmul_problem<T>& problem,
                       const matmul_kernels<T>& kernels);
 
+extern template int useful_threads(int, const matmul_problem<std::int32_t>&);
 extern template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 extern template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
 extern template void run_in_best_form(int, const matmul_problem<std::int32_t>&,

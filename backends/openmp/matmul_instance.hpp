@@ -24,6 +24,7 @@ constexpr matmul_kernels<typename Lanes::element> make_matmul_kernels(const char
           .rows = Rows,
           .columns = Vectors * Lanes::lanes,
           .lanes = Lanes::lanes,
+          .starts = has_start<Lanes>,
           .multiply = multiply_block<Lanes, Rows, Vectors>,
           .pack_a = pack_lines<T>,
           .pack_b = pack_panels<T, Lanes::lanes, Vectors>,

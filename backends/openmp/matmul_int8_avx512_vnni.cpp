@@ -20,9 +20,8 @@ struct lanes_int8 {
   static vector dot(vector a, vector b, vector sum) {
     return (vector)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)b, (__m512i)a);
   }
-  static void start(const element* a, std::int64_t stride, std::int64_t rows, std::int64_t terms,
-                    element* first) {
-    take_back_offset<lanes_int8>(a, stride, rows, terms, first);
+  static void start(element* a, std::int64_t stride, std::int64_t rows, std::int64_t terms) {
+    take_back_offset<lanes_int8>(a, stride, rows, terms);
   }
   static std::uint32_t total(vector x) {
     return sum_lanes(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +

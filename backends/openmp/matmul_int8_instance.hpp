@@ -7,6 +7,12 @@
 namespace tandem::openmp_impl {
 namespace {
 
+template <class Lanes>
+constexpr auto start_kernel() -> void (*)(std::int32_t*, std::int64_t, std::int64_t, std::int64_t) {
+  if constexpr (has_start<Lanes>) return Lanes::start;
+  return nullptr;
+}
+
 /// The kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements, of elements of a and b
 /// that hold their terms as FormA and FormB say.
 template <class Lanes, class FormA, class FormB, int Rows, int Vectors>
@@ -15,7 +21,8 @@ constexpr int8_kernels make_int8_kernels(const char* instruction_set) {
   return {.products = make_matmul_kernels<Lanes, Rows, Vectors>(instruction_set),
           .terms = FormA::terms,
           .pack_a = pack_int8_a<FormA>,
-          .pack_b = pack_int8_b<FormB>};
+          .pack_b = pack_int8_b<FormB>,
+          .start = start_kernel<Lanes>()};
 }
 
 }  // namespace

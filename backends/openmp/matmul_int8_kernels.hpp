@@ -29,6 +29,8 @@ struct int8_kernels {
   int terms;  ///< of an element: g above
   void (*pack_a)(const int8_pack& pack);
   void (*pack_b)(const int8_pack& pack);
+  /// Writes in front of packed rows of a what their sums begin with; null where that is 0.
+  void (*start)(std::int32_t* a, std::int64_t stride, std::int64_t rows, std::int64_t elements);
 };
 
 #if defined(__x86_64__)

@@ -20,12 +20,11 @@ typedef std::uint32_t four_sums __attribute__((vector_size(16)));
   return y[0];
 }
 
-/// first[i] = -128 * the sum of row i's terms: what b's offset adds to each sum of the row, taken
-/// back modulo 2^32.
+/// Writes in front of row i -128 * the sum of its terms: what b's offset adds to each sum of the
+/// row, taken back modulo 2^32.
 template <class Lanes>
-[[gnu::noinline]] void take_back_offset(const std::int32_t* a, std::int64_t stride,
-                                        std::int64_t rows, std::int64_t terms,
-                                        std::int32_t* first) {
+[[gnu::noinline]] void take_back_offset(std::int32_t* a, std::int64_t stride, std::int64_t rows,
+                                        std::int64_t terms) {
   const auto offset = Lanes::broadcast(static_cast<std::int32_t>(0x80808080u));
   for (std::int64_t i = 0; i < rows; ++i, a += stride) {
     typename Lanes::vector sums{};
@@ -36,7 +35,7 @@ template <class Lanes>
       const auto rest = Lanes::first(static_cast<int>(terms - l));
       sums = Lanes::dot(Lanes::load_part(a + l, rest), offset, sums);
     }
-    first[i] = static_cast<std::int32_t>(0 - Lanes::total(sums));
+    a[-1] = static_cast<std::int32_t>(0 - Lanes::total(sums));
   }
 }
 

@@ -31,7 +31,12 @@ struct matmul_block {
   std::int64_t c_row = 0;
   std::int64_t c_column = 0;
 
-  const T* starts = nullptr;  ///< of the rows' sums; kernels whose sums do not start at 0 set it
+  const T* starts = nullptr;  ///< what rows' sums begin with, where kernels have `starts`
+  std::int64_t starts_row = 0;
+
+  /// From a and b to those of the product that comes next, or 0: asked for along the way.
+  std::int64_t a_next = 0;
+  std::int64_t b_next = 0;
 
   bool first = true;
   bool last = true;
@@ -84,6 +89,7 @@ struct matmul_kernels {
   int rows;     ///< of the micro tile
   int columns;  ///< of the micro tile; a few tiles have a vector more and fewer rows
   int lanes;    ///< elements of a vector
+  bool starts;  ///< sums begin with the element in front of a row of a, in the first chunk of k
   void (*multiply)(const matmul_block<T>& block);
   void (*pack_a)(const matmul_pack<T>& pack);
   void (*pack_b)(const matmul_pack<T>& pack);

@@ -75,6 +75,7 @@ struct matmul_panels {
     t.terms = part.terms;
     t.a = p.a + part.row * p.a_row + part.term * p.a_column;
     t.a_row = p.a_row;
+    if (kernels.starts) set_starts(part, t);
     t.b = plan.packs_b ? panels : p.b + part.term * p.b_row + part.column * p.b_column;
     t.b_row = plan.packs_b ? 0 : p.b_row;
     t.c = p.c + part.row * p.c_row + part.column * p.c_column;
@@ -88,9 +89,21 @@ struct matmul_panels {
     t.rows_outside = plan.rows_outside;
     t.far = plan.far;
     t.streams = plan.streams;
+    if (plan.method == matmul_method::direct && p.batch > 1) {
+      t.a_next = p.a_batch;
+      t.b_next = p.b_batch;
+    }
     t.alpha = p.alpha;
     t.beta = p.beta;
     return t;
+  }
+
+  /// Sums of the first chunk begin with what lies in front of a's rows, those of others with 0.
+  void set_starts(const matmul_part& part, matmul_block<T>& t) const {
+    static constexpr T zero{};
+    const bool begins = part.term == 0;
+    t.starts = begins ? t.a - 1 : &zero;
+    t.starts_row = begins ? t.a_row : 0;
   }
 
   /// Computes a block, some rows at a time where those of a have to be copied.

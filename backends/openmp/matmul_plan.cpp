@@ -70,12 +70,25 @@ index_t group_panels(const sizes<T>& s) {
 /// are aligned, and no epilogue looks at it again.
 template <class T>
 bool can_stream(const sizes<T>& s) {
-  constexpr std::uintptr_t line = 64;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % line == 0 &&
-                       s.p.c_row * s.element % static_cast<index_t>(line) == 0;
-  return aligned && s.chunks <= 1 && s.p.beta == 0 && s.p.c_column == 1 &&
+  constexpr index_t line = 64;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % std::uintptr_t{line} == 0 &&
+                       s.p.c_row * s.element % line == 0;
+  const bool entries_aligned = s.p.batch <= 1 || s.p.c_batch * s.element % line == 0;
+  return aligned && entries_aligned && s.chunks <= 1 && s.p.beta == 0 && s.p.c_column == 1 &&
          !detail::finish_of(s.p).has_epilogue() &&
-         !fits(s.p.m, s.p.n, s.element, static_cast<double>(matmul_policy::stream_bytes));
+         !fits(s.p.m * s.p.batch, s.p.n, s.element,
+               static_cast<double>(matmul_policy::stream_bytes));
+}
+
+/// Whether b as it lies stays in a core's caches from one row of tiles to the next.
+template <class T>
+bool stays_cached(const sizes<T>& s) {
+  // Threads would have to wait for each other's panels, which costs more.
+  const bool crowded = s.threads == 1 && s.terms >= matmul_policy::crowded_terms &&
+                       s.p.b_row * s.element % matmul_policy::crowded_bytes == 0;
+  // Of a slice of columns the gaps count as well.
+  const index_t row = tandem::max(s.p.n, s.p.b_row);
+  return !crowded && fits(s.terms, row, s.element, s.cache * matmul_policy::direct_share);
 }
 
 /// The scratch of a product that is computed in blocks.
@@ -118,28 +131,26 @@ void plan_split(const sizes<T>& s, matmul_plan& plan) {
 template <class T>
 matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& kernels, int threads) {
   const sizes<T> s(p, kernels, threads);
-  const double in_place = s.cache * matmul_policy::direct_share;
   matmul_plan plan;
   const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
                           static_cast<double>(s.terms) * static_cast<double>(p.n);
   plan.far = elements * static_cast<double>(s.element) > s.cache;
   // One row for all terms would look like a packed b to the kernels.
   plan.packs_b = (p.b_column != 1 && p.n > 1) || (p.b_row == 0 && s.terms > 1);
-  if (p.m > matmul_policy::direct_rows && !fits(s.terms, p.n, s.element, in_place))
-    plan.packs_b = true;
+  if (p.m * s.element > matmul_policy::direct_bytes && !stays_cached(s)) plan.packs_b = true;
   if (p.a_column != 1 && s.terms > 1) {
     plan.packed_rows = tandem::min<index_t>(2 * kernels.rows, p.m);
     // Not a power of two, which would put all rows into the same sets of a cache.
     plan.line = round_up(s.terms, aligned_elements) + 16;
     plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
   }
+  plan.streams = can_stream(s);
   if (threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;
   }
   plan.group = group_panels(s) * kernels.columns;
   plan.rows_outside = !fits(p.m, s.terms, s.element, s.cache / 4);
-  plan.streams = can_stream(s);
   if (s.chunks > 1 && threads > 1 && s.row_tiles * s.panels < 4 * threads) {
     plan_split(s, plan);
   } else {

@@ -21,13 +21,19 @@ struct matmul_policy {
   static constexpr double cached_share = 0.6;
   /// Share of it up to which b is read where it lies. Packing costs 12 % at n = 288, 16 % at 128.
   static constexpr double direct_share = 0.5;
-  /// Rows of c up to which b is read where it lies whatever its size: one row of tiles, where
-  /// nothing pays for a copy. Sixteen rows of doubles (k = n = 4096) reached 43 GFLOP/s packed and
-  /// 35 in place.
-  static constexpr index_t direct_rows = 8;
+  /// Bytes of a column of c up to which b is read where it lies whatever its size: one or two rows
+  /// of tiles do not pay for a copy. 16 x 4096 x 4096 on one core of a Zen 5 and of a Xeon: floats
+  /// 4.2 and 8.1 ms in place, 6.1 and 9.5 packed; doubles 11.1 and 32.6 in place, 12.4 and 20.4
+  /// packed.
+  static constexpr index_t direct_bytes = 64;
+  /// Bytes between rows of b at multiples of which they fall into so few sets of the nearest cache
+  /// that they push each other out, and terms from which b is packed for that. Doubles, 256 x 512 x
+  /// 256 on a core of a Xeon: 1.36 ms in place and 1.22 packed.
+  static constexpr index_t crowded_bytes = 2048;
+  static constexpr index_t crowded_terms = 257;
   /// Bytes of packed columns that the threads share; in the cache that they share.
   static constexpr index_t shared_bytes = index_t{8} << 20;
-  /// Bytes of c from which it is written past the caches.
+  /// Bytes of c, of all entries of a batch, from which it is written past the caches.
   static constexpr index_t stream_bytes = index_t{32} << 20;
   /// Elements of totals that are kept beside c, where a long k meets beta.
   static constexpr index_t totals_elements = index_t{1} << 22;
@@ -37,6 +43,10 @@ struct matmul_policy {
   /// Multiply-adds a thread from which a batch's entries are computed one after the other by all
   /// threads: the panels of many entries at once would no longer fit the caches.
   static constexpr index_t entry_work = index_t{1} << 22;
+  /// Rows of c up to which threads take slices of b for themselves, and slices that each should
+  /// find. 16 x 4096 x 4096 doubles on 14 cores of a Xeon: 1.8 ms, and 4.9 with shared panels.
+  static constexpr index_t slice_rows = 512;
+  static constexpr index_t slices = 8;
   /// Rows of tiles that a thread should at least find, so that all end together.
   static constexpr index_t units = 8;
   /// Rows of tiles that are computed before an epilogue passes over them.

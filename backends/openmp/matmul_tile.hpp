@@ -16,7 +16,8 @@
 ///        beyond the first `count` lanes; stream(p, vector), past the caches where it can, and
 ///        fence(), behind which other threads see it. Where an element of a or b holds several
 ///        terms it also has dot(a, b, sum), which adds the products of all, and may have
-///        start(a, stride, rows, terms, first), which writes what the sums of rows begin with
+///        start(a, stride, rows, terms), which writes what the sums of rows begin with in front of
+///        them
 namespace tandem::openmp_impl {
 namespace {
 
@@ -47,7 +48,8 @@ struct tile_place {
   typename Lanes::element* c;
   std::int64_t b_row;
   std::int64_t ahead;                    ///< from a to the rows that are needed next, or 0
-  const typename Lanes::element* first;  ///< what the sums of the rows begin with, where not with 0
+  std::int64_t b_ahead;                  ///< from b to the terms that are asked for early, or 0
+  const typename Lanes::element* start;  ///< what the first row's sums begin with, where not with 0
   int columns;
   typename Lanes::mask mask;
 };
@@ -74,6 +76,13 @@ template <class Lanes, int Rows>
                                                  std::int64_t stride) {
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
+}
+
+/// Asks for a tile's columns of one term of b.
+template <class Lanes, int Vectors>
+[[gnu::always_inline]] inline void prefetch_vectors(const typename Lanes::element* next) {
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) __builtin_prefetch(next + v * Lanes::lanes, 0, 2);
 }
 
 /// Whether sums of rows begin with what Lanes says; else with zero.
@@ -103,7 +112,7 @@ template <class Lanes, int Rows, int Vectors, bool Part>
   if constexpr (has_start<Lanes>) {
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
-      const auto start = Lanes::broadcast(at.first[i]);
+      const auto start = Lanes::broadcast(at.start[i * t.starts_row]);
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) sum[i][v] = start;
     }
@@ -118,6 +127,7 @@ template <class Lanes, int Rows, int Vectors, bool Part>
     end = t.terms - l < piece ? t.terms : l + piece;
     if (at.ahead != 0) prefetch_rows<Lanes, Rows>(at.a + l + at.ahead, t.a_row);
     for (; l < end; ++l, b += at.b_row) {
+      if (at.b_ahead != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_ahead);
       typename Lanes::vector row[std::size_t{Vectors}];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) row[v] = load_at<Lanes, Vectors, Part>(b, v, at.mask);

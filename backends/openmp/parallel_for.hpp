@@ -84,44 +84,88 @@ template <class Index, class Function>
 }
 
 /// Indices of a range. The function is copied, so that compilers see that no store in the loop can
-/// change it.
+/// change it: here, since an argument would be copied through memory.
 template <class Function>
-[[gnu::noinline]] void run_line(const Function f, index_t first, index_t end) {
+[[gnu::noinline]] void run_line(const Function& shared, index_t first, index_t end) {
+  const Function f = shared;
   count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
+}
+
+/// What a thread begins or ends with: a part of a row. A function of its own, so that whole rows
+/// keep the registers.
+template <class Function>
+[[gnu::noinline]] void run_plane_row(const Function& shared, loop_index<Function> j, index_t first,
+                                     index_t stop) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  count_row<Index>(first, stop - first, [&, j](Index i) { f(j, i); });
+}
+template <class Function>
+[[gnu::noinline]] void run_volume_row(const Function& shared, loop_index<Function> k,
+                                      loop_index<Function> j, index_t first, index_t stop) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  count_row<Index>(first, stop - first, [&, k, j](Index i) { f(k, j, i); });
+}
+
+/// Flat positions begin to end of rows of `width`: whole rows by run_whole(first, last), what of a
+/// row comes before and after them by run_part(row, first, stop), which may be nothing.
+template <class Whole, class Part>
+[[gnu::always_inline]] inline void run_rows(index_t width, index_t begin, index_t end,
+                                            const Whole& run_whole, const Part& run_part) {
+  index_t first = begin / width;
+  const index_t last = end / width;
+  const index_t i = begin % width;
+  if (first == last) return run_part(first, i, end % width);
+  if (i > 0) run_part(first++, i, width);
+  run_whole(first, last);
+  run_part(last, index_t{0}, end % width);
 }
 
 /// Flat positions begin to end of a plane `width` wide, row by row.
 template <class Function>
-[[gnu::noinline]] void run_plane(const Function f, index_t width, index_t begin, index_t end) {
+[[gnu::noinline]] void run_plane(const Function& shared, index_t width, index_t begin,
+                                 index_t end) {
+  const Function f = shared;
   using Index = loop_index<Function>;
-  index_t i = begin % width;
-  for (index_t row = begin / width; begin < end; ++row) {
-    const index_t length = width - i < end - begin ? width - i : end - begin;
-    const auto j = static_cast<Index>(row);
-    count_row<Index>(i, length, [&, j](Index column) { f(j, column); });
-    begin += length;
-    i = 0;
-  }
+  run_rows(
+      width, begin, end,
+      [&](index_t first, index_t last) {
+        for (index_t row = first; row < last; ++row) {
+          const auto j = static_cast<Index>(row);
+          count_row<Index>(0, width, [&, j](Index column) { f(j, column); });
+        }
+      },
+      [&](index_t row, index_t first, index_t stop) {
+        if (first < stop) run_plane_row(shared, static_cast<Index>(row), first, stop);
+      });
 }
 
 /// Flat positions begin to end of a volume of planes of height x width, row by row.
 template <class Function>
-[[gnu::noinline]] void run_volume(const Function f, index_t height, index_t width, index_t begin,
-                                  index_t end) {
+[[gnu::noinline]] void run_volume(const Function& shared, index_t height, index_t width,
+                                  index_t begin, index_t end) {
+  const Function f = shared;
   using Index = loop_index<Function>;
-  index_t i = begin % width;
-  index_t row = begin / width % height;
-  for (index_t plane = begin / width / height; begin < end; ++plane) {
-    for (; row < height && begin < end; ++row) {
-      const index_t length = width - i < end - begin ? width - i : end - begin;
-      const auto k = static_cast<Index>(plane);
-      const auto j = static_cast<Index>(row);
-      count_row<Index>(i, length, [&, k, j](Index column) { f(k, j, column); });
-      begin += length;
-      i = 0;
-    }
-    row = 0;
-  }
+  run_rows(
+      width, begin, end,
+      [&](index_t first, index_t last) {
+        while (first < last) {
+          const auto k = static_cast<Index>(first / height);
+          index_t row = first % height;
+          const index_t stop = height - row < last - first ? height : row + last - first;
+          first += stop - row;
+          for (; row < stop; ++row) {
+            const auto j = static_cast<Index>(row);
+            count_row<Index>(0, width, [&, k, j](Index column) { f(k, j, column); });
+          }
+        }
+      },
+      [&](index_t row, index_t first, index_t stop) {
+        if (first < stop)
+          run_volume_row(shared, static_cast<Index>(row / height), static_cast<Index>(row % height),
+                         first, stop);
+      });
 }
 
 #if defined(__clang__)

@@ -28,39 +28,58 @@ enum class source { core, caches, memory };
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator fold_tile_at(const Load load, index_t first,
                                                        const R reducer, source from) {
-  constexpr int lanes = canonical::lanes<typename R::accumulator>;
-  const tile_terms<Load> terms{load, first};
+  using T = typename R::accumulator;
   if constexpr (is_joint<tile_terms<Load>>) {
-    if (from == source::memory) {
-      prefetch_tile<lanes>(load.data, first);
-      return fold_any_tile<lanes, rows_at_once>(terms, reducer);
-    }
+    constexpr std::size_t bytes = canonical::tile<T> * bytes_of_term<Load>;
+    if (from == source::memory) prefetch_behind(load.data + first, bytes);
   }
-  return from == source::core ? fold_any_tile<lanes, rows_at_once>(terms, reducer)
-                              : fold_any_tile<lanes, rows_in_stream>(terms, reducer);
+  return fold_any_tile<canonical::lanes<T>>(tile_terms<Load>{load, first}, reducer);
+}
+
+/// Two tiles of terms whose parts are folded jointly.
+template <class Load, class R>
+[[gnu::noinline]] void fold_pair_at(const Load load, index_t first, const R reducer, source from,
+                                    typename R::accumulator* folded) {
+  using T = typename R::accumulator;
+  constexpr int lanes = canonical::lanes<T>;
+  constexpr std::make_integer_sequence<int, part_count<R>> parts{};
+  const auto* const x = load.data + first;
+  if (from == source::caches) return fold_joint_pair<lanes, true>(x, first, reducer, folded, parts);
+  if (from == source::memory) prefetch_behind(x, 2 * canonical::tile<T> * bytes_of_term<Load>);
+  fold_joint_pair<lanes, false>(x, first, reducer, folded, parts);
+}
+
+/// The subtree over 2^Level tiles.
+template <int Level, class Load, class R>
+typename R::accumulator fold_batch(const Load& load, index_t first, const R& reducer, source from) {
+  using T = typename R::accumulator;
+  constexpr int tiles = 1 << Level;
+  T folded[static_cast<std::size_t>(tiles)];
+  if constexpr (folds_pairs && is_joint<tile_terms<Load>>) {
+    for (int i = 0; i < tiles; i += 2)
+      fold_pair_at(load, first + i * canonical::tile<T>, reducer, from, folded + i);
+  } else {
+    for (int i = 0; i < tiles; ++i)
+      folded[i] = fold_tile_at(load, first + i * canonical::tile<T>, reducer, from);
+  }
+  return combine_adjacent<tiles>(folded, reducer);
 }
 
 /// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
 template <class Load, class R>
 typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer,
                                    source from) {
-  using T = typename R::accumulator;
-  constexpr int tile = canonical::tile<T>;
-  constexpr int level = 2;
-  constexpr int batch = 1 << level;
+  constexpr index_t tile = canonical::tile<typename R::accumulator>;
   adjacent_tree<R> tree(reducer);
-  for (; end - first >= tile; first += batch * tile) {
-    T folded[static_cast<std::size_t>(batch)];
-    int count = 0;
-    for (; count < batch && end - first >= (count + 1) * tile; ++count)
-      folded[count] = fold_tile_at(load, first + count * tile, reducer, from);
-    if (count == batch) {
-      tree.push(combine_adjacent<batch>(folded, reducer), level);
-      continue;
-    }
-    for (int i = 0; i < count; ++i) tree.push(folded[i]);
-    first += count * tile;
-    break;
+  for (; end - first >= 4 * tile; first += 4 * tile)
+    tree.push(fold_batch<2>(load, first, reducer, from), 2);
+  if (end - first >= 2 * tile) {
+    tree.push(fold_batch<1>(load, first, reducer, from), 1);
+    first += 2 * tile;
+  }
+  if (end - first >= tile) {
+    tree.push(fold_tile_at(load, first, reducer, from));
+    first += tile;
   }
   const tile_terms<Load> last{load, first};
   if (first < end) tree.push(fold_last_tile(last, static_cast<int>(end - first), reducer));
@@ -106,8 +125,7 @@ template <class Load, class R>
 typename R::accumulator fold(const Load& load, index_t first, index_t end, const R& reducer,
                              source from = source::core) {
   if constexpr (locates_extreme<R>) {
-    return from == source::core ? fold_extreme<rows_at_once>(load, first, end, reducer)
-                                : fold_extreme<rows_in_stream>(load, first, end, reducer);
+    return fold_extreme(load, first, end, reducer);
   } else if constexpr (R::commutative) {
     return fold_tiles(load, first, end, reducer, from);
   } else {

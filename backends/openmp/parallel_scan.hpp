@@ -58,7 +58,7 @@ void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T,
   const scan_plan plan = plan_scan(problem, threads);
   if (threads == 1) return worker(problem, plan, 1).run_alone();
   scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
-  fork(threads, [&](int part, int parts) {
+  fork(threads, [&nodes, problem, plan, tiles](int part, int parts) {
     try {
       if (plan.by_share) {
         const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);

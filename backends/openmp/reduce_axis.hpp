@@ -10,6 +10,12 @@ namespace tandem {
 
 namespace openmp_impl {
 
+/// Bytes that a term is read from, where that is known; 0 of a function.
+template <class Slices>
+inline constexpr std::size_t bytes_of_element = 0;
+template <class T, class R>
+inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
+
 /// Folds terms first to end - 1 of slices one by one: a group is one slice.
 template <class Slices, class R>
 struct single_slices {
@@ -18,20 +24,19 @@ struct single_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, bool streamed, const Store& store) {
-    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, streamed));
+                         index_t first, index_t end, source from, const Store& store) {
+    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, from));
   }
 
  private:
   template <class Load>
   static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
-                         bool streamed) {
-    return fold(load, first, end, reducer, streamed ? source::caches : source::core);
+                         source from) {
+    return fold(load, first, end, reducer, from);
   }
   template <class T>
   static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                         const R& reducer, bool streamed) {
-    const source from = streamed ? source::caches : source::core;
+                         const R& reducer, source from) {
     if (load.stride == 1)
       return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
     return fold(load, first, end, reducer, from);
@@ -47,15 +52,19 @@ struct short_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, bool streamed, const Store& store) {
+                         index_t first, index_t end, source from, const Store& store) {
     if (problem.inner - q >= width) {
       const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
-      return fold_short_slices<typename Slices::element>(begin_of, static_cast<int>(end),
-                                                         problem.reducer, store);
+      const int count = static_cast<int>(end);
+      const bool in_memory = from == source::memory;
+      using T = typename Slices::element;
+      if (count % canonical::lanes<typename R::accumulator> == 0)
+        return fold_short_slices<T, true>(begin_of, count, in_memory, problem.reducer, store);
+      return fold_short_slices<T, false>(begin_of, count, in_memory, problem.reducer, store);
     }
     for (int s = 0; s < problem.inner - q; ++s) {
       const auto store_one = [&](int, const auto& folded) { store(s, folded); };
-      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, streamed, store_one);
+      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, from, store_one);
     }
   }
 };
@@ -81,7 +90,7 @@ struct neighbouring_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, bool, const Store& store) {
+                         index_t first, index_t end, source, const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded =
         fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
@@ -96,7 +105,7 @@ struct axis_shares {
   index_t groups;    ///< groups in all
   index_t terms;     ///< terms of a subtree
   index_t subtrees;  ///< subtrees of a slice
-  bool streamed;     ///< whether terms come from memory
+  source from;       ///< where terms come from
 };
 
 template <class Groups, class Slices, class R>
@@ -106,8 +115,9 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   const index_t wanted = subtrees_per_thread * space.threads();
   index_t terms = Groups::leaf;
   while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
-  const bool streamed = exceeds_caches<R>(problem.outputs() * problem.terms, space.threads());
-  return {across, groups, terms, ceil_div(problem.terms, terms), streamed};
+  const source from =
+      source_of<R>(problem.outputs() * problem.terms, space.threads(), bytes_of_element<Slices>);
+  return {across, groups, terms, ceil_div(problem.terms, terms), from};
 }
 
 /// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
@@ -130,7 +140,7 @@ void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares&
         parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
       }
     };
-    Groups::fold_group(problem, p, q, first, last, shares.streamed, store);
+    Groups::fold_group(problem, p, q, first, last, shares.from, store);
   }
 }
 
@@ -158,12 +168,17 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   }
 }
 
-/// Slices that lie side by side: wider groups of them where they come from memory.
+/// Slices that lie side by side: wider groups of them where they do not fit the threads' own caches
+/// and there are enough groups for all.
 template <class Slices, class R>
 void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
-  constexpr int wide = wide_columns<typename R::accumulator>;
+  using A = typename R::accumulator;
+  constexpr int wide = wide_columns<A>;
+  const index_t units = problem.outer * ceil_div(problem.inner, index_t{wide}) *
+                        ceil_div(problem.terms, index_t{canonical::tile<A>});
+  const bool enough = units >= wide_units_per_thread * space.threads();
   const index_t all = problem.outputs() * problem.terms;
-  if (problem.inner >= wide && exceeds_caches<R>(all, space.threads()))
+  if (problem.inner > group_columns && enough && exceeds_caches<R>(all, space.threads()))
     return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
   reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
 }

@@ -22,9 +22,9 @@ class scan_nodes {
       : tiles_(tiles),
         batch_(batch),
         reducer_(reducer),
-        values_(count_values()),
-        ready_(flag_of(count_values())) {
-    for (index_t i = 0; i < flag_of(count_values()); ++i) ready_[i] = 0;
+        spacing_(tiles > scan_spaced_tiles ? 1 : ceil_div<index_t>(64, sizeof(node))),
+        nodes_(count_values() * spacing_) {
+    for (index_t i = 0; i < count_values(); ++i) at(i).ready = 0;
   }
 
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
@@ -32,8 +32,8 @@ class scan_nodes {
 
   /// Tells the totals of `count` tiles from `first` on, one batch.
   void publish(index_t first, int count, const T* totals) {
-    for (int t = 0; t < count; ++t) values_[first + t] = totals[t];
-    __atomic_store_n(&ready_[first / batch_], 1, __ATOMIC_RELEASE);
+    for (int t = 1; t < count; ++t) at(first + t).value = totals[t];
+    tell(first, totals[0]);
   }
 
   /// Finds what comes before each of those tiles, and completes the nodes that end with them.
@@ -42,18 +42,18 @@ class scan_nodes {
     T row[static_cast<std::size_t>(canonical::scan_radix)];
     const int before = static_cast<int>(first % canonical::scan_radix);
     for (index_t tile = first - before; tile < first; tile += batch_)
-      if (!wait(tile / batch_)) return false;
-    for (int i = 0; i < before + count; ++i) row[i] = values_[first - before + i];
+      if (!wait(tile)) return false;
+    for (int i = 0; i < before + count; ++i) row[i] = at(first - before + i).value;
     scan(row, before + count);
     for (int t = 0; t < count; ++t) {
       prefix[t] = {};
       if (before + t > 0) prefix[t].append(row[before + t - 1], reducer_);
     }
-    maybe<T> node;
-    if (before + count == canonical::scan_radix) node.append(row[before + count - 1], reducer_);
+    maybe<T> whole;
+    if (before + count == canonical::scan_radix) whole.append(row[before + count - 1], reducer_);
     maybe<T> above;
     if (!climb({tiles_, ceil_div<index_t>(tiles_, canonical::scan_radix)},
-               first / canonical::scan_radix, node, above))
+               first / canonical::scan_radix, whole, above))
       return false;
     for (int t = 0; t < count && above.is_there; ++t) prefix[t].prepend(above.value, reducer_);
     return true;
@@ -66,28 +66,31 @@ class scan_nodes {
     index_t nodes;
   };
 
-  /// Node `at` of a level has this total if it is there, else it is not complete. Finds the fold of
-  /// what comes before it on this and all higher levels.
-  bool climb(level here, index_t at, const maybe<T>& node, maybe<T>& above) {
-    if (node.is_there) {
-      values_[here.begin + at] = node.value;
-      __atomic_store_n(&ready_[flag_of(here.begin + at)], 1, __ATOMIC_RELEASE);
-    }
-    if (at == 0) return true;
+  /// A total, and whether it has been told.
+  struct node {
+    T value;
+    int ready;
+  };
+
+  /// Node `place` of a level has this total if it is there, else it is not complete. Finds the fold
+  /// of what comes before it on this and all higher levels.
+  bool climb(level here, index_t place, const maybe<T>& total, maybe<T>& above) {
+    if (total.is_there) tell(here.begin + place, total.value);
+    if (place == 0) return true;
     T row[static_cast<std::size_t>(canonical::scan_radix)];
-    const int before = static_cast<int>(at % canonical::scan_radix);
+    const int before = static_cast<int>(place % canonical::scan_radix);
     for (int i = 0; i < before; ++i) {
-      const index_t sibling = here.begin + at - before + i;
-      if (!wait(flag_of(sibling))) return false;
-      row[i] = values_[sibling];
+      const index_t sibling = here.begin + place - before + i;
+      if (!wait(sibling)) return false;
+      row[i] = at(sibling).value;
     }
-    if (node.is_there) row[before] = node.value;
-    scan(row, before + (node.is_there ? 1 : 0));
+    if (total.is_there) row[before] = total.value;
+    scan(row, before + (total.is_there ? 1 : 0));
     maybe<T> parent;
-    if (node.is_there && before + 1 == canonical::scan_radix) parent.append(row[before], reducer_);
+    if (total.is_there && before + 1 == canonical::scan_radix) parent.append(row[before], reducer_);
     const level next = {here.begin + here.nodes,
                         ceil_div<index_t>(here.nodes, canonical::scan_radix)};
-    if (!climb(next, at / canonical::scan_radix, parent, above)) return false;
+    if (!climb(next, place / canonical::scan_radix, parent, above)) return false;
     if (before > 0) above.append(row[before - 1], reducer_);
     return true;
   }
@@ -100,8 +103,14 @@ class scan_nodes {
     }
   }
 
-  bool wait(index_t flag) const {
-    for (int round = 0; __atomic_load_n(&ready_[flag], __ATOMIC_ACQUIRE) == 0; ++round) {
+  node& at(index_t i) const { return nodes_[i * spacing_]; }
+  void tell(index_t i, T total) {
+    at(i).value = total;
+    __atomic_store_n(&at(i).ready, 1, __ATOMIC_RELEASE);
+  }
+
+  bool wait(index_t i) const {
+    for (int round = 0; __atomic_load_n(&at(i).ready, __ATOMIC_ACQUIRE) == 0; ++round) {
       if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return false;
       relax(round);
     }
@@ -116,16 +125,11 @@ class scan_nodes {
     }
     return all;
   }
-  /// A batch of tiles has one flag, a node above them too.
-  index_t flag_of(index_t value) const {
-    return value < tiles_ ? value / batch_ : ceil_div(tiles_, batch_) + value - tiles_;
-  }
-
   index_t tiles_;
   index_t batch_;
   R reducer_;
-  workspace<T> values_;
-  workspace<int> ready_;
+  index_t spacing_;  // in nodes: each has a line of its own where that costs little
+  workspace<node> nodes_;
   alignas(64) index_t tickets_ = 0;
   alignas(64) bool failed_ = false;
 };

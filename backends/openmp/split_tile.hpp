@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/joint_tile.hpp>
+#include <tandem/backends/openmp/joint_pair.hpp>
 
 #include <utility>
 
 namespace tandem::openmp_impl {
 
-template <int Lanes, int Rows, class Terms, class R>
+template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator fold_any_tile(const Terms& terms,
                                                                     const R& reducer);
 
 /// Folds one part of the terms, which lie in memory.
-template <int Lanes, int Rows, int I, class T, class R>
+template <int Lanes, int I, class T, class R>
 auto fold_part(const tile_terms<contiguous_load<T, R>>& terms, const R& reducer) {
   const auto part = part_reducer<I>(reducer);
   using Load = contiguous_load<T, std::remove_const_t<decltype(part)>>;
   const Load load{terms.load.data, part};
-  return fold_any_tile<Lanes, Rows>(tile_terms<Load>{load, terms.first()}, part);
+  return fold_any_tile<Lanes>(tile_terms<Load>{load, terms.first()}, part);
 }
 
 template <class T>
@@ -38,14 +38,14 @@ struct part_buffer {
 
 /// Folds part by part: numbers in memory in one pass or directly, else from buffers in L1 where
 /// each term is computed once.
-template <int Lanes, int Rows, class Terms, class R, int... I>
+template <int Lanes, class Terms, class R, int... I>
 typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
                                         std::integer_sequence<int, I...>) {
   if constexpr (is_joint<Terms>) {
-    return fold_joint_tile<Lanes, Rows>(terms.load.data + terms.first(), terms.first(), reducer,
-                                        std::integer_sequence<int, I...>{});
+    return fold_joint_tile<Lanes>(terms.load.data + terms.first(), terms.first(), reducer,
+                                  std::integer_sequence<int, I...>{});
   } else if constexpr (is_plain_array<Terms>) {
-    return join_parts(reducer, fold_part<Lanes, Rows, I>(terms, reducer)...);
+    return join_parts(reducer, fold_part<Lanes, I>(terms, reducer)...);
   } else {
     constexpr int count = Lanes * canonical::rows;
     tuple<part_buffer<decltype(part_of<I>(reducer.identity())), count>...> parts;
@@ -57,7 +57,7 @@ typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
     const auto fold_stored = [](const auto& part, const auto& each) {
       using Load = stored_load<std::remove_cvref_t<decltype(part.of[0])>>;
       const Load load{part.of};
-      return fold_any_tile<Lanes, Rows>(tile_terms<Load>{load, 0}, each);
+      return fold_any_tile<Lanes>(tile_terms<Load>{load, 0}, each);
     };
     return join_parts(reducer,
                       fold_stored(tandem::get<std::size_t{I}>(parts), part_reducer<I>(reducer))...);
@@ -65,16 +65,15 @@ typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
 }
 
 /// Folds a whole tile in the way that is fastest for the reducer.
-template <int Lanes, int Rows, class Terms, class R>
+template <int Lanes, class Terms, class R>
 inline typename R::accumulator fold_any_tile(const Terms& terms, const R& reducer) {
   if constexpr (part_count<R> > 0 && gains_by_split<R>) {
-    return fold_split_tile<Lanes, Rows>(terms, reducer,
-                                        std::make_integer_sequence<int, part_count<R>>{});
+    return fold_split_tile<Lanes>(terms, reducer, std::make_integer_sequence<int, part_count<R>>{});
   } else if constexpr (locates_extreme<R>) {
-    return fold_extreme<Rows>(terms.load, terms.first(), terms.first() + Lanes * canonical::rows,
-                              reducer);
+    return fold_extreme(terms.load, terms.first(), terms.first() + Lanes * canonical::rows,
+                        reducer);
   } else {
-    return fold_tile<Lanes, Rows>(terms, reducer);
+    return fold_tile<Lanes>(terms, reducer);
   }
 }
 

@@ -75,6 +75,12 @@ inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool reads_memory<strided_load<T, R>> = true;
 
+/// Whether terms need not lie side by side in memory, as far as is known.
+template <class Terms>
+inline constexpr bool is_strided = false;
+template <class T, class R>
+inline constexpr bool is_strided<tile_terms<strided_load<T, R>>> = true;
+
 /// Bytes that a term is read from, where that is known; 0 of a function.
 template <class Load>
 inline constexpr std::size_t bytes_of_term = 0;

@@ -72,8 +72,9 @@ bool lines_begin_elements(const U* y) {
 /// into vectors fills it, and whole lines go from there past the caches. Meanwhile what the next
 /// block reads is on its way, so that memory is never idle.
 template <class Function, class U, class... T>
-[[gnu::noinline]] void stream_transform(const contiguous_transform<Function, U, T...> loop,
+[[gnu::noinline]] void stream_transform(const contiguous_transform<Function, U, T...>& shared,
                                         index_t begin, index_t end) {
+  const auto loop = shared;
   constexpr auto line = static_cast<index_t>(stream_line_bytes / sizeof(U));
   constexpr index_t length = stream_block_lines * line;
   const auto to_line = bytes_to_line(loop.y + begin, stream_line_bytes) / sizeof(U);
@@ -105,7 +106,7 @@ template <class Function, class U, class... T>
 /// Whether views of these layouts are one line each, with their elements in the same order.
 template <class Layout, class... Other>
 inline constexpr bool are_packed_alike =
-    !std::is_same_v<Layout, layout_stride> && (std::is_same_v<Layout, Other> && ...);
+    Layout::is_always_exhaustive && (std::is_same_v<Layout, Other> && ...);
 
 }  // namespace openmp_impl
 
@@ -124,7 +125,7 @@ void dispatch_transform(const openmp& space, const char* label, const Function& 
   if constexpr (openmp_impl::is_streamable<U>) {
     const auto bytes = static_cast<std::size_t>(n) * (sizeof(U) + ... + sizeof(T));
     if (openmp_impl::writes_past_caches(bytes) && openmp_impl::lines_begin_elements(loop.y)) {
-      return openmp_impl::run_shared(space, n, false, [&loop](index_t begin, index_t end) {
+      return openmp_impl::run_shared(space, n, false, [loop](index_t begin, index_t end) {
         openmp_impl::stream_transform(loop, begin, end);
       });
     }

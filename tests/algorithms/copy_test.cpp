@@ -2,7 +2,9 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 using namespace tandem::test;
 
@@ -18,6 +20,27 @@ void check_round_trip(const Space& space, std::size_t n) {
   const auto values = random_values<T>(n, n);
   auto x = to_space(space, values);
   CHECK(first_difference(to_host(space, x), values) == -1);
+}
+
+template <std::size_t Size>
+struct bytes_of {
+  unsigned char byte[Size];
+};
+
+/// Elements whose bytes all differ, so that each has to come from its own place in the value.
+template <std::size_t Size, class Space>
+void check_fill(const Space& space, int n) {
+  bytes_of<Size> value{};
+  for (std::size_t i = 0; i < Size; ++i) value.byte[i] = static_cast<unsigned char>(1 + 13 * i);
+  tandem::array<bytes_of<Size>, 1, Space> x(tandem::extents<1>(n), space);
+  tandem::fill(space, x, value);
+  std::size_t wrong = 0;
+  for (const auto& got : to_host(space, x)) {
+    for (std::size_t i = 0; i < Size; ++i) wrong += got.byte[i] != value.byte[i];
+  }
+  CAPTURE(Size);
+  CAPTURE(n);
+  CHECK(wrong == 0);
 }
 
 }  // namespace
@@ -144,6 +167,15 @@ TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backen
   CHECK(all_sevens == std::vector<std::uint8_t>(large_size, 7));
   tandem::fill(space, x, 0.0);
   CHECK(to_host(space, x) == std::vector<double>(99, 0.0));
+}
+
+TEST_CASE_TEMPLATE("fill: elements of every size up to sixteen bytes", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto check_sizes = [&]<std::size_t... Less>(std::index_sequence<Less...>) {
+    for (const int n : {1, 62, 63, 64, 1009, 300007}) (check_fill<Less + 1>(space, n), ...);
+  };
+  check_sizes(std::make_index_sequence<16>{});
 }
 
 TEST_CASE_TEMPLATE("array: moves leave nothing behind", Backend, TANDEM_TEST_BACKENDS) {

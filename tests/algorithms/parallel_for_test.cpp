@@ -199,6 +199,28 @@ TEST_CASE_TEMPLATE("parallel_for: strided and left layouts are written where the
   CHECK(right);
 }
 
+TEST_CASE_TEMPLATE("parallel_for: a pitched window is updated and its gaps are not", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr int pitch = 1003;
+  for (const int nx : {1, 31, 129, 1000}) {
+    const int ny = (1 << 19) / nx + 1;
+    tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(ny, pitch), 7, space);
+    const auto v =
+        tandem::as_pitched(tandem::subview(x.view(), tandem::all, tandem::slice{2, 2 + nx}));
+    tandem::parallel_for(
+        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += j * nx + i; });
+    const auto got = to_host(space, x);
+    bool right = true;
+    for (int e = 0; e < ny * pitch; ++e) {
+      const int i = e % pitch - 2;
+      const int wanted = i >= 0 && i < nx ? 7 + e / pitch * nx + i : 7;
+      right &= got[static_cast<std::size_t>(e)] == wanted;
+    }
+    CHECK(right);
+  }
+}
+
 TEST_CASE_TEMPLATE("parallel_for: an index that its type cannot hold is refused", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -118,9 +118,11 @@ TEST_CASE_TEMPLATE("sort: keys of every type, in both orders, at every size", Ba
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : hostile_sizes()) {
+    // A tool takes seconds for each kernel that it has not seen, so few types.
+    if (takes_few() && (n > 5000 || n % 16 != 1)) continue;
     check_keys(space, random_values<std::int32_t>(n, n));
     check_keys(space, random_values<float>(n, n));
-    if (n > 5000 || (takes_few() && n % 16 != 1)) continue;
+    if (n > 5000 || takes_few()) continue;
     check_keys(space, random_values<std::int8_t>(n, n));
     check_keys(space, random_values<std::uint8_t>(n, n));
     check_keys(space, random_values<std::int16_t>(n, n));
@@ -130,10 +132,10 @@ TEST_CASE_TEMPLATE("sort: keys of every type, in both orders, at every size", Ba
     check_keys(space, random_values<std::uint64_t>(n, n));
     check_keys(space, random_values<double>(n, n));
   }
+  if (takes_few()) return;
   check_keys(space, random_values<std::uint16_t>(100003, 1));
   check_keys(space, random_values<std::uint8_t>(100003, 2));
   check_keys(space, random_values<double>(100003, 3));
-  if (takes_few()) return;
   check_keys(space, random_values<float>(large_size, 4));
   check_keys(space, random_values<std::uint64_t>(large_size, 5));
 }
@@ -143,6 +145,7 @@ TEST_CASE_TEMPLATE("sort: zeros are equal and NaNs of either sign last, to the b
   const auto space = Backend::make();
   for (int kind = 0; kind < hostile_kinds; ++kind) {
     INFO("kind = " << kind);
+    if (takes_few() && kind > 1) continue;
     check_keys(space, hostile_values<float>(30011, kind));
     check_keys(space, hostile_values<double>(9001, kind));
   }
@@ -162,9 +165,11 @@ TEST_CASE_TEMPLATE("sort_by_key: values of any size follow their keys, equal key
                    Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : {0u, 1u, 33u, 4097u, 70001u}) {
+    if (takes_few() && n != 4097) continue;
     const auto keys = random_below<std::int32_t>(n, 100, n);
     for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
       check_pairs<std::int32_t, numbered<1>>(space, keys, order);
+      if (takes_few()) continue;
       check_pairs<std::int32_t, numbered<2>>(space, keys, order);
       check_pairs<std::int32_t, std::int32_t>(space, keys, order);
       check_pairs<std::int32_t, std::int64_t>(space, keys, order);
@@ -179,6 +184,7 @@ TEST_CASE_TEMPLATE("sort_by_key: keys of every type", Backend, TANDEM_TEST_BACKE
   const auto space = Backend::make();
   for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
     check_pairs<std::int8_t, std::int32_t>(space, random_values<std::int8_t>(9001, 1), order);
+    if (takes_few()) continue;
     check_pairs<std::uint8_t, std::int64_t>(space, random_values<std::uint8_t>(9001, 2), order);
     check_pairs<std::int16_t, std::int64_t>(space, random_values<std::int16_t>(9001, 3), order);
     check_pairs<std::uint16_t, numbered<3>>(space, random_values<std::uint16_t>(9001, 4), order);

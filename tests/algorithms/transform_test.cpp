@@ -73,6 +73,33 @@ TEST_CASE_TEMPLATE("transform: a matrix onto itself, with a row of gaps between 
   CHECK(right);
 }
 
+TEST_CASE_TEMPLATE("transform: pitched windows keep what lies between their rows", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr int rows = 300;
+  constexpr int columns = 1000;
+  constexpr int pitch = columns + 7;
+  const auto as = random_values<float>(rows * pitch, 1);
+  auto a = to_space(space, as);
+  auto b = to_space(space, as);
+  const auto window = [](const auto& memory) {
+    using view = tandem::view<float, 2, tandem::layout_right_padded,
+                              typename std::remove_cvref_t<decltype(memory)>::memory_type>;
+    const tandem::layout_right_padded::mapping<2> rows_apart({rows, columns}, pitch);
+    return view(memory.data_handle(), rows_apart);
+  };
+  tandem::transform(
+      space, window(a.view()), window(b.view()), TANDEM_LAMBDA(float x) { return 2.0f * x; });
+  tandem::transform(
+      space, window(a.view()), window(a.view()), TANDEM_LAMBDA(float x) { return 2.0f * x; });
+  auto wanted = as;
+  for (std::size_t e = 0; e < wanted.size(); ++e) {
+    if (e % pitch < columns) wanted[e] = 2.0f * as[e];
+  }
+  CHECK(first_difference(to_host(space, a), wanted) == -1);
+  CHECK(first_difference(to_host(space, b), wanted) == -1);
+}
+
 TEST_CASE_TEMPLATE("transform: matrices of different layouts and element types", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

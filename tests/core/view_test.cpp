@@ -11,6 +11,7 @@ using tandem::extents;
 using tandem::host_memory;
 using tandem::layout_left;
 using tandem::layout_right;
+using tandem::layout_right_padded;
 using tandem::layout_stride;
 using tandem::slice;
 using tandem::view;
@@ -65,6 +66,26 @@ TEST_CASE("view: strides may be zero or negative") {
   CHECK(!rows.is_exhaustive());
 }
 
+TEST_CASE("view: rows with gaps between them") {
+  auto values = counting(60);
+  const layout_right_padded::mapping<2> apart({3, 4}, 7);
+  const host_view<int, 2, layout_right_padded> v(values.data(), apart);
+  CHECK(v(2, 3) == 17);
+  CHECK(v.stride(0) == 7);
+  CHECK(v.stride(1) == 1);
+  CHECK(v.mapping().required_span_size() == 18);
+  CHECK(!v.is_exhaustive());
+  const host_view<const int, 2, layout_stride> general = v;
+  CHECK(general(2, 3) == 17);
+  const layout_right_padded::mapping<3> planes({2, 3, 4}, 7);
+  CHECK(planes(1, 2, 3) == 21 + 14 + 3);
+  CHECK(planes.stride(0) == 21);
+  CHECK(planes.stride(1) == 7);
+  CHECK(layout_right_padded::mapping<2>(tandem::extents<2>(3, 4)).is_exhaustive());
+  CHECK(layout_right_padded::mapping<2>({1, 4}, 7).is_exhaustive());
+  CHECK(layout_right_padded::mapping<2>({0, 4}, 7).required_span_size() == 0);
+}
+
 TEST_CASE("view: converts to const elements and to layout_stride, keeps the elements") {
   auto values = counting(6);
   const host_view<int, 2> v(values.data(), {2, 3});
@@ -93,6 +114,32 @@ TEST_CASE("subview: indices drop dimensions, slices keep them") {
   CHECK(part.extent(2) == 3);
   CHECK(part(1, 3, 2) == 2 * 20 + 15 + 3);
   CHECK(tandem::subview(v, 1, 1, 1)() == 26);
+}
+
+TEST_CASE("as_pitched: the same elements with contiguous rows") {
+  auto values = counting(60);
+  const host_view<int, 3> v(values.data(), {3, 4, 5});
+  const auto window = tandem::as_pitched(tandem::subview(v, 1, all, slice{1, 4}));
+  static_assert(std::is_same_v<decltype(window)::layout_type, layout_right_padded>);
+  CHECK(window.extent(1) == 3);
+  CHECK(window(3, 2) == 20 + 15 + 1 + 2);
+  const auto planes = tandem::as_pitched(tandem::subview(v, slice{0, 3}, all, slice{0, 2}));
+  CHECK(planes(2, 3, 1) == 40 + 15 + 1);
+  CHECK(tandem::as_pitched(tandem::subview(v, 0, slice{2, 2}, all)).empty());
+  // Along dimensions of one index there is no distance to be wrong.
+  CHECK(tandem::as_pitched(tandem::subview(v, 0, all, slice{0, 1, 3}))(3, 0) == 15);
+}
+
+TEST_CASE("as_pitched: views whose rows are not contiguous, or unevenly apart, are refused") {
+  auto values = counting(60);
+  const host_view<int, 3> v(values.data(), {3, 4, 5});
+  CHECK_THROWS_WITH_AS(tandem::as_pitched(tandem::subview(v, 0, all, slice{0, 5, 2})),
+                       "as_pitched: stride (2) != stride of packed rows (1)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::as_pitched(tandem::subview(v, all, slice{0, 2}, all)),
+                       "as_pitched: stride (20) != stride of packed rows (10)",
+                       tandem::extent_error);
+  CHECK_THROWS_AS(tandem::as_pitched(tandem::transposed(tandem::subview(v, 0, all, all))),
+                  tandem::extent_error);
 }
 
 TEST_CASE("subview: empty slices and reversed ones") {

@@ -9,9 +9,11 @@
 
 #include <tandem/backends/openmp/histogram_block.hpp>
 #include <tandem/backends/openmp/histogram_guess.hpp>
+#include <tandem/backends/openmp/histogram_runs.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
+using tandem::openmp_impl::count_kernels;
 using tandem::openmp_impl::guess_kernels;
 
 namespace {
@@ -82,5 +84,60 @@ TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn"
     tandem::copy(space, values, x);
     tandem::histogram(space, x.const_view(), {.lo = -8.0f, .hi = 8.0f}, counts.view());
     CHECK(std::vector<std::uint64_t>(counts.data_handle(), counts.data_handle() + 5000) == wanted);
+  }
+}
+
+namespace {
+
+std::vector<const count_kernels*> all_count_kernels() {
+  std::vector<const count_kernels*> all{&tandem::openmp_impl::count_baseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    all.push_back(&tandem::openmp_impl::count_avx2);
+#endif
+  return all;
+}
+
+/// Counts of the bins values[i] - first by both kinds of counters, or nothing if they differ.
+std::vector<std::uint32_t> counts_by(const count_kernels& kernels,
+                                     const std::vector<std::uint32_t>& values, std::uint32_t first,
+                                     std::uint32_t bins) {
+  constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
+  std::vector<std::uint32_t> counts[copies];
+  tandem::openmp_impl::word_counters words;
+  for (std::size_t copy = 0; copy < copies; ++copy) {
+    counts[copy].resize(bins);
+    words.copies[copy] = counts[copy].data();
+  }
+  const auto size = static_cast<std::int64_t>(values.size());
+  kernels.words(words, values.data(), size, first, bins);
+  std::vector<std::uint8_t> bytes(bins);
+  std::vector<std::uint32_t> overflows(bins);
+  kernels.bytes({bytes.data(), overflows.data()}, values.data(), size, first, bins);
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    for (std::size_t copy = 1; copy < copies; ++copy) counts[0][bin] += counts[copy][bin];
+    if (counts[0][bin] != overflows[bin] + bytes[bin]) return {};
+  }
+  return counts[0];
+}
+
+}  // namespace
+
+TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree") {
+  for (const count_kernels* kernels : all_count_kernels()) {
+    for (const std::uint32_t bins : {1u, 7u, 9000u}) {
+      for (const std::uint32_t first : {0u, 5u, 4294967290u}) {
+        auto values = random_below<std::uint32_t>(200003, bins, 43);
+        for (std::uint32_t& v : values) v += first;
+        values[777] = first - 1;
+        values[200002] = first + bins;
+        std::vector<std::uint32_t> wanted(bins);
+        for (const std::uint32_t v : values) {
+          if (v - first < bins) ++wanted[v - first];
+        }
+        INFO("bins = " << bins << ", first = " << first);
+        CHECK(counts_by(*kernels, values, first, bins) == wanted);
+      }
+    }
   }
 }

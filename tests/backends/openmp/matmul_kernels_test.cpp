@@ -83,6 +83,116 @@ TEST_CASE("openmp matmul: a large result written past the caches has serial's bi
   }
 }
 
+TEST_CASE("openmp matmul: threads that take slices of columns give serial's bits") {
+  // Few rows, and columns for 3 and 8 threads; the last slice is ragged, or narrower than a tile.
+  const tandem::index_t sizes[][3] = {
+      {16, 1537, 40}, {17, 2000, 300}, {64, 1600, 1100}, {1, 4001, 70}};
+  for (const auto& size : sizes) {
+    check_all_kernels<float>(size[0], size[1], size[2]);
+    check_all_kernels<double>(size[0], size[1], size[2]);
+  }
+}
+
+TEST_CASE("openmp matmul: slices of columns keep their bias and activation") {
+  const tandem::index_t m = 20;
+  const tandem::index_t n = 1800;
+  const tandem::index_t k = 600;
+  const auto as = random_values<float>(m * k, 1);
+  const auto bs = random_values<float>(k * n, 2);
+  const auto biases = random_values<float>(2 * n, 3);
+  // a and b column-major, so that both are packed; every other element of the bias.
+  using strided = tandem::layout_stride::mapping<2>;
+  const tandem::view<const float, 2, tandem::layout_stride, tandem::host_memory> a(
+      as.data(), strided({m, k}, {1, m}));
+  const tandem::view<const float, 2, tandem::layout_stride, tandem::host_memory> b(
+      bs.data(), strided({k, n}, {1, k}));
+  const tandem::view<const float, 1, tandem::layout_stride, tandem::host_memory> bias(
+      biases.data(), tandem::layout_stride::mapping<1>({n}, {2}));
+  std::vector<float> wanted(m * n);
+  std::vector<float> c(m * n, -1.0f);
+  const auto multiply = [&](const auto& space, std::vector<float>& to) {
+    tandem::matmul(space, a, b, tandem::as_view<tandem::host_memory>(to.data(), m, n),
+                   {.epilogue = tandem::bias(bias, tandem::matmul_activation::gelu)});
+  };
+  multiply(tandem::serial{}, wanted);
+  for (const int threads : {2, 8}) {
+    multiply(tandem::openmp(threads), c);
+    CHECK(first_difference(c, wanted) == -1);
+  }
+}
+
+TEST_CASE("openmp matmul: rows of b that lie a multiple of 2 KB apart give serial's bits") {
+  check_all_kernels<float>(40, 512, 300);
+  check_all_kernels<double>(40, 256, 300);
+}
+
+TEST_CASE("openmp matmul: entries that follow each other give each its own product's bits") {
+  // Threads ask for an entry's operands while they are at the one before; b is shared, or a.
+  const tandem::index_t batch = 40;
+  const tandem::index_t m = 30;
+  const tandem::index_t n = 52;
+  const tandem::index_t k = 100;
+  const auto as = random_values<double>(batch * m * k, 1);
+  const auto bs = random_values<double>(batch * k * n, 2);
+  std::vector<double> wanted(batch * m * n);
+  std::vector<double> c(batch * m * n, -1.0);
+  for (const tandem::index_t a_batch : {tandem::index_t{0}, m * k}) {
+    for (const tandem::index_t b_batch : {tandem::index_t{0}, k * n}) {
+      tandem::matmul_problem<double> p;
+      p.m = m;
+      p.n = n;
+      p.k = k;
+      p.a_row = k;
+      p.a_column = 1;
+      p.b_row = n;
+      p.b_column = 1;
+      p.c_row = n;
+      p.c_column = 1;
+      for (tandem::index_t entry = 0; entry < batch; ++entry) {
+        const auto one = [](const double* x, tandem::index_t rows, tandem::index_t columns) {
+          return tandem::as_view<tandem::host_memory>(x, rows, columns);
+        };
+        tandem::matmul(tandem::serial{}, one(as.data() + entry * a_batch, m, k),
+                       one(bs.data() + entry * b_batch, k, n),
+                       tandem::as_view<tandem::host_memory>(wanted.data() + entry * m * n, m, n));
+      }
+      p.batch = batch;
+      p.a = as.data();
+      p.a_batch = a_batch;
+      p.b = bs.data();
+      p.b_batch = b_batch;
+      p.c = c.data();
+      p.c_batch = m * n;
+      for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<double>()) {
+        for (const int threads : {1, 3}) {
+          tandem::openmp_impl::run_matmul(threads, p, *kernels);
+          CHECK(first_difference(c, wanted) == -1);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("openmp matmul: a large batch written past the caches has serial's bits") {
+  // 600 entries of 128 x 128 floats are 39 MB; rows of 124 are not aligned to a line.
+  const tandem::index_t batch = 600;
+  for (const tandem::index_t n : {128, 124}) {
+    tandem::array<float, 3, tandem::openmp> a(tandem::extents<3>(batch, 128, 3));
+    tandem::array<float, 3, tandem::openmp> b(tandem::extents<3>(batch, 3, n));
+    tandem::array<float, 3, tandem::openmp> wanted(tandem::extents<3>(batch, 128, n));
+    tandem::array<float, 3, tandem::openmp> c(tandem::extents<3>(batch, 128, n));
+    tandem::copy(tandem::openmp{}, random_values<float>(static_cast<std::size_t>(a.size()), 1), a);
+    tandem::copy(tandem::openmp{}, random_values<float>(static_cast<std::size_t>(b.size()), 2), b);
+    tandem::matmul(tandem::serial{}, a.const_view(), b.const_view(), wanted.view());
+    for (const int threads : {1, 4}) {
+      tandem::fill(tandem::openmp{}, c, -1.0f);
+      tandem::matmul(tandem::openmp(threads), a.const_view(), b.const_view(), c.view());
+      CHECK(std::memcmp(c.data_handle(), wanted.data_handle(),
+                        sizeof(float) * static_cast<std::size_t>(c.size())) == 0);
+    }
+  }
+}
+
 TEST_CASE("openmp matmul: one row of b for all terms") {
   const auto values = random_values<double>(60 * 90, 4);
   std::vector<double> c(60 * 90);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/data.hpp"
+
 #include <tandem/tandem.hpp>
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
+
+using tandem::index_t;
 
 namespace {
 
@@ -32,6 +37,40 @@ void check_calls(int n, int rounds, const Reducer& reducer) {
   CHECK(wrong == 0);
 }
 
+using four_results = tandem::several<tandem::sum<float>, tandem::minimum<float>,
+                                     tandem::maximum<float>, tandem::product<float>>;
+using floats = tandem::view<const float, 1, tandem::layout_right, tandem::host_memory>;
+
+/// The four results and the two extremes of x.
+template <class Space>
+std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
+  const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
+  const auto four = tandem::parallel_reduce(space, view, four_results({}, {}, {}, {}));
+  const auto both = tandem::parallel_reduce(space, view, tandem::minmax<float>{});
+  return {tandem::get<0>(four), tandem::get<1>(four), tandem::get<2>(four),
+          tandem::get<3>(four), both.minimum,         both.maximum};
+}
+
+long differing(const std::vector<float>& a, const std::vector<float>& b) {
+  long count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) count += !tandem::test::same_bits(a[i], b[i]);
+  return count;
+}
+
+/// Sums over an axis of a matrix of so many rows and columns.
+template <class Space>
+std::vector<float> sums_over(const Space& space, const std::vector<float>& x, index_t rows,
+                             index_t columns, int along) {
+  using matrix = tandem::view<const float, 2, tandem::layout_right, tandem::host_memory>;
+  using line = tandem::view<float, 1, tandem::layout_right, tandem::host_memory>;
+  const index_t outputs = along == 0 ? columns : rows;
+  std::vector<float> sums(static_cast<std::size_t>(outputs));
+  const matrix view(x.data(), tandem::extents<2>(rows, columns));
+  tandem::parallel_reduce_into(space, view, tandem::axis{along}, tandem::sum<float>{},
+                               line(sums.data(), tandem::extents<1>(outputs)));
+  return sums;
+}
+
 }  // namespace
 
 TEST_CASE("openmp: a reduction computes each term once, be it cheap or dear") {
@@ -44,6 +83,41 @@ TEST_CASE("openmp: a reduction computes each term once, be it cheap or dear") {
       check_calls(n, rounds, tandem::minimum<float>{});
       check_calls(n, rounds, tandem::minimum_at<float>{});
       check_calls(n, rounds, three);
+    }
+  }
+}
+
+TEST_CASE("openmp: several results have serial's bits where a NaN or a zero of either sign is") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t size :
+       std::vector<std::size_t>{512, 1024, 1536, 2048, 3072, 5000, 600000}) {
+    std::vector<float> x = tandem::test::random_values<float>(size, 5);
+    for (std::size_t i = 0; i < size; ++i) x[i] = i % 7 == 0 ? -0.0f : i % 11 == 0 ? 0.0f : x[i];
+    for (const std::size_t at : {std::size_t{0}, size / 3, size - 1, size}) {
+      std::vector<float> y = x;
+      if (at < size) y[at] = nan;
+      const std::vector<float> wanted = results_of(tandem::serial(), y);
+      CAPTURE(size);
+      CAPTURE(at);
+      CHECK(differing(results_of(tandem::openmp(1), y), wanted) == 0);
+      CHECK(differing(results_of(tandem::openmp(3), y), wanted) == 0);
+    }
+  }
+}
+
+TEST_CASE("openmp: sums over an axis have serial's bits for any number of rows of a lane") {
+  for (const index_t rows : {1, 63, 64, 65, 127, 128, 129, 255, 256, 321, 2047, 2049, 4500}) {
+    for (const index_t columns : {1, 31, 65, 128, 130, 600}) {
+      const auto count = static_cast<std::size_t>(rows * columns);
+      const std::vector<float> x = tandem::test::random_values<float>(count, 6);
+      for (const int along : {0, 1}) {
+        const std::vector<float> wanted = sums_over(tandem::serial(), x, rows, columns, along);
+        CAPTURE(rows);
+        CAPTURE(columns);
+        CAPTURE(along);
+        CHECK(differing(sums_over(tandem::openmp(1), x, rows, columns, along), wanted) == 0);
+        CHECK(differing(sums_over(tandem::openmp(3), x, rows, columns, along), wanted) == 0);
+      }
     }
   }
 }
