@@ -24,7 +24,7 @@ endif()
 
 # Hopper's own instructions exist for sm_90a alone, so their kernels are compiled for it alone, and
 # where the architectures to build for include Hopper.
-set(hopper_files "/matmul_wgmma_[a-z0-9]+\\.cu$")
+set(hopper_files "/matmul_(wgmma_[a-z0-9]+|f64_boxes)\\.cu$")
 tandem_add_backend(cuda EXCLUDE "${hopper_files}")
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
 target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)

@@ -22,10 +22,28 @@ template <class T>
 using launcher = void (*)(const cuda&, const matmul_plan&, const matmul_arguments<T>&,
                           index_t batch);
 
+// The build says whether it holds the kernels for sm_90a.
+#ifdef TANDEM_CUDA_SM90A
+constexpr bool built_for_boxes = true;
+#else
+constexpr bool built_for_boxes = false;
+#endif
+
+/// launch_candidate where the build has it.
+template <class T, int Candidate>
+constexpr launcher<T> launcher_of() {
+  constexpr bool boxes = matmul_candidates<T>()[Candidate].copies == matmul_copies::boxes;
+  if constexpr (boxes && !built_for_boxes) {
+    return nullptr;
+  } else {
+    return &launch_candidate<T, Candidate>;
+  }
+}
+
 /// launch_candidate for each candidate of T.
 template <class T>
 constexpr auto launchers = []<int... Candidate>(std::integer_sequence<int, Candidate...>) {
-  return std::array<launcher<T>, sizeof...(Candidate)>{&launch_candidate<T, Candidate>...};
+  return std::array<launcher<T>, sizeof...(Candidate)>{launcher_of<T, Candidate>()...};
 }(std::make_integer_sequence<int, static_cast<int>(matmul_candidates<T>().size())>{});
 
 /// Runs the candidate of the plan.
@@ -125,14 +143,36 @@ void explain(const matmul_problem<T>& p, const matmul_plan& plan) {
                plan.reason);
 }
 
+/// What the plan needs to know of the space's device.
+matmul_device planned_device(const cuda& space) {
+  const device_limits& device = limits(space);
+  return {.multiprocessors = device.multiprocessors,
+          .block_shared = device.block_shared,
+          .has_boxes = built_for_boxes && device.compute_capability == 90};
+}
+
+/// Whether the products of a batch fill the smallest tile that tensor copies bring: it is faster
+/// then than the kernels for many small products.
+template <class T>
+bool fills_boxes(const matmul_problem<T>& p, const matmul_device& device) {
+  if constexpr (std::is_same_v<T, double>) {
+    const matmul_tile& tile = f64_boxes_m64n64;
+    if (!device.has_boxes || max(p.m, p.n) > tile.m || min(p.m, p.n) < tile.m / 8 * 7) return false;
+    const matmul_plan plan = plan_matmul(oriented(p), device);
+    return plan.kernel == matmul_kernel::automatic &&
+           f64_candidates[plan.candidate].copies == matmul_copies::boxes;
+  } else {
+    return false;
+  }
+}
+
 template <class T>
 void multiply(const cuda& space, const matmul_problem<T>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  if (run_batched(space, problem)) return;
+  const matmul_device device = planned_device(space);
+  if (!fills_boxes(problem, device) && run_batched(space, problem)) return;
   matmul_problem<T> p = oriented(problem);
-  const device_limits& device = limits(space);
-  const matmul_plan plan = plan_matmul(
-      p, {.multiprocessors = device.multiprocessors, .block_shared = device.block_shared});
+  const matmul_plan plan = plan_matmul(p, device);
   explain(p, plan);
   if (plan.kernel != matmul_kernel::automatic) return run_reference(space, p, plan.kernel);
   if constexpr (std::is_same_v<T, float>) {

@@ -2,14 +2,14 @@
 #include <tandem/backends/cuda/matmul_batched.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 
-#include <tandem/backends/cuda/launch.cuh>
 #include <tandem/backends/cuda/matmul_batched.cuh>
 #include <tandem/backends/cuda/matmul_batched_ring.hpp>
-#include <tandem/backends/cuda/matmul_plan.hpp>
+#include <tandem/backends/cuda/matmul_launch.cuh>
 
+#include <tandem/core/strided.hpp>
+
+#include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstdio>
 #include <utility>
 
 namespace tandem::cuda_impl {
@@ -30,15 +30,13 @@ struct slice_view {
 
   /// Whether rows can be read 16 bytes at a time.
   bool is_wide(index_t batch) const {
-    constexpr index_t width = matmul_width<T>;
-    return column_stride == 1 && columns % width == 0 && even &&
-           reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-           (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
+    return even && detail::has_wide_rows(data, batch, batch_stride, rows, row_stride, columns,
+                                         column_stride);
   }
   /// Whether neighbours in memory are neighbours down the rows.
   bool goes_down() const {
-    return columns == 1 ||
-           (rows > 1 && detail::magnitude(row_stride) < detail::magnitude(column_stride));
+    using tandem::detail::magnitude;
+    return columns == 1 || (rows > 1 && magnitude(row_stride) < magnitude(column_stride));
   }
   /// Whether rows and matrices follow each other without gaps.
   bool is_dense() const {
@@ -96,28 +94,16 @@ batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layo
                                   bool bulk_copies) {
   constexpr index_t width = matmul_width<T>;
   const bool whole = layout.depth == p.k;
-  batched_arguments<T> arguments{
+  return {
       .a = describe<T>(
           {p.a, p.a_batch, p.m, p.a_row, layout.depth, p.a_column, false, whole, p.k % width == 0},
           layout.a_pitch, p.batch, bulk_copies),
       .b = describe<T>({p.b, p.b_batch, layout.depth, p.b_row, p.n, p.b_column, true, whole, true},
                        layout.b_pitch, p.batch, bulk_copies),
       .layout = layout,
-      .slices = static_cast<int>((p.k + layout.depth - 1) / layout.depth),
-      .batch = p.batch};
-  matmul_arguments<T>& c = arguments.problem;
-  c.c = p.c;
-  c.c_row = p.c_row;
-  c.c_column = p.c_column;
-  c.c_batch = p.c_batch;
-  c.m = p.m;
-  c.n = p.n;
-  c.k = p.k;
-  c.finish = tandem::detail::finish_of(p);
-  c.wide_c = p.c_column == 1 && (p.m == 1 || p.c_row % width == 0) &&
-             (p.batch == 1 || p.c_batch % width == 0) &&
-             reinterpret_cast<std::uintptr_t>(p.c) % 16 == 0;
-  return arguments;
+      .slices = static_cast<int>(ceil_div<index_t>(p.k, layout.depth)),
+      .batch = p.batch,
+      .problem = bind(p, 0)};
 }
 
 template <class T, int Index>
@@ -128,10 +114,8 @@ void launch_batched(const cuda& space, const matmul_problem<T>& p) {
   const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
   const batched_layout layout = lay_out(p, tile, dense);
   const std::size_t bytes = batched_bytes<T>(layout, tile);
-  // A multiprocessor has 1 KiB more than a block may use, and takes as much for each block.
-  const auto fitting = static_cast<index_t>((device.block_shared + 1024) / (bytes + 1024));
-  const index_t resident = std::min<index_t>(fitting, tile.resident);
-  const index_t groups = (p.batch + tile.products() - 1) / tile.products();
+  const index_t resident = resident_blocks(device.block_shared, bytes, tile.resident);
+  const index_t groups = ceil_div<index_t>(p.batch, tile.products());
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(
           tile.stages == 1 ? groups : std::min(groups, device.multiprocessors * resident))),
@@ -150,16 +134,6 @@ constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, I
   return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_batched<T, Index>...};
 }(std::make_integer_sequence<int, static_cast<int>(batched_candidates<T>().size())>{});
 
-/// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
-template <class T>
-void explain(const matmul_problem<T>& p, int tile) {
-  if (!explains_matmul()) return;
-  const auto print = [](index_t value) { return static_cast<long long>(value); };
-  std::fprintf(stderr, "tandem: %s for %lld of m %lld, n %lld, k %lld: a batch of small products\n",
-               batched_candidates<T>()[static_cast<std::size_t>(tile)].name, print(p.batch),
-               print(p.m), print(p.n), print(p.k));
-}
-
 }  // namespace
 
 template <class T>
@@ -169,8 +143,9 @@ bool run_batched(const cuda& space, const matmul_problem<T>& problem) {
   if (run_ring(space, p)) return true;
   const int tile = choose_batched(p, limits(space).block_shared);
   if (tile < 0) return false;
-  explain(p, tile);
-  batched_launchers<T>[static_cast<std::size_t>(tile)](space, p);
+  const auto index = static_cast<std::size_t>(tile);
+  explain_matmul(batched_candidates<T>()[index].name, p, "a batch of small products");
+  batched_launchers<T>[index](space, p);
   return true;
 }
 

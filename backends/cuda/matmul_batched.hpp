@@ -6,6 +6,8 @@
 #include <tandem/backends/cuda/space.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -118,6 +120,28 @@ template <class T>
 constexpr std::size_t batched_bytes(const batched_layout& layout, const batched_tile& tile) {
   const auto stages = static_cast<std::size_t>(tile.stages);
   return stages * (sizeof(T) * static_cast<std::size_t>(layout.stage) + 8);  // 8: a barrier
+}
+
+namespace detail {
+
+/// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
+template <class T>
+bool has_wide_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
+                   index_t row_stride, index_t columns, index_t column_stride) {
+  constexpr index_t width = matmul_width<T>;
+  return column_stride == 1 && columns % width == 0 &&
+         reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
+         (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
+}
+
+}  // namespace detail
+
+/// Blocks that share a multiprocessor, each with `bytes` of the `block_shared` that one alone may
+/// have: `most` at the most.
+constexpr index_t resident_blocks(std::size_t block_shared, std::size_t bytes, int most) {
+  // A multiprocessor has 1 KiB more than a block may use, and takes as much for each block.
+  const auto fitting = static_cast<index_t>((block_shared + 1024) / (bytes + 1024));
+  return std::min<index_t>(fitting, most);
 }
 
 /// Index of the smallest tile that holds the problem's products, -1 where there is none, where k

@@ -3,8 +3,6 @@
 
 #include <tandem/backends/cuda/matmul_batched.hpp>
 
-#include <cstdint>
-
 /// Batches of middle-sized products: a block computes one product after the other, and copies
 /// slices of k to a ring of stages in shared memory ahead of what it multiplies, from one product
 /// on into the next. So memory is busy while a product is multiplied and while it is written. The
@@ -87,20 +85,6 @@ template <class T>
 constexpr std::size_t ring_bytes(const ring_tile& tile) {
   return sizeof(T) * static_cast<std::size_t>(tile.stages * lay_out(tile).stage);
 }
-
-namespace detail {
-
-/// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
-template <class T>
-bool has_wide_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
-                   index_t row_stride, index_t columns, index_t column_stride) {
-  constexpr index_t width = matmul_width<T>;
-  return column_stride == 1 && columns % width == 0 &&
-         reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-         (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
-}
-
-}  // namespace detail
 
 /// Index of the smallest tile that holds the problem's products, -1 where there is none or it does
 /// not pay: products are larger, or in one direction less than half as large, rows of a or b cannot

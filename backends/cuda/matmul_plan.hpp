@@ -3,6 +3,9 @@
 
 #include <tandem/backends/cuda/matmul_tile.hpp>
 
+#include <tandem/core/math.hpp>
+#include <tandem/core/strided.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +21,8 @@ namespace tandem::cuda_impl {
 enum class matmul_access : unsigned char { along_k, along_outer };
 
 /// Which of a tile's kernels exist: with copies of one element, of 16 bytes, or both. 16-byte
-/// copies pay where a thread has many elements to multiply.
-enum class matmul_copies : unsigned char { narrow, both, wide };
+/// copies pay where a thread has many elements to multiply. `boxes`: the one of matmul_boxes.cuh.
+enum class matmul_copies : unsigned char { narrow, both, wide, boxes };
 
 /// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that a
 /// multiprocessor with 16 warps reaches in its main loop, `overhead` the terms that filling the
@@ -48,6 +51,9 @@ inline constexpr matmul_candidate f64_candidates[] = {
     {"matmul f64 128x64", f64_m128n64, 0.84, 24, matmul_copies::wide},
     {"matmul f64 32x64", f64_m32n64, 0.68, 16, matmul_copies::both},
     {"matmul f64 16x32", f64_m16n32, 0.54, 16, matmul_copies::both},
+    // Reaches with 8 warps what others do with 16.
+    {"matmul f64 128x64 by boxes", f64_boxes_m128n64, 1.06, 36, matmul_copies::boxes},
+    {"matmul f64 64x64 by boxes", f64_boxes_m64n64, 0.81, 20, matmul_copies::boxes},
 };
 
 /// The candidates for elements of type T.
@@ -70,6 +76,7 @@ inline constexpr matmul_tile candidate_tile =
 struct matmul_device {
   int multiprocessors = 1;
   std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
+  bool has_boxes = false;            ///< whether the kernels of matmul_boxes.cuh run there
 };
 
 /// How a problem is computed.
@@ -111,7 +118,7 @@ constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
 /// Elements from one row of a packed operand to the next: 16 bytes divide it.
 template <class T>
 constexpr index_t aligned_row(index_t columns) {
-  return (columns + matmul_width<T> - 1) / matmul_width<T> * matmul_width<T>;
+  return round_up<index_t>(columns, matmul_width<T>);
 }
 
 /// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
@@ -126,12 +133,11 @@ constexpr matmul_problem<T> oriented(const matmul_problem<T>& p) {
 
 namespace detail {
 
-constexpr index_t magnitude(index_t stride) { return stride < 0 ? -stride : stride; }
-
 /// How an operand can be read.
 struct operand_access {
   matmul_access walk;
   bool wide;
+  bool boxes = false;  ///< whether tensor copies can bring it
 };
 
 /// The access for an operand of `outer` rows (columns) by k terms. In fp32 an operand whose
@@ -140,6 +146,7 @@ struct operand_access {
 template <class T>
 operand_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
                              index_t k_stride, index_t batch, index_t batch_stride) {
+  using tandem::detail::magnitude;
   const bool along_k = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
   constexpr index_t width = matmul_width<T>;
   if (along_k && sizeof(T) == 4) return {matmul_access::along_k, true};
@@ -149,9 +156,10 @@ operand_access choose_access(const T* data, index_t outer, index_t outer_stride,
   const index_t fast_stride = along_k ? k_stride : outer_stride;
   const index_t slow = along_k ? outer : k;
   const index_t slow_stride = along_k ? outer_stride : k_stride;
-  const bool wide =
-      aligned && fast_stride == 1 && fast % width == 0 && (slow == 1 || slow_stride % width == 0);
-  return {along_k ? matmul_access::along_k : matmul_access::along_outer, wide};
+  const bool rows = aligned && fast_stride == 1 && (slow == 1 || slow_stride % width == 0);
+  const bool boxes = rows && (slow == 1 || slow_stride > 0) && (batch == 1 || batch_stride >= 0);
+  return {along_k ? matmul_access::along_k : matmul_access::along_outer, rows && fast % width == 0,
+          boxes};
 }
 
 /// The share of its peak that a multiprocessor with this many warps reaches, of what it does with
@@ -238,6 +246,8 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
   const index_t parts = way.divide ? chunks : 1;
   const bool wide = a.wide && b.wide && c.copies != matmul_copies::narrow;
   if (!wide && (way.pack_b || c.copies == matmul_copies::wide)) return;
+  const bool brings = device.has_boxes && a.boxes && b.boxes && p.k % 4 == 0 && chunks == 1;
+  if (!brings && c.copies == matmul_copies::boxes) return;
   if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
   const double cost = estimate_cost(c, p.m, p.n, p.batch * parts, way.divide ? matmul_chunk : p.k,
                                     device.multiprocessors) /
@@ -266,8 +276,9 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device)
       p.k > detail::maximum_extent) {
     return {.kernel = matmul_kernel::naive, .reason = "an extent needs more than 31 bits"};
   }
-  const bool far_rows = detail::magnitude(p.a_row) > detail::maximum_extent ||
-                        detail::magnitude(p.b_column) > detail::maximum_extent;
+  using tandem::detail::magnitude;
+  const bool far_rows =
+      magnitude(p.a_row) > detail::maximum_extent || magnitude(p.b_column) > detail::maximum_extent;
   if (sizeof(T) == 8 && far_rows) {
     return {.kernel = matmul_kernel::naive, .reason = "a stride needs more than 31 bits"};
   }

@@ -60,13 +60,19 @@ struct run_places {
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin)
+      : run_places(problem, engine, origin, problem.part_c()) {}
+
+  /// The same for a matrix of c, or of a part's totals, that begins at `first`.
+  template <class Engine>
+  __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
+                                        tile_origin origin, T* first)
       : row_stride(problem.c_row), column_stride(problem.c_column) {
     asm volatile("" : "+l"(row_stride));  // not to be computed before the main loop
     const int row = origin.m + engine.row();
     const int column = origin.n + engine.column();
     rows = static_cast<int>(problem.m) - row;
     columns = static_cast<int>(problem.n) - column;
-    c = problem.part_c() + row * row_stride + column * column_stride;
+    c = first + row * row_stride + column * column_stride;
   }
 
   __device__ __forceinline__ bool hold(int row, int column) const {

@@ -91,8 +91,12 @@ tensor_device tensor_limits(const cuda& space) {
 }
 
 bool multiply_tf32(const cuda& space, const matmul_problem<float>& problem) {
-  if (problem.kernel != matmul_kernel::automatic || !has_mma<float>(tensor_limits(space)))
+  if (problem.kernel != matmul_kernel::automatic) return false;
+  if (!has_mma<float>(tensor_limits(space))) {
+    explain_matmul("matmul in floats", problem,
+                   "tf32, asked for, falls back since the device lacks mma.sync of tf32");
     return false;
+  }
   multiply(space, problem);
   return true;
 }

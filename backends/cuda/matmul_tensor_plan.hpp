@@ -34,6 +34,7 @@ struct tensor_tile {
   double block_clocks;
   double tile_clocks;
   bool takes_turns = false;  ///< each warpgroup multiplies a whole tile in its turn
+  int element_bytes = 0;     ///< of the operands that it is for, 0: any
 
   constexpr int m() const { return 64 * warpgroups; }
   /// Whether tf32's kernel takes an a that is not along k, by way of registers: two blocks of a
@@ -48,7 +49,8 @@ struct tensor_tile {
 inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 128x256", 2, 256, 2, 1, 1080, 5000},
     {"wgmma 128x128", 2, 128, 2, 1, 580, 3200},
-    {"wgmma 128x128 in turns", 2, 128, 2, 1, 580, 1400, true},
+    {"wgmma 128x128 in turns", 2, 128, 2, 1, 580, 1400, true, 4},
+    {"wgmma 128x192 in turns", 2, 192, 2, 1, 780, 2820, true, 2},
     {"wgmma 128x64", 2, 64, 2, 1, 360, 2500},
     {"wgmma 128x64, two a multiprocessor", 2, 64, 1, 2, 670, 1000},
     {"wgmma 64x64, two a multiprocessor", 1, 64, 1, 2, 400, 1500},
@@ -58,6 +60,10 @@ inline constexpr tensor_tile tensor_tiles[] = {
 /// Rows of tiles that make a group: its tiles of c are at work together, so that they find a and b
 /// in L2.
 inline constexpr int tensor_group = 16;
+
+/// The same where c has floats and L2 holds a and b anyway: few, so that rows of c are whole.
+inline constexpr int tensor_group_of_floats = 2;
+inline constexpr double tensor_held_bytes = 16e6;  // a part of L2, which c passes through too
 
 /// Most tiles of one launch, whose numbers have 32 bits.
 inline constexpr index_t tensor_launch_tiles = index_t{1} << 30;
@@ -80,9 +86,10 @@ struct tensor_operand {
 /// How a problem is computed.
 struct tensor_plan {
   tensor_kernel kernel = tensor_kernel::reference;
-  int tile = 0;           ///< index into tensor_tiles
-  int cluster = 1;        ///< blocks that share tiles of an operand
-  bool shares_a = false;  ///< which is a, else b
+  int tile = 0;              ///< index into tensor_tiles
+  int cluster = 1;           ///< blocks that share tiles of an operand
+  bool shares_a = false;     ///< which is a, else b
+  int group = tensor_group;  ///< rows of tiles
   tensor_operand a = {};
   tensor_operand b = {};
   index_t chunk = 0;  ///< terms of k between two totals
@@ -188,7 +195,7 @@ constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_
   if (!divided && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
   if (tile.n < 64 && !plan.b.along_k) return false;               // narrower than a box
   if (sizeof(In) == 4 && !plan.a.along_k && !tile.takes_a_in_registers()) return false;
-  return !tile.takes_turns || sizeof(In) == 4;  // of 16 bits it gains little, as measured
+  return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
 /// Decides which blocks share tiles of an operand. Rows that do not begin with a line of memory are
@@ -232,6 +239,9 @@ void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, te
     }
   }
   choose_cluster(p.m, p.n, p.batch, device.multiprocessors, plan);
+  const double bytes =
+      static_cast<double>(p.batch * (p.m + p.n)) * static_cast<double>(p.k) * sizeof(In);
+  plan.group = sizeof(T) == 4 && bytes <= tensor_held_bytes ? tensor_group_of_floats : tensor_group;
   plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
 }
 

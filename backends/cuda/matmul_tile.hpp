@@ -79,6 +79,10 @@ inline constexpr matmul_tile f64_m64n128 { 64, 128, 16,  2, 4,    8,      1,    
 inline constexpr matmul_tile f64_m128n64 {128,  64, 16,  2, 2,    8,      1,     4,       2,  0};
 inline constexpr matmul_tile f64_m32n64  { 32,  64, 16,  2, 2,    4,      1,     3,       4,  0};
 inline constexpr matmul_tile f64_m16n32  { 16,  32, 16,  1, 2,    4,      1,     6,       8,  0};
+
+/// Tiles of fp64 that tensor copies bring (matmul_boxes.cuh).
+inline constexpr matmul_tile f64_boxes_m128n64{128, 64, 16, 2, 2, 8,      1,     4,       2,  0};
+inline constexpr matmul_tile f64_boxes_m64n64 {64,  64, 16, 2, 2, 8,      1,     3,       4,  0};
 // clang-format on
 
 static_assert(f64_m128n128.shared_bytes(8, true) <= 232448,

@@ -30,16 +30,19 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
 }
 
 /// The kernel of the plan's orders for a tile. b is along k for tf32, and in tiles narrower than a
-/// box; tiles in turns are for tf32.
+/// box.
 template <tensor_type Type, int Tile>
 void launch_wgmma_tile(const cuda& space, const tensor_plan& plan, const wgmma_arguments& p) {
   constexpr tensor_tile tile = tensor_tiles[Tile];
-  if constexpr (Type == tensor_type::tf32) {
+  constexpr int element_bytes = wgmma_row_bytes / wgmma_block(Type);
+  if constexpr (tile.element_bytes != 0 && tile.element_bytes != element_bytes) {
+    return;  // the plan never chooses it
+  } else if constexpr (Type == tensor_type::tf32) {
     if constexpr (tile.takes_a_in_registers()) {
       if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
     }
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);
-  } else if constexpr (!tile.takes_turns) {
+  } else {
     if constexpr (tile.n >= 64) {
       if (!plan.a.along_k && !plan.b.along_k)
         return launch_wgmma_kernel<Type, Tile, false, false>(space, p);

@@ -152,7 +152,7 @@ void set_tiles(const tensor_plan& plan, index_t m, index_t n, index_t k, index_t
   arguments.clusters_m = static_cast<int>(ceil_div<index_t>(m, tile.m() * below));
   arguments.tiles_n = static_cast<int>(ceil_div<index_t>(n, tile.n * beside));
   arguments.tiles = static_cast<int>(batch * plan.parts) * arguments.clusters_m * arguments.tiles_n;
-  arguments.group = tensor_group / static_cast<int>(below);
+  arguments.group = plan.group / static_cast<int>(below);
 }
 
 /// Maps of the operands, in boxes as the kernels of the plan's tile ask for them.

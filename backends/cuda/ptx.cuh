@@ -107,4 +107,15 @@ __device__ __forceinline__ void wait_for_prior_work() {
 #endif
 }
 
+/// Counts up to `last` and then from 0 again; returns the count before. Those who call it one after
+/// the other see all that the earlier ones wrote before. 9.7.13, "atom", .acq_rel.gpu .inc, sm_70.
+__device__ __forceinline__ unsigned atom_inc_acq_rel(unsigned* counter, unsigned last) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(counter), "r"(last)
+               : "memory");
+  return before;
+}
+
 }  // namespace tandem::cuda_impl::ptx

@@ -132,12 +132,6 @@ __device__ __forceinline__ void store_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
 }
 
-/// Waits until this thread's groups of store_box have written everything.
-/// "cp.async.bulk.wait_group".
-__device__ __forceinline__ void store_wait() {
-  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-}
-
 /// Orders this thread's ordinary accesses to shared memory before later ones of tensor copies and
 /// tensor cores. "membar/fence", fence.proxy.async.
 __device__ __forceinline__ void fence_async_proxy() {

@@ -10,14 +10,6 @@
 /// Where the values of outputs go, and how parts of one output that several blocks have folded come
 /// together.
 namespace tandem::cuda_impl {
-
-/// Loads a word that is read once, as the first to leave L2: the outputs stay there, for whoever
-/// reads them. Sums of 2^19 rows of 256 floats: 123.9 us -> 120.2 on an H200.
-template <class Word>
-__device__ Word load_once(const Word* p) {
-  return __ldcs(p);
-}
-
 /// Output number o is (o / inner, o % inner). Free where there is one row of them.
 struct output_index {
   index_t p;

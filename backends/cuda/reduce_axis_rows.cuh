@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/block/memory.cuh>
 #include <tandem/backends/cuda/block/warp.cuh>
 #include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/backends/cuda/reduce_axis_finish.cuh>

@@ -84,16 +84,25 @@ struct unit_policy {
   /// grid that fits the machine then takes from 1 to 2 times as many: 2^24 floats 19.7 us as 2048
   /// warps of two units on an H200, 21.0 as 4096 warps of one, whose last 900 wait for the others.
   int resident_warps;
+  /// Grids that do not fit the machine are cut into at least this many times as many warps, so that
+  /// the last of them leave little of it idle.
+  int least_waves;
 };
 
-/// Units of 8 KB or 16 KB; for positions of 4 KB; for the ordered shape of 2 KB, read by steps of
-/// 4 bytes a lane.
+/// Units of 8 KB or 16 KB: 2^27 floats take 122.3 us as 16384 warps of two units, 123.3 as 8192 of
+/// four (126 on another machine) and 126 as 32768 of one.
 inline constexpr unit_policy lane_units{
-    .most_each = 4, .most_each_of_one_wave = 4, .resident_warps = 15};
+    .most_each = 4, .most_each_of_one_wave = 4, .resident_warps = 15, .least_waves = 8};
+/// The same of narrow rows, where a warp copies the next unit while it folds one: 128 us with four,
+/// 132 with two.
+inline constexpr unit_policy narrow_units{
+    .most_each = 4, .most_each_of_one_wave = 4, .resident_warps = 15, .least_waves = 4};
+/// Of 4 KB, for positions.
 inline constexpr unit_policy extreme_units{
-    .most_each = 64, .most_each_of_one_wave = 16, .resident_warps = 15};
+    .most_each = 64, .most_each_of_one_wave = 16, .resident_warps = 15, .least_waves = 8};
+/// Of 2 KB, for the ordered shape, read by steps of 4 bytes a lane.
 inline constexpr unit_policy ordered_units{
-    .most_each = 16, .most_each_of_one_wave = 16, .resident_warps = 15};
+    .most_each = 16, .most_each_of_one_wave = 16, .resident_warps = 15, .least_waves = 4};
 
 /// Grid of a reduction. A unit is what a warp folds at a time: one tile, or adjacent ones.
 struct reduce_grid {
@@ -102,17 +111,13 @@ struct reduce_grid {
   int each;   ///< units of a warp, a power of two
 };
 
-/// Grids that do not fit the machine are cut into at least this many times as many warps, so that
-/// the last of them leave little of it idle: 2^27 floats 124 us, as 4096 warps 126.8.
-inline constexpr int least_waves = 4;
-
 /// How `units` units are laid over a GPU when the device finishes the reduction.
 constexpr reduce_grid select_grid(index_t units, int most_warps, const unit_policy& policy,
                                   int multiprocessors) {
   const index_t enough = index_t{policy.resident_warps} * multiprocessors;
   const bool fits = units < 2 * enough * policy.most_each_of_one_wave;
-  const index_t least = fits ? enough : least_waves * enough;
-  int each = 1;
+  const index_t least = fits ? enough : policy.least_waves * enough;
+  int each = fits ? 1 : 2;
   while (each < policy.most_each && units / (2 * each) >= least) each *= 2;
   const index_t total = (units + each - 1) / each;
   // Small grids as small blocks, on all multiprocessors.
@@ -165,7 +170,7 @@ struct small_grid {
 };
 
 /// From this many blocks on, one more costs the host as much as a tile more costs the block.
-inline constexpr index_t few_small_blocks = 32;
+inline constexpr index_t few_small_blocks = 16;
 
 /// How `tiles` tiles are laid over blocks whose results, of `words` words of 32 bits, the host
 /// combines.

@@ -4,7 +4,8 @@
 #include <cstddef>
 
 /// Copies of 16 bytes from global to shared memory that need no register and no waiting thread (PTX
-/// ISA, "cp.async"). Turing has none: there they are a load and a store, done at once.
+/// ISA, "cp.async"), without ptx::copy_async's condition; copy_async_commit and copy_async_wait go
+/// with them. Turing has none: there they are a load and a store, done at once.
 namespace tandem::cuda_impl {
 
 /// Starts a copy of 16 bytes. Both addresses are multiples of 16.
@@ -14,21 +15,6 @@ __device__ inline void copy_asynchronously(uint4* shared, const uint4* global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(global) : "memory");
 #else
   *shared = *global;
-#endif
-}
-
-/// Closes the group of this thread's copies since the last one.
-__device__ inline void close_copy_group() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/// Waits until at most `Pending` of this thread's latest groups are under way.
-template <int Pending>
-__device__ void wait_for_copy_groups() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 #endif
 }
 

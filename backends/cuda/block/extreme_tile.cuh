@@ -88,7 +88,7 @@ struct extreme_tile {
     const uint4* words = reinterpret_cast<const uint4*>(data + begin) + lane_of_warp();
 #pragma unroll
     for (int r = 0; r < extreme_batch; ++r)
-      of_group[r] = __builtin_bit_cast(word, __ldg(words + r * warp_threads));
+      of_group[r] = __builtin_bit_cast(word, load_once(words + r * warp_threads));
   }
 
   /// The more extreme of two values, or NaN; either of two zeros.

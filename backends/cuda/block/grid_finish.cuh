@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/block/memory.cuh>
 #include <tandem/backends/cuda/block/warp.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 #include <tandem/backends/cuda/reduce_policy.hpp>
 #include <tandem/core/math.hpp>
 
@@ -58,10 +59,8 @@ __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counte
   __syncwarp();
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = value;
-    __threadfence();
     // Wraps to zero with the last arrival, as the counter's next user expects it.
-    last = atomicInc(counter, gridDim.x - 1) == gridDim.x - 1;
-    __threadfence();
+    last = ptx::atom_inc_acq_rel(counter, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();
   return last;

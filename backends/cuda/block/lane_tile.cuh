@@ -174,7 +174,7 @@ struct vector_tile {
 
   /// The word that begins with term i.
   __device__ word fetch(index_t i) const {
-    return __builtin_bit_cast(word, __ldg(reinterpret_cast<const uint4*>(data + i)));
+    return __builtin_bit_cast(word, load_once(reinterpret_cast<const uint4*>(data + i)));
   }
 
   /// All rows, half of them in flight together.

@@ -43,6 +43,13 @@ __device__ T load_l2(const T* p) {
   return __builtin_bit_cast(T, bits);
 }
 
+/// Loads a word that is read once, as the first to leave L2: outputs stay there, for whoever reads
+/// them. Sums of 2^19 rows of 256 floats on an H200: 123.9 us -> 120.2; one of 2^27: 0.7 % less.
+template <class Word>
+__device__ Word load_once(const Word* p) {
+  return __ldcs(p);
+}
+
 /// Whether `p` may be read or written in words of 16 bytes.
 inline bool is_vector_aligned(const void* p) { return reinterpret_cast<std::size_t>(p) % 16 == 0; }
 

@@ -77,12 +77,12 @@ class staged_rows {
         load_elements(stage, begin);
       }
     }
-    close_copy_group();
+    ptx::copy_async_commit();
   }
 
   template <int Later>
   __device__ void wait() const {
-    wait_for_copy_groups<Later>();
+    ptx::copy_async_wait<Later>();
     __syncwarp();
   }
 

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/block/asynchronous_copy.cuh>
 #include <tandem/backends/cuda/block/lane_tile.cuh>
+#include <tandem/backends/cuda/ptx.cuh>
 
 namespace tandem::cuda_impl {
 
@@ -30,6 +31,7 @@ struct staged_tile : vector_tile<T, R> {
   using typename base::accumulator;
   static constexpr int block = narrow_rows.block;
   static constexpr int resident_blocks = narrow_rows.resident_blocks;
+  static constexpr unit_policy units = narrow_units;
 
   __device__ void stream_units(index_t unit, int apart, int each, index_t n,
                                accumulator* value) const {
@@ -80,7 +82,7 @@ struct staged_tile : vector_tile<T, R> {
 #pragma unroll
     for (int p = 0; p < ring - 1; ++p) {
       copy_piece(own, unit, p);
-      close_copy_group();
+      ptx::copy_async_commit();
     }
   }
 
@@ -92,7 +94,7 @@ struct staged_tile : vector_tile<T, R> {
     for (int k = 0; k < width; ++k) lane[k] = reducer.identity();
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
-      wait_for_copy_groups<ring - 2>();
+      ptx::copy_async_wait<ring - 2>();
       __syncwarp();
       const int ahead = p + ring - 1;
       if (ahead < pieces) {
@@ -100,7 +102,7 @@ struct staged_tile : vector_tile<T, R> {
       } else if (next >= 0) {
         copy_piece(own, next, ahead - pieces);
       }
-      close_copy_group();
+      ptx::copy_async_commit();
       fold_piece(lane, own + p % ring * piece_words, first_term(unit) + p * rows * lanes);
     }
     const accumulator quickly = this->template halve<quick<R>>(lane);

@@ -115,6 +115,13 @@ TEST_CASE("cuda batched matmul plan: large products, single ones and several chu
   CHECK(chosen(asked) == "none");
 }
 
+TEST_CASE("cuda batched matmul plan: as many blocks share a multiprocessor as its memory holds") {
+  CHECK(resident_blocks(h200_shared, 0, 10) == 10);
+  CHECK(resident_blocks(h200_shared, h200_shared, 10) == 1);
+  CHECK(resident_blocks(h200_shared, h200_shared / 2, 10) == 1);  // each block takes 1 KiB more
+  CHECK(resident_blocks(h200_shared, h200_shared / 2 - 512, 10) == 2);
+}
+
 TEST_CASE("cuda batched matmul plan: every tile fits the least shared memory or is passed over") {
   for (const tandem::index_t size : {4, 8, 16, 32}) {
     CHECK(chosen(batch_of<float>(1000, size, size, 1024), least_shared) != "none");

@@ -90,7 +90,7 @@ TEST_CASE("cuda tensor matmul: a reference kernel where one is asked for or k is
 }
 
 TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones fill the machine") {
-  CHECK(std::string(tile_of(row_major<bf16, bf16>(8192, 8192, 8192)).name) == "wgmma 128x256");
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).name) == "wgmma 128x256");
   CHECK(std::string(tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).name) == "wgmma 128x256");
   CHECK(std::string(tile_of(row_major<bf16, bf16>(1024, 1024, 1024)).name) == "wgmma 128x64");
   CHECK(tile_of(row_major<bf16, bf16>(256, 512, 256)).n <= 64);
@@ -114,11 +114,29 @@ TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored aft
   p.b_row = 1;
   p.b_column = p.k;
   CHECK(std::string(tile_of(p).name) == "wgmma 128x128 in turns");
-  CHECK(!tile_of(row_major<float, bf16>(5120, 5120, 256)).takes_turns);
   p.k = 20000;  // in chunks, whose totals need the registers
   p.a_row = p.b_column = p.k;
   const tensor_plan plan = plan_tensor(p, h200);
   CHECK((plan.parts > 1 || tensor_tiles[plan.tile].held() <= 128));
+}
+
+TEST_CASE("cuda tensor matmul: warpgroups of 16-bit operands take turns where rounds are many") {
+  const char* const turns = "wgmma 128x192 in turns";
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(5120, 5120, 256)).name) == turns);
+  CHECK(std::string(tile_of(row_major<float, half>(5120, 5120, 256)).name) == turns);
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(8192, 8192, 8192)).name) == turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).takes_turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).takes_turns);
+  const auto floats = row_major<float, float>(8192, 8192, 8192);
+  CHECK(std::string(tile_of(floats).name) != turns);
+}
+
+TEST_CASE("cuda tensor matmul: rows of floats are written whole where L2 holds the operands") {
+  const auto group_of = [](const auto& p) { return plan_tensor(tensor_oriented(p), h200).group; };
+  CHECK(group_of(row_major<float, bf16>(5120, 5120, 256)) == tensor_group_of_floats);
+  CHECK(group_of(row_major<float, float>(5120, 5120, 256)) == tensor_group_of_floats);
+  CHECK(group_of(row_major<bf16, bf16>(5120, 5120, 256)) == tensor_group);
+  CHECK(group_of(row_major<float, bf16>(4096, 4096, 4096)) == tensor_group);
 }
 
 TEST_CASE("cuda tensor matmul: a long k is divided where c has few tiles") {

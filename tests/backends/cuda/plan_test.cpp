@@ -134,6 +134,39 @@ TEST_CASE("cuda matmul plan: fp64 takes the tiles that were fastest on an H200")
   CHECK(tile(8191, 8191, 8191) == "matmul f64 64x128");
 }
 
+TEST_CASE("cuda matmul plan: tensor copies bring fp64 tiles where they can and k is one chunk") {
+  matmul_device device = h200;
+  device.has_boxes = true;
+  const auto tile = [&](const tandem::matmul_problem<double>& p) {
+    return std::string(f64_candidates[plan_matmul(oriented(p), device).candidate].name);
+  };
+  const std::string wide = "matmul f64 128x64 by boxes";
+  const std::string small = "matmul f64 64x64 by boxes";
+  CHECK(tile(product<double>(5120, 5120, 256)) == wide);
+  CHECK(tile(product<double>(4096, 4096, 1024)) == wide);
+  CHECK(tile(product<double>(65536, 64, 64)) == small);
+  CHECK(tile(product<double>(1024, 1024, 1024)) == "matmul f64 64x128");
+  CHECK(tile(product<double>(256, 256, 512)) == "matmul f64 16x32");
+  CHECK(tile(product<double>(4096, 4096, 1028)) == "matmul f64 128x128");
+  CHECK(tile(product<double>(2048, 2048, 2048)) == "matmul f64 128x128");
+
+  auto batch = product<double>(128, 128, 128);
+  batch.batch = 1024;
+  batch.a_batch = batch.b_batch = batch.c_batch = 128 * 128;
+  CHECK(tile(batch) == wide);
+  batch.m = batch.n = batch.k = 64;
+  CHECK(tile(batch) == small);
+
+  auto odd = product<double>(5120, 5120, 254);
+  CHECK(tile(odd) != wide);  // copies are of 4 terms: more would add a zero to a sum of -0
+  odd = product<double>(5120, 5120, 256);
+  odd.a += 1;
+  CHECK(tile(odd) != wide);
+  odd = product<double>(5120, 5120, 256);
+  odd.a_row = -256;
+  CHECK(tile(odd) != wide);
+}
+
 TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not chosen") {
   constexpr matmul_device small{.multiprocessors = 40, .block_shared = 65536};
   const matmul_plan plan = plan_matmul(product(4096, 4096, 4096), small);
@@ -228,7 +261,10 @@ TEST_CASE("cuda reductions: a grid fits the machine or is several times as large
     if (grid.each > 1) CHECK(warps >= 15 * 132);
   }
   CHECK(select_grid(4096, 8, lane_units, 132).each == 2);   // 2^24 floats
-  CHECK(select_grid(32768, 8, lane_units, 132).each == 4);  // 2^27
+  CHECK(select_grid(15840, 8, lane_units, 132).each == 2);  // the first that does not fit
+  CHECK(select_grid(32768, 8, lane_units, 132).each == 2);  // 2^27
+  CHECK(select_grid(32768, 4, narrow_units, 132).each == 4);
+  CHECK(select_grid(131072, 8, extreme_units, 132).each == 8);
 }
 
 TEST_CASE("cuda reductions: the host combines the blocks of small grids") {
@@ -252,11 +288,11 @@ TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them wher
   CHECK(most_small_tiles(512, 128 * 512) == 0);
   const auto grid = [&](tandem::index_t tiles) { return select_small_grid(tiles, floats, 1); };
   CHECK(grid(1).blocks == 1);
-  CHECK(grid(32).blocks == 32);
-  CHECK(grid(32).tiles == 1);
-  CHECK(grid(33).blocks == 17);
-  CHECK(grid(64).tiles == 2);
-  CHECK(grid(65).tiles == 4);
+  CHECK(grid(16).blocks == 16);
+  CHECK(grid(16).tiles == 1);
+  CHECK(grid(17).blocks == 9);
+  CHECK(grid(32).tiles == 2);
+  CHECK(grid(33).tiles == 4);
   CHECK(grid(512).blocks == 128);  // 2^20 floats
   CHECK(grid(513).blocks == 0);
   CHECK(select_small_grid(128, 4, 4).blocks == 32);
