@@ -54,18 +54,19 @@ auto line_view(T* data, const placement& place) {
       data, tandem::extents<1>(place.columns));
 }
 
-/// A view with strides, of rank 1 or 2.
-template <int Rank, class T>
+template <class T>
 auto strided_view(T* data, const placement& place) {
   using tandem::extents;
-  using mapping = tandem::layout_stride::mapping<Rank>;
-  using view = tandem::view<T, Rank, tandem::layout_stride, tandem::device_memory>;
-  if constexpr (Rank == 1) {
-    return view(data, mapping(extents<1>(place.columns), extents<1>(place.step)));
-  } else {
-    return view(
-        data, mapping(extents<2>(place.rows, place.columns), extents<2>(place.pitch, place.step)));
-  }
+  using view = tandem::view<T, 1, tandem::layout_stride, tandem::device_memory>;
+  return view(data,
+              tandem::layout_stride::mapping<1>(extents<1>(place.columns), extents<1>(place.step)));
+}
+
+template <class T>
+auto pitched_view(T* data, const placement& place) {
+  using layout = tandem::layout_right_padded;
+  using view = tandem::view<T, 2, layout, tandem::device_memory>;
+  return view(data, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns), place.pitch));
 }
 
 /// tandem's loop over views of x and y with elements of Input, by the form of the case.
@@ -82,8 +83,8 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
       return run_line<Operation>(space, line_view(x, place), line_view(y, place),
                                  line_view(z, place));
     case form::strided:
-      return run_line<Operation>(space, strided_view<1>(x, place), strided_view<1>(y, place),
-                                 strided_view<1>(z, place));
+      return run_line<Operation>(space, strided_view(x, place), strided_view(y, place),
+                                 strided_view(z, place));
     case form::plane: {
       const auto plane = [&](auto* p) {
         return tandem::as_view<tandem::device_memory>(p, place.rows, place.columns);
@@ -91,9 +92,24 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
       return run_plane<Operation>(space, plane(x), plane(y), plane(z));
     }
     case form::pitched:
-      return run_plane<Operation>(space, strided_view<2>(x, place), strided_view<2>(y, place),
-                                  strided_view<2>(z, place));
+      return run_plane<Operation>(space, pitched_view(x, place), pitched_view(y, place),
+                                  pitched_view(z, place));
   }
+}
+
+/// The same over planes with gaps whose type tells nothing of the strides.
+template <loop Operation, class T>
+void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
+  const placement place = data.asked.place();
+  const auto plane = [&]<class E>(E* p) {
+    using layout = tandem::layout_stride;
+    return tandem::view<E, 2, layout, tandem::device_memory>(
+        p, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns),
+                              tandem::extents<2>(place.pitch, place.step)));
+  };
+  const T* const x = data.x_at(round);
+  const T* const y = data.y_at(round);
+  run_plane<Operation>(*data.space, plane(x), plane(y), plane(data.z_at(round)));
 }
 
 // What was fastest of blocks of 128 to 512 threads with 1 to 8 loads in flight on an H200: for
@@ -204,6 +220,8 @@ void add_case(std::vector<entry>& entries, const loop_case& asked, const std::st
   const auto made = [&](auto enqueue) { return on_shared<Operation>(shared, enqueue); };
   entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
   entries.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
+  if (asked.shape == form::pitched)
+    entries.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
   if (asked.shape != form::line || Operation == loop::increment) return;
   entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
   entries.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));

@@ -4,7 +4,8 @@
 
 Includes run core <- backends <- algorithms <- tests, perf, examples:
 core sees the standard library alone; a backend sees core and its own vendor's headers; algorithms
-see core and the configured default space; the others see public headers.
+see core and the configured default space; the others see public headers. What users include brings
+no header of CUB or Thrust, which cost seconds in each file.
 """
 
 import pathlib
@@ -20,6 +21,8 @@ LIBRARY = ("core", "backends", "algorithms")
 MACROS = {"TANDEM_FUNCTION", "TANDEM_LAMBDA", "TANDEM_DEVICE_PASS", "TANDEM_CHECKED"}
 LINES_AT_MOST, COLUMNS_AT_MOST = 500, 100
 MEDIAN_LINES, MOST_LINES, SHARE_OF_MOST = 120, 300, 0.9
+
+COSTLY = ("cub/", "thrust/")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -70,6 +73,22 @@ def check_includes(path, text):
             yield f'includes "{header}": write <tandem/...>, which is the path in the repository'
         elif mark == "<" and not may_include(path, header):
             yield f"includes <{header}>, which its layer must not see"
+
+
+def check_public(files):
+    """What public headers bring with them."""
+    texts = {path.as_posix(): text for path, text in files}
+    waiting = [path for path in texts if is_public(path)]
+    reached = set()
+    while waiting:
+        path = waiting.pop()
+        if path in reached or path not in texts:
+            continue
+        reached.add(path)
+        for _, header in INCLUDE.findall(texts[path]):
+            if header.startswith(COSTLY):
+                yield f"{path}: includes <{header}>, though public headers include it"
+            waiting.append(header.removeprefix("tandem/"))
 
 
 def check_preprocessor(path, text):
@@ -126,7 +145,7 @@ def source_files():
 
 def main():
     files = list(source_files())
-    failures = list(check_sizes(files))
+    failures = [*check_sizes(files), *check_public(files)]
     for path, text in files:
         found = list(check_text(path, text))
         if path.suffix in CODE:

@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The CUDA test binary under NVIDIA's compute-sanitizer, several processes at a time.
 
-One process takes one tool and the cases of one test file: a tool slows a kernel down by a factor
-of 10 to 1000, most of it on one thread of the host, so a run over everything takes hours and the
-same in parts takes minutes. Prints a line for each part and ends with `N passed, N failed,
-N skipped`; a part that found something, failed or ran out of time is a failure.
+One process takes one tool and the cases of one test file (or one case, --split): a tool slows a
+kernel down by a factor of 10 to 1000, most of it on one thread of the host, so a run over
+everything takes hours and the same in parts takes minutes. Prints a line for each part and ends
+with `N passed, N failed, N skipped`; a part that found something, failed or ran out of time is a
+failure.
 """
 
 import argparse
+import collections
 import concurrent.futures
+import html
 import os
 import pathlib
 import re
@@ -34,23 +37,44 @@ FINDINGS = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (.*)")
 CASES = re.compile(r"^tandem-tests: passed=(\d+) failed=(\d+)", re.MULTILINE)
 
 
-def files_of(binary):
-    """The test files that the binary's cases come from."""
+def cases_of(binary):
+    """The names of the binary's cases by test file."""
     listing = subprocess.run([binary, "--list-test-cases", "--reporters=xml"], text=True,
                              stdout=subprocess.PIPE, check=False).stdout
-    return sorted({pathlib.Path(name).stem for name in re.findall(r'filename="([^"]*)"', listing)})
+    cases = collections.defaultdict(list)
+    for case, file in re.findall(r'<TestCase name="([^"]*)" filename="([^"]*)"', listing):
+        cases[pathlib.Path(file).stem].append(html.unescape(case))
+    return dict(sorted(cases.items()))
 
 
-def run_part(binary, tool, name, out, seconds):
+def parts_of(binary, tools, files, split):
+    """(tool, file, filter of cases) of every process; `files` and `split` are expressions."""
+    parts = []
+    for tool in tools:
+        for name, cases in cases_of(binary).items():
+            if not re.search(files, name):
+                continue
+            if tool == "initcheck" and UNSEEN_BY_INITCHECK.search(name):
+                continue
+            # doctest's filters are lists with commas, in which ? is any character.
+            filters = [case.replace(",", "?") for case in cases]
+            alone = split and re.search(split, name)
+            parts += [(tool, name, chosen) for chosen in (filters if alone else ["*"])]
+    return parts
+
+
+def run_part(binary, tool, name, cases, out, seconds):
     """(tool, name, whether it is clean, what it said, seconds) of one tool over one file."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99"]
     command += ["--launch-timeout", "0"]
     if tool == "memcheck":
         command += ["--leak-check", "no"]
-    command += [binary, f"--source-file=*/{name}.*", f"--test-case-exclude={LARGE_CASES}"]
+    command += [binary, f"--source-file=*/{name}.*", f"--test-case={cases}",
+                f"--test-case-exclude={LARGE_CASES}"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1",
                    "TANDEM_TEST_FEW": FEW.get(tool, FEW_ELSE)}
-    log = out / f"{tool}.{name}.log"
+    title = name if cases == "*" else f"{name}: {cases}"
+    log = out / (re.sub(r"\W+", "_", f"{tool} {title}")[:120] + ".log")
     begun = time.monotonic()
     with log.open("w") as output:
         # A group of its own to stop: the tool's child would go on without it.
@@ -66,7 +90,7 @@ def run_part(binary, tool, name, out, seconds):
     said = FINDINGS.findall(text)[-1:] + [f"{p} cases" for p, _ in CASES.findall(text)[-1:]]
     if status is None:
         said = ["out of time"]
-    return tool, name, status == 0, ", ".join(said), time.monotonic() - begun
+    return tool, title, status == 0, ", ".join(said), time.monotonic() - begun
 
 
 def main():
@@ -76,14 +100,14 @@ def main():
     parser.add_argument("--out", required=True, type=pathlib.Path, help="folder for the logs")
     parser.add_argument("--tools", default=",".join(TOOLS), help="a comma-separated list")
     parser.add_argument("--files", default=".", help="test files that match, a regular expression")
+    parser.add_argument("--split", help="of these files each case runs in a process of its own")
     parser.add_argument("--jobs", type=int, default=min(12, os.cpu_count() or 1))
     parser.add_argument("--seconds", type=float, default=3600, help="for everything together")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     end = time.monotonic() + arguments.seconds
-    parts = [(tool, name) for tool in TOOLS if tool in arguments.tools.split(",")
-             for name in files_of(arguments.binary) if re.search(arguments.files, name)
-             and not (tool == "initcheck" and UNSEEN_BY_INITCHECK.search(name))]
+    tools = [tool for tool in TOOLS if tool in arguments.tools.split(",")]
+    parts = parts_of(arguments.binary, tools, arguments.files, arguments.split)
     clean = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         running = [pool.submit(lambda part: run_part(arguments.binary, *part, arguments.out,

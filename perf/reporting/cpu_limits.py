@@ -83,6 +83,19 @@ def scans():
             yield Bar("Scans", problem, ("raw", "tbb", "serial/std", "serial/numpy"), 1.2)
 
 
+def small_operations():
+    """Scans, sorts and selections of few elements against the standard library's on one thread."""
+    size = 2**12
+    for kind in ("f32", "i32", "i64"):
+        problem = f"scan/inclusive/{kind}/{size}"
+        yield Limit("Small scans", problem, "serial/std", 0.5, "more us", where="openmp")
+    cases = [("sort", kind) for kind in ("u32", "f32", "u64")]
+    cases += [("sort_by_key", "u32"), ("unique", "u32"), ("copy_if", "f32")]
+    for name, kind in cases:
+        problem = f"sort/{name}/{kind}/{size}"
+        yield Bar("Small sorts and selections", problem, "serial/std", 1.0)
+
+
 def histograms():
     row = "Histograms"
     peers = ("raw", "tbb", "serial/numpy")
@@ -159,6 +172,7 @@ SECTIONS = (
     reductions_over_an_axis,
     user_reductions,
     scans,
+    small_operations,
     histograms,
     sorts,
     products,

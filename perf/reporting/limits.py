@@ -95,7 +95,9 @@ def shaped_loops():
             yield Limit(row, f"loops/{name}_plane/f32/{size}", "raw", 0.95, "speed")
         yield Limit(row, f"loops/{name}_plane/f32/{2**18}x40", "raw", None, "speed")
         for size in ("1000x1000", "8192x16000"):
-            yield Limit(row, f"loops/{name}_pitched/f32/{size}", "raw", 0.95, "speed")
+            problem = f"loops/{name}_pitched/f32/{size}"
+            yield Limit(row, problem, "raw", 0.95, "speed")
+            yield Limit(row, problem, "raw", 0.95, "speed", who_how="strides")
         for form in ("strided", "misaligned"):
             for exponent in (20, 24, 27):
                 yield Limit(row, f"loops/{name}_{form}/f32/{2**exponent}", "raw", 0.95, "speed")

@@ -22,9 +22,6 @@ inline bool gpu_present() { return !tandem::cuda::devices().empty(); }
 template <class T>
 using device_array = tandem::array<T, 1, tandem::cuda>;
 
-template <class T>
-using device_view = tandem::view<T, 1, tandem::layout_right, tandem::device_memory>;
-
 /// A CUB algorithm as a contender runs it. call(scratch, bytes, round) is the library's two-phase
 /// call: the first one, here, asks how much scratch it needs; the others run it.
 template <class Call>

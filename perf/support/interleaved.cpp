@@ -10,6 +10,7 @@
 #include <exception>
 #include <fstream>
 #include <numeric>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -164,15 +165,23 @@ void interleaved_runner::measure(std::vector<measured>& group) {
   if (by_host) std::this_thread::sleep_for(pause_for_threads);
   for (measured& one : group) warm_up(one);
   busy_threads_ = threads_of(*group.back().of);
+  take_turns(group);
+  for (measured& one : group) one.made = {};
+}
+
+void interleaved_runner::take_turns(std::vector<measured>& group) {
   const bool have_threads = std::any_of(
       group.begin(), group.end(), [](const measured& one) { return one.of->where == "openmp"; });
   const int at_once = have_threads ? threads_turns_at_once : 1;
+  std::vector<std::size_t> order(group.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random;  // the same order in every run of the program
   for (int r = 0; r < repetitions; r += at_once) {
-    for (measured& one : group) {
-      for (int turn = 0; turn < at_once; ++turn) take_turn(one);
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t whose : order) {
+      for (int turn = 0; turn < at_once; ++turn) take_turn(group[whose]);
     }
   }
-  for (measured& one : group) one.made = {};
 }
 
 void interleaved_runner::write(const std::vector<measured>& group, result_file& file) {

@@ -31,6 +31,9 @@ class interleaved_runner {
   void warm_up(measured& one);
   void make_room(measured& one);
   void take_turn(measured& one);
+  /// All turns of all contenders, in another order each round: what runs right after a peer that
+  /// heats the machine finds a lower clock, and that shall not be always the same one.
+  void take_turns(std::vector<measured>& group);
   static void write(const std::vector<measured>& group, result_file& file);
 
   std::vector<entry> entries_;
