@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/fold_tile.hpp>
 #include <tandem/backends/openmp/joint_tile.hpp>
 #include <tandem/backends/openmp/prefetch.hpp>
 
@@ -12,11 +13,7 @@ namespace tandem::openmp_impl {
 /// adders, which wait for a sum before they begin the next, but the accumulators of two need 32
 /// registers of 64 bytes. Sum, product, minimum and maximum of 2^17 floats, a core of a Zen 5, 5.8
 /// us, tile by tile 7.5; in 16 registers of 32 bytes, which do not hold them, 11.
-#if defined(__AVX512F__)
-inline constexpr bool folds_pairs = true;
-#else
-inline constexpr bool folds_pairs = false;
-#endif
+inline constexpr bool folds_pairs = vector_bytes == 64;
 
 /// One part of two tiles.
 template <class R, int Lanes>

@@ -125,6 +125,7 @@ class scan_nodes {
     }
     return all;
   }
+
   index_t tiles_;
   index_t batch_;
   R reducer_;
