@@ -238,4 +238,17 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
   });
 }
 
+/// Both on the default space.
+template <index_space Indices, class Function, reducer Reducer, class Layout, class Memory>
+void parallel_reduce_into(const Indices& indices, const Function& f, const Reducer& reducer,
+                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
+  parallel_reduce_into(default_instance<default_space>(), indices, f, reducer, out);
+}
+template <class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
+          class Memory>
+void parallel_reduce_into(const view<T, Rank, LayoutX, MemoryX>& x, const Reducer& reducer,
+                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
+  parallel_reduce_into(default_instance<default_space>(), x, reducer, out);
+}
+
 }  // namespace tandem
