@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 /// How backends of the host allocate. For their .cpp files.
@@ -28,28 +29,40 @@ inline std::size_t number_in(const char* path) {
   return found ? static_cast<std::size_t>(value) : SIZE_MAX;
 }
 
-/// Bytes that the system can still give to processes, swap aside; SIZE_MAX where it does not tell.
-inline std::size_t free_system_bytes() {
-  std::FILE* file = std::fopen("/proc/meminfo", "r");
-  if (file == nullptr) return SIZE_MAX;
+/// The number behind a name in a file of lines "name number ..", or 0 where there is none.
+inline std::size_t number_named(const char* path, const char* name) {
+  std::FILE* file = std::fopen(path, "r");
+  if (file == nullptr) return 0;
   char line[128];
-  unsigned long long kibibytes = 0;
+  char word[64];
+  unsigned long long value = 0;
   bool found = false;
   while (!found && std::fgets(line, sizeof line, file) != nullptr) {
-    found = std::sscanf(line, "MemAvailable: %llu", &kibibytes) == 1;
+    found = std::sscanf(line, "%63s %llu", word, &value) == 2 && std::strcmp(word, name) == 0;
   }
   std::fclose(file);
-  return found ? static_cast<std::size_t>(kibibytes) * 1024 : SIZE_MAX;
+  return found ? static_cast<std::size_t>(value) : 0;
+}
+
+/// Bytes that the system can still give to processes, swap aside; SIZE_MAX where it does not tell.
+inline std::size_t free_system_bytes() {
+  const std::size_t kibibytes = number_named("/proc/meminfo", "MemAvailable:");
+  return kibibytes == 0 ? SIZE_MAX : kibibytes * 1024;
 }
 
 /// Bytes that this process can still have: what the system has free, or what is left of a
-/// container's limit.
+/// container's limit. Pages of files that were read or written count as used there, and make room
+/// for others.
 inline std::size_t free_host_bytes() {
   const std::size_t system = free_system_bytes();
   const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
   const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
   if (limit == SIZE_MAX || used == SIZE_MAX) return system;
-  const std::size_t left = used < limit ? limit - used : 0;
+  const char* const statistics = "/sys/fs/cgroup/memory.stat";
+  const std::size_t files =
+      number_named(statistics, "inactive_file") + number_named(statistics, "active_file");
+  const std::size_t kept = files < used ? used - files : 0;
+  const std::size_t left = kept < limit ? limit - kept : 0;
   return left < system ? left : system;
 }
 

@@ -8,7 +8,7 @@ namespace tandem {
 class openmp;
 
 /// Counts or sums on as many of the space's threads as pay, each with bins of its own.
-/// Errors: std::bad_alloc when there is no memory for those.
+/// Errors: out_of_memory_error when there is no memory for those.
 void dispatch_histogram(const openmp& space, const histogram_problem& problem);
 
 }  // namespace tandem

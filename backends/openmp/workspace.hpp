@@ -3,14 +3,33 @@
 
 #include <tandem/core/extents.hpp>
 
+#include <cstddef>
+#include <new>
+
 namespace tandem::openmp_impl {
 
+/// Throws out_of_memory_error when the system cannot give so many bytes. It promises more than it
+/// has, and kills the process that touches them. Below 64 MiB, nobody looks.
+void require_memory(std::size_t bytes);
+/// Throws out_of_memory_error for so many bytes.
+[[noreturn]] void fail_memory(std::size_t bytes);
+
+/// Uninitialised elements, for delete[]. Errors: out_of_memory_error.
+template <class T>
+T* new_elements(index_t count) {
+  const auto size = static_cast<std::size_t>(count);
+  require_memory(size * sizeof(T));
+  T* const elements = new (std::nothrow) T[size];
+  if (elements == nullptr) fail_memory(size * sizeof(T));
+  return elements;
+}
+
 /// Uninitialised elements for the time of a call. Not a std::vector, which would set them and pack
-/// bool.
+/// bool. Errors: out_of_memory_error.
 template <class T>
 class workspace {
  public:
-  explicit workspace(index_t count) : data_(new T[static_cast<std::size_t>(count)]) {}
+  explicit workspace(index_t count) : data_(new_elements<T>(count)) {}
   workspace(const workspace&) = delete;
   workspace& operator=(const workspace&) = delete;
   ~workspace() { delete[] data_; }
@@ -27,8 +46,7 @@ template <class T>
 class small_workspace {
  public:
   explicit small_workspace(index_t count)
-      : data_(count <= fits ? reinterpret_cast<T*>(local_)
-                            : new T[static_cast<std::size_t>(count)]) {}
+      : data_(count <= fits ? reinterpret_cast<T*>(local_) : new_elements<T>(count)) {}
   small_workspace(const small_workspace&) = delete;
   small_workspace& operator=(const small_workspace&) = delete;
   ~small_workspace() {
