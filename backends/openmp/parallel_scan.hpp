@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/policy.hpp>
+#include <tandem/backends/openmp/scan_direct.hpp>
 #include <tandem/backends/openmp/scan_nodes.hpp>
 #include <tandem/backends/openmp/scan_worker.hpp>
 #include <tandem/backends/openmp/space.hpp>
@@ -46,6 +47,18 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   return plan;
 }
 
+/// Scans by the library's kernels directly where that suits the problem; returns whether it does.
+template <class Load, class T, class R>
+bool scan_directly(const scan_problem<Load, T, R>& problem, int threads) {
+  if constexpr (scan_tiles<T, R>::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>) {
+    if (!direct_scan<T, R>::suits(problem, threads)) return false;
+    direct_scan<T, R> scan(problem, threads);
+    fork(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
+    return true;
+  }
+  return false;
+}
+
 }  // namespace openmp_impl
 
 /// Scans in the canonical shape, or in any order where that cannot show.
@@ -57,6 +70,7 @@ void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T,
   const int threads = tiles < scan_fork_tiles ? 1 : space.threads();
   const scan_plan plan = plan_scan(problem, threads);
   if (threads == 1) return worker(problem, plan, 1).run_alone();
+  if (plan.by_share && scan_directly(problem, threads)) return;
   scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
   fork(threads, [&nodes, problem, plan, tiles](int part, int parts) {
     try {

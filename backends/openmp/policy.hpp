@@ -15,6 +15,12 @@ namespace tandem::openmp_impl {
 /// 16 of a Xeon, with g++'s runtime while its threads still spin.
 inline constexpr double fork_seconds_per_thread = 0.3e-6;
 
+/// So many regions in a row that ask for fewer threads than the team has are run by the whole team,
+/// the others without a part: g++'s runtime ends the threads that a region leaves out and starts
+/// new ones for the next that wants them. Of 16 threads, each such change takes 300 us, and a
+/// region of all in place of 3 threads 3 us more.
+inline constexpr int most_smaller_regions = 100;
+
 /// A loop of fewer indices first runs on the calling thread, in pieces that end at 1, 8, 64, ..
 /// indices, and forks when the last piece says that the rest is done sooner by all threads. From
 /// here on even a triad gains by forking: 2^15 floats take one core 3 us.
@@ -76,6 +82,10 @@ inline constexpr std::size_t scan_batch_bytes = std::size_t{64} << 10;
 /// Batches that each thread gets at least before they grow beyond one tile.
 inline constexpr index_t scan_batches_per_thread = 4;
 
+/// Terms that a thread writes at a time, where any order is right. 14 threads, 2^21 integers of 8
+/// bytes: 107 us, 117 in one piece each; two cores write whole shares as fast.
+inline constexpr index_t scan_piece = index_t{1} << 14;
+
 /// Up to so many tiles, what threads tell each other of one has a line of its own. 14 threads, 2^16
 /// integers: 6.7 us, 8.5 with neighbours in one line; 2^20, 256 tiles: 49.8, 49.2.
 inline constexpr index_t scan_spaced_tiles = 32;
@@ -120,8 +130,8 @@ inline constexpr index_t stream_block_lines = 16;
 /// Blocks from here on are advised into huge pages and touched in parallel.
 inline constexpr std::size_t huge_page_bytes = std::size_t{8} << 20;
 
-/// A waiting thread gives its core away after this many looks (about 40 ns each), since with more
-/// threads than cores the one it waits for may need it.
+/// A waiting thread gives its core away after this many looks (15 to 60 ns each: 4 to 15 us), since
+/// the one it waits for may need it.
 inline constexpr int spins_before_yield = 256;
 
 }  // namespace tandem::openmp_impl

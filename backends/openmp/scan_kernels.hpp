@@ -21,6 +21,8 @@ struct tile_output {
   int count = 0;
   T prefix{};  ///< what comes before the tile, for an exclusive scan with init
   bool has_prefix = false;
+  T rows{};  ///< the rows of the same tile before x, folded, in the canonical shape
+  bool has_rows = false;
   bool exclusive = false;  ///< has a prefix then
   bool streams = false;    ///< past the caches, where y is aligned
 };

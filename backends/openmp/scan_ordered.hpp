@@ -38,8 +38,10 @@ template <class Op, int Distance>
   }
 }
 
+/// Takes `out` by value: stores to y could change what a reference leads to, as far as a compiler
+/// knows, and all of it would be read again for every vector.
 template <class Op, bool Exclusive, bool Streams>
-element_t<Op> write_running(const Op& op, const tile_output<element_t<Op>>& out) {
+element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
   using T = element_t<Op>;
   using V = vector_t<Op>;
   constexpr int width = Op::width;

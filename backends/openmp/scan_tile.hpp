@@ -86,6 +86,8 @@ class scan_tiles<T, R> {
     words.count = out.count;
     words.prefix = static_cast<word>(out.prefix);
     words.has_prefix = out.has_prefix;
+    words.rows = static_cast<word>(out.rows);
+    words.has_rows = out.has_rows;
     words.exclusive = out.exclusive;
     words.streams = out.streams;
     return static_cast<T>(kernels_->write(words));

@@ -106,14 +106,16 @@ class tile_scan {
  public:
   using T = element_t<Op>;
 
-  tile_scan(const Op& op, const tile_output<T>& out) : op_(op), out_(out) {}
+  tile_scan(const Op& op, const tile_output<T>& out)
+      : op_(op), out_(out), rows_(broadcast<Op>(out.rows)), has_rows_(out.has_rows) {}
 
   /// Returns the tile's total.
   T run() {
     constexpr int group = Op::width * term;
     T first_segment[static_cast<std::size_t>(term)];
     const int first_terms = out_.count < term ? out_.count : term;
-    if (Writes && !out_.has_prefix) fold_terms(0, first_terms, first_segment);
+    const bool is_first = Writes && !out_.has_prefix && !out_.has_rows;
+    if (is_first) fold_terms(0, first_terms, first_segment);
     int at = 0;
     for (; at + group <= out_.count; at += group) {
       const int g = at / group % row_scan<Op>::groups;
@@ -122,7 +124,7 @@ class tile_scan {
     }
     if (Writes && at > 0) folded_[at / group % 2 ^ 1].template write<Exclusive, Streams>(op_);
     if (at < out_.count) take_rest(at);
-    if (Writes && !out_.has_prefix)
+    if (is_first)
       for (int i = 0; i < first_terms; ++i) out_.y[i] = first_segment[i];
     return has_rows_ ? op_.combine(rows_[0], last_) : last_;
   }
@@ -165,7 +167,7 @@ class tile_scan {
     if (!out_.has_prefix) return q;
     const vector_t<Op> prefix = broadcast<Op>(out_.prefix);
     const vector_t<Op> all = op_.combine(prefix, q);
-    return at > 0 ? all : first_lanes<Op, 1>(prefix, all);
+    return at > 0 || has_rows_ ? all : first_lanes<Op, 1>(prefix, all);
   }
 
   /// Left folds of `count` terms from `at` on; returns the last.
@@ -201,7 +203,7 @@ class tile_scan {
       const int s = known + i / term;
       T q = s > 0 ? row[s - 1] : out_.prefix;
       if (has_rows_) q = s > 0 ? op_.combine(rows_[0], q) : rows_[0];
-      if (out_.has_prefix && at + i > 0) q = op_.combine(out_.prefix, q);
+      if (out_.has_prefix && (at + i > 0 || has_rows_)) q = op_.combine(out_.prefix, q);
       const int count = out_.count - at - i < term ? out_.count - at - i : term;
       T last = q;
       for (int k = 0; k < count; ++k) {
@@ -214,12 +216,12 @@ class tile_scan {
 
   const Op op_;
   const tile_output<T> out_;
+  vector_t<Op> rows_;  // left fold of the tile's rows before this one, in all lanes
+  bool has_rows_;
   folded_group<Op> folded_[2];
   row_scan<Op> row_;
-  vector_t<Op> rows_{};    // left fold of the rows before this one, in all lanes
   vector_t<Op> values_{};  // of the group before
   T last_{};               // value of the last segment so far
-  bool has_rows_ = false;
 };
 
 /// The total of a tile of `count` elements.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -111,6 +112,65 @@ void check_kernels(const scan_kernels<T>& sum, const scan_kernels<T>& minimum,
   }
 }
 
+/// A tile in two parts, of which the second goes on behind some rows of it.
+template <class T, class R>
+void check_parts(const scan_kernels<T>& kernels, const R& reducer, int count, int rows,
+                 const T* init) {
+  const auto values = random_values<T>(static_cast<std::size_t>(count), 32);
+  const auto wanted = specified(values, reducer, init);
+  const int first = rows * 512;
+  const std::vector<T> before(values.begin(), values.begin() + first);
+  std::vector<T> y(values.size());
+  tile_output<T> out;
+  out.x = values.data();
+  out.y = y.data();
+  out.count = first;
+  if (init != nullptr) out.prefix = *init;
+  out.has_prefix = out.exclusive = init != nullptr;
+  kernels.write(out);
+  out.x += first;
+  out.y += first;
+  out.count = count - first;
+  out.rows = specified_total(before, reducer);
+  out.has_rows = true;
+  CHECK(same_bits(kernels.write(out), specified_total(values, reducer)));
+  CHECK(first_difference(y, wanted) == -1);
+}
+
+template <class T>
+void check_kernel_parts(const scan_kernels<T>& sum, const scan_kernels<T>& maximum) {
+  const T init = static_cast<T>(0.1);
+  for (const int rows : {1, 2, 7}) {
+    for (const int more : {1, 16, 33, 511, 512}) {
+      INFO("rows = " << rows << ", more = " << more);
+      for (const T* start : {static_cast<const T*>(nullptr), &init}) {
+        check_parts(sum, tandem::sum<T>{}, rows * 512 + more, rows, start);
+        check_parts(maximum, tandem::maximum<T>{}, rows * 512 + more, rows, start);
+      }
+    }
+  }
+}
+
+/// Inclusive and exclusive scans on so many threads, in place and not, against serial.
+template <class T, class R>
+void check_blocks(const tandem::openmp& space, std::size_t n, const R& reducer) {
+  const auto values = random_values<T>(n, n);
+  const T init = static_cast<T>(0.1);
+  tandem::array<T, 1, tandem::openmp> x(tandem::extents<1>(n), space);
+  tandem::array<T, 1, tandem::openmp> y(tandem::extents<1>(n), space);
+  const auto result = [&](const auto& of) {
+    return std::vector<T>(of.data_handle(), of.data_handle() + n);
+  };
+  tandem::copy(space, values, x);
+  tandem::parallel_scan(space, x.const_view(), y.view(), reducer);
+  CHECK(first_difference(result(y), specified<T>(values, reducer, nullptr)) == -1);
+  const auto wanted = specified<T>(values, reducer, &init);
+  tandem::parallel_scan(space, x.const_view(), y.view(), reducer, tandem::exclusive<T>{init});
+  CHECK(first_difference(result(y), wanted) == -1);
+  tandem::parallel_scan(space, x.const_view(), x.view(), reducer, tandem::exclusive<T>{init});
+  CHECK(first_difference(result(x), wanted) == -1);
+}
+
 }  // namespace
 
 TEST_CASE("openmp scan: the kernels of every instruction set have the bits of the specification") {
@@ -121,6 +181,29 @@ TEST_CASE("openmp scan: the kernels of every instruction set have the bits of th
     check_kernels(table.f64[0], table.f64[1], table.f64[2]);
     check_kernels(table.u32[0], table.u32[1], table.u32[2]);
     check_kernels(table.u64[0], table.u64[1], table.u64[2]);
+  }
+}
+
+TEST_CASE("openmp scan: a tile written in parts has the bits of a whole one") {
+  for (const named_table& each : tables()) {
+    INFO(each.name);
+    check_kernel_parts(each.table->f32[0], each.table->f32[2]);
+    check_kernel_parts(each.table->f64[0], each.table->f64[2]);
+  }
+}
+
+TEST_CASE("openmp scan: blocks that are no whole tiles give the same bits for any threads") {
+  for (const int threads : {2, 3, 5, 7, 14, 90}) {
+    const tandem::openmp space(threads);
+    INFO("threads = " << threads);
+    for (const std::size_t n : {28673u, 32768u, 36001u, 65536u, 70001u}) {
+      INFO("n = " << n);
+      check_blocks<float>(space, n, tandem::sum<float>{});
+      check_blocks<double>(space, n, tandem::sum<double>{});
+      check_blocks<std::int64_t>(space, n, tandem::sum<std::int64_t>{});
+      check_blocks<std::uint32_t>(space, n, tandem::minimum<std::uint32_t>{});
+      check_blocks<float>(space, n, tandem::maximum<float>{});
+    }
   }
 }
 
