@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <tandem/backends/openmp/policy.hpp>
+#include <tandem/backends/openmp/spread.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem::openmp_impl {
@@ -83,6 +84,37 @@ void fork_region(int threads, const Body& body, first_exception& failure) {
   run_part(body, failure);
 }
 
+/// A body on a team of which the first `threads` have a part.
+template <class Body>
+struct planned_body {
+  held<Body> body;
+  core_spread* spread;  ///< null where threads need not be kept apart
+  int threads;
+
+  void operator()(int part, int parts) const {
+    const attendance present(spread, parts);
+    if (part < threads) body(part, parts < threads ? parts : threads);
+  }
+
+ private:
+  /// A thread's time in the region, however its part ends.
+  class attendance {
+   public:
+    attendance(core_spread* spread, int parts) : spread_(spread), parts_(parts) {
+      if (spread_ != nullptr) spread_->enter();
+    }
+    ~attendance() {
+      if (spread_ != nullptr) spread_->leave(parts_);
+    }
+    attendance(const attendance&) = delete;
+    attendance& operator=(const attendance&) = delete;
+
+   private:
+    core_spread* spread_;
+    int parts_;
+  };
+};
+
 /// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave
 /// a parallel region, so the first is carried across its end. Body may be copied.
 template <class Body>
@@ -92,7 +124,14 @@ void fork(int threads, const Body& body) {
     return;
   }
   first_exception failure;
-  fork_region(threads, body, failure);
+  const region_plan plan = plan_region(threads);
+  if (!plan.is_spread && plan.threads == threads) {
+    fork_region(threads, body, failure);  // workers fetch nothing but the body
+  } else {
+    core_spread spread;
+    const planned_body<Body> all{body, plan.is_spread ? &spread : nullptr, threads};
+    fork_region(plan.threads, all, failure);
+  }
   failure.rethrow();
 }
 

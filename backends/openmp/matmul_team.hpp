@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/fork.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem::openmp_impl {
@@ -70,13 +71,14 @@ class matmul_team {
     }
   };
 
-  index_t take() const { return __atomic_fetch_add(next_, 1, __ATOMIC_RELAXED) - first_; }
+  index_t take() const { return __atomic_fetch_add(next_, 1, __ATOMIC_ACQ_REL) - first_; }
 
-  /// Ends a phase of `count` tickets. Each thread drew one ticket past the end: the next phase
-  /// starts behind them, and nothing is ever reset.
+  /// Ends a phase of `count` tickets. Each thread drew one ticket past the end when it had done its
+  /// items: all are done when all of those are drawn, and the next phase starts behind them.
+  /// Nothing is ever reset.
   void wait(index_t count) {
     first_ += count + size_;
-#pragma omp barrier
+    for (int round = 0; __atomic_load_n(next_, __ATOMIC_ACQUIRE) < first_; ++round) relax(round);
   }
 
   int rank_ = 0;
