@@ -32,6 +32,23 @@ bool has_avx512_vnni() {
 #endif
 }
 
+bool has_avx512_bf16() {
+#if defined(__x86_64__)
+  return widest_instruction_set() == instruction_set::avx512 &&
+         __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
+}
+
+bool has_fast_avx512_bf16() {
+#if defined(__x86_64__)
+  return has_avx512_bf16() && __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
 bool has_avx_vnni() {
 #if defined(__x86_64__)
   // __builtin_cpu_supports of clang 14 does not know it.

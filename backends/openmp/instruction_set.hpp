@@ -15,4 +15,13 @@ instruction_set widest_instruction_set();
 bool has_avx512_vnni();
 bool has_avx_vnni();
 
+/// Whether it multiplies and adds up pairs of bf16 in vectors of 512 bits (AVX-512 BF16 with
+/// x86-64-v4).
+bool has_avx512_bf16();
+
+/// Whether that takes no longer than to multiply and add up floats. AMD's processors do as many of
+/// these instructions in a cycle as of those (Zen 5: two), Intel's a quarter (Sapphire Rapids), so
+/// that products of pairs take twice as long as those of the same numbers as floats.
+bool has_fast_avx512_bf16();
+
 }  // namespace tandem::openmp_impl

@@ -13,6 +13,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
+static_assert(kernel_chunk == matmul_chunk);
+
 /// Panels of b and totals.
 thread_local matmul_memory own_memory;
 
@@ -187,9 +189,11 @@ void run_in_best_form(int threads, const matmul_problem<T>& p, const matmul_kern
   run_planned(threads, p, kernels);
 }
 
+template int useful_threads(int, const matmul_problem<float>&);
 template int useful_threads(int, const matmul_problem<std::int32_t>&);
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
+template void run_in_best_form(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
                                const matmul_kernels<std::int32_t>&);
 

@@ -21,15 +21,19 @@ template <class T>
 void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels);
 
 /// The same for a problem that in_best_form (matmul_form.hpp) returned, whatever its `kernel` says.
-/// T may also be std::int32_t, of which an element of a or b holds several terms
-/// (matmul_int8_kernels.hpp).
+/// An element of a or b may hold several terms here: of floats two of bf16
+/// (matmul_bf16_kernels.hpp), of std::int32_t, which T may also be, those of
+/// matmul_int8_kernels.hpp.
 template <class T>
 void run_in_best_form(int threads, const matmul_problem<T>& problem,
                       const matmul_kernels<T>& kernels);
 
+extern template int useful_threads(int, const matmul_problem<float>&);
 extern template int useful_threads(int, const matmul_problem<std::int32_t>&);
 extern template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 extern template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
+extern template void run_in_best_form(int, const matmul_problem<float>&,
+                                      const matmul_kernels<float>&);
 extern template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
                                       const matmul_kernels<std::int32_t>&);
 

@@ -7,6 +7,7 @@
 #include <tandem/backends/openmp/matmul_form.hpp>
 #include <tandem/backends/openmp/matmul_int8_driver.hpp>
 #include <tandem/backends/openmp/matmul_memory.hpp>
+#include <tandem/backends/openmp/matmul_packing.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/matmul_finish.hpp>
@@ -16,119 +17,12 @@ namespace openmp_impl {
 namespace {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
-
-/// Bytes of packed operands that are worth a fork: one core takes about 5 us.
-constexpr index_t fork_bytes = index_t{1} << 16;
+using int8_packing = matmul_packing<std::int8_t, std::int32_t, std::int8_t>;
 
 /// Bytes of packed operands that a thread keeps for its next call.
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 
 thread_local matmul_memory own_memory;
-
-/// Lines that are packed in one go: a row of a is looked at again where its sums need a start.
-constexpr index_t run_lines = 64;
-
-/// Packs the share of `lines` lines that is a thread's: of each entry as many, calls pack(entry,
-/// first, count) for runs of lines of one entry.
-template <class Pack>
-void pack_share(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
-  const share mine = share_of(entries * lines, part, parts);
-  for (index_t at = mine.begin; at < mine.end;) {
-    const index_t first = at % lines;
-    const index_t count = tandem::min(tandem::min(lines - first, mine.end - at), run_lines);
-    pack(at / lines, first, count);
-    at += count;
-  }
-}
-
-/// A problem and where its operands are packed, entry after entry without gaps.
-struct int8_packing {
-  const int8_problem& p;
-  const int8_kernels& kernels;
-  index_t elements;  ///< that hold the terms of a row
-  index_t front;     ///< elements in front of a row of a: what its sums begin with
-  index_t a_entries;
-  index_t b_entries;
-
-  int8_packing(const int8_problem& problem, const int8_kernels& with)
-      : p(problem),
-        kernels(with),
-        elements(ceil_div<index_t>(p.k, kernels.terms)),
-        front(kernels.start != nullptr ? 1 : 0),
-        a_entries(p.a_batch == 0 ? 1 : p.batch),
-        b_entries(p.b_batch == 0 ? 1 : p.batch) {}
-
-  index_t a_row() const { return front + elements; }
-  index_t a_size() const { return p.m * a_row(); }
-  index_t b_size() const { return elements * p.n; }
-  /// Of all entries of a, b behind them aligned to a cache line.
-  index_t a_sizes() const { return round_up<index_t>(a_entries * a_size(), 16); }
-  index_t sizes() const { return a_sizes() + b_entries * b_size(); }
-
-  void pack_a(std::int32_t* to, index_t entry, index_t row, index_t rows) const {
-    std::int32_t* const first = to + entry * a_size() + row * a_row() + front;
-    kernels.pack_a({.source = p.a + entry * p.a_batch + row * p.a_row,
-                    .across = p.a_row,
-                    .along = p.a_column,
-                    .count = rows,
-                    .terms = p.k,
-                    .to = first,
-                    .stride = a_row()});
-    if (kernels.start != nullptr) kernels.start(first, a_row(), rows, elements);
-  }
-
-  void pack_b(std::int32_t* to, index_t entry, index_t first, index_t count) const {
-    const index_t term = first * kernels.terms;
-    kernels.pack_b({.source = p.b + entry * p.b_batch + term * p.b_row,
-                    .across = p.b_column,
-                    .along = p.b_row,
-                    .count = p.n,
-                    .terms = tandem::min(count * kernels.terms, p.k - term),
-                    .to = to + entry * b_size() + first * p.n,
-                    .stride = p.n});
-  }
-
-  void pack(int threads, std::int32_t* memory) const {
-    const index_t bytes = sizes() * static_cast<index_t>(sizeof(std::int32_t));
-    fork(bytes < fork_bytes ? 1 : threads, [&](int part, int parts) {
-      pack_share(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
-        pack_a(memory, entry, row, rows);
-      });
-      pack_share(b_entries, elements, part, parts,
-                 [&](index_t entry, index_t first, index_t count) {
-                   pack_b(memory + a_sizes(), entry, first, count);
-                 });
-    });
-  }
-
-  /// The product of the packed elements.
-  matmul_problem<std::int32_t> product(const std::int32_t* memory) const {
-    matmul_problem<std::int32_t> q;
-    q.batch = p.batch;
-    q.m = p.m;
-    q.n = p.n;
-    q.k = elements;
-    q.alpha = p.alpha;
-    q.beta = p.beta;
-    q.a = memory + front;
-    q.a_batch = a_entries > 1 ? a_size() : 0;
-    q.a_row = a_row();
-    q.a_column = 1;
-    q.b = memory + a_sizes();
-    q.b_batch = b_entries > 1 ? b_size() : 0;
-    q.b_row = p.n;
-    q.b_column = 1;
-    q.c = p.c;
-    q.c_batch = p.c_batch;
-    q.c_row = p.c_row;
-    q.c_column = p.c_column;
-    q.bias = p.bias;
-    q.bias_row = p.bias_row;
-    q.bias_column = p.bias_column;
-    q.activation = p.activation;
-    return q;
-  }
-};
 
 /// matmul_kernel::naive: one element after another, from where a and b lie.
 void run_naive(int threads, const int8_problem& p) {
@@ -163,7 +57,9 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   auto* const memory = static_cast<std::int32_t*>(own_memory.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
   // As many threads for both: GNU's runtime ends and starts some where a team has another size.
-  packing.pack(useful_threads(threads, product), memory);
+  const int useful = packing.useful_threads(useful_threads(threads, product));
+  const auto nothing = [](const std::int32_t*, index_t) {};
+  fork(useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
   run_in_best_form(threads, product, kernels.products);
   own_memory.keep_at_most(kept_bytes);
 }

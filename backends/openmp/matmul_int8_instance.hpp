@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul_instance.hpp>
+#include <tandem/backends/openmp/matmul_int8_kernels.hpp>
 #include <tandem/backends/openmp/matmul_int8_pack.hpp>
 
 namespace tandem::openmp_impl {
@@ -20,8 +21,8 @@ constexpr int8_kernels make_int8_kernels(const char* instruction_set) {
   static_assert(FormA::terms == FormB::terms);
   return {.products = make_matmul_kernels<Lanes, Rows, Vectors>(instruction_set),
           .terms = FormA::terms,
-          .pack_a = pack_int8_a<FormA>,
-          .pack_b = pack_int8_b<FormB>,
+          .pack_a = pack_terms_of_a<FormA>,
+          .pack_b = pack_terms_of_b<FormB>,
           .start = start_kernel<Lanes>()};
 }
 

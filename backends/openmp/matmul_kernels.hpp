@@ -8,6 +8,9 @@
 /// linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
+/// Terms of a chunk of k (matmul_chunk of core/matmul_problem.hpp).
+inline constexpr std::int64_t kernel_chunk = 1024;
+
 /// A block of c of any size for one chunk of k. Strides in elements.
 ///
 /// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals`
@@ -86,9 +89,10 @@ struct matmul_row {
 template <class T>
 struct matmul_kernels {
   const char* instruction_set;
-  int rows;     ///< of the micro tile
-  int columns;  ///< of the micro tile; a few tiles have a vector more and fewer rows
-  int lanes;    ///< elements of a vector
+  int rows;            ///< of the micro tile
+  int columns;         ///< of the micro tile; a few tiles have a vector more and fewer rows
+  int lanes;           ///< elements of a vector
+  std::int64_t chunk;  ///< elements of a chunk of k
   bool starts;  ///< sums begin with the element in front of a row of a, in the first chunk of k
   void (*multiply)(const matmul_block<T>& block);
   void (*pack_a)(const matmul_pack<T>& pack);

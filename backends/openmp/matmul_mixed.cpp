@@ -2,12 +2,18 @@
 #include <tandem/backends/openmp/matmul_mixed.hpp>
 
 #include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/matmul_bf16.hpp>
 #include <tandem/backends/openmp/matmul_driver.hpp>
+#include <tandem/backends/openmp/matmul_form.hpp>
 #include <tandem/backends/openmp/matmul_gelu.hpp>
+#include <tandem/backends/openmp/matmul_memory.hpp>
+#include <tandem/backends/openmp/matmul_packing.hpp>
+#include <tandem/backends/openmp/matmul_terms_pack.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
-#include <tandem/core/host_allocation.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/matmul_finish.hpp>
+
+#include <type_traits>
 
 namespace tandem {
 namespace {
@@ -15,33 +21,64 @@ namespace {
 /// Elements below which converting them is not worth a fork: one core takes about 10 us.
 constexpr index_t fork_elements = index_t{1} << 15;
 
-/// Floats for the time of a call.
-class scratch {
- public:
-  explicit scratch(index_t count)
-      : data_(static_cast<float*>(
-            detail::allocate_host("matmul", static_cast<std::size_t>(count) * sizeof(float)))) {}
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-  ~scratch() { detail::free_host(data_); }
-  float* data() const { return data_; }
+/// Bytes of floats that a thread keeps for its next call.
+constexpr std::size_t kept_bytes = std::size_t{128} << 20;
 
- private:
-  float* data_;
+/// Operands as floats, and products that are to be rounded.
+thread_local openmp_impl::matmul_memory own_operands;
+thread_local openmp_impl::matmul_memory own_products;
+
+float* floats(openmp_impl::matmul_memory& memory, index_t count) {
+  return static_cast<float*>(memory.at_least(static_cast<std::size_t>(count) * sizeof(float)));
+}
+
+/// How an element of floats holds a term of 16 bits: the forms of matmul_terms_pack.hpp.
+struct single_bf16 {
+  using source = std::uint16_t;
+  using element = float;
+  static constexpr int terms = 1;
+  static std::uint32_t part(std::uint16_t bits, int) {
+    return static_cast<std::uint32_t>(bits) << 16;
+  }
+  static float load(const std::uint16_t* p) { return __builtin_bit_cast(float, part(*p, 0)); }
 };
-
-float to_float(bf16 x) { return x; }
 
 /// As the type's own conversion, by one product and one select, so that loops vectorise: 2^112
 /// moves the exponent from half's bias to float's and normalises what was subnormal.
-float to_float(half x) {
-  const std::uint32_t bits = x.bits();
-  const std::uint32_t magnitude = (bits & 0x7fffu) << 13;
-  const float scaled = __builtin_bit_cast(float, magnitude) * 0x1p112f;
-  const std::uint32_t finite = __builtin_bit_cast(std::uint32_t, scaled);
-  const std::uint32_t special = magnitude | 0x7f800000u;
-  const std::uint32_t sign = (bits & 0x8000u) << 16;
-  return __builtin_bit_cast(float, sign | ((bits & 0x7c00u) == 0x7c00u ? special : finite));
+struct single_half {
+  using source = std::uint16_t;
+  using element = float;
+  static constexpr int terms = 1;
+  static std::uint32_t part(std::uint16_t bits, int) {
+    const std::uint32_t wide = bits;
+    const std::uint32_t magnitude = (wide & 0x7fffu) << 13;
+    const float scaled = __builtin_bit_cast(float, magnitude) * 0x1p112f;
+    const std::uint32_t finite = __builtin_bit_cast(std::uint32_t, scaled);
+    const std::uint32_t special = magnitude | 0x7f800000u;
+    const std::uint32_t sign = (wide & 0x8000u) << 16;
+    return sign | ((wide & 0x7c00u) == 0x7c00u ? special : finite);
+  }
+  static float load(const std::uint16_t* p) { return __builtin_bit_cast(float, part(*p, 0)); }
+};
+
+template <class In>
+using single = std::conditional_t<std::is_same_v<In, bf16>, single_bf16, single_half>;
+
+template <class In>
+float to_float(In x) {
+  return __builtin_bit_cast(float, single<In>::part(x.bits(), 0));
+}
+
+/// The float kernels with operands of type In.
+template <class In>
+const openmp_impl::matmul_term_kernels<std::uint16_t, float>& widening_kernels() {
+  static const openmp_impl::matmul_term_kernels<std::uint16_t, float> kernels{
+      .products = *openmp_impl::usable_matmul_kernels<float>().front(),
+      .terms = 1,
+      .pack_a = openmp_impl::pack_terms_of_a<single<In>>,
+      .pack_b = openmp_impl::pack_terms_of_b<single<In>>,
+      .start = nullptr};
+  return kernels;
 }
 
 /// Calls f(row) for each of `rows` rows of `columns` elements.
@@ -55,108 +92,84 @@ void for_rows(int threads, index_t rows, index_t columns, const Function& f) {
   });
 }
 
-/// A strided matrix as contiguous rows of floats.
+/// Floats for each thread that a part of a batch may take: half a MiB, for a core's own caches.
+constexpr index_t part_elements = index_t{1} << 17;
+
+/// Calls f(part) for parts of a batch whose scratch the caches hold, or all that a thread keeps
+/// where parts would all convert the operand that entries share; of one entry at least.
+template <class T, class In, class Function>
+void for_entries(int threads, const matmul_problem<T, In>& p, const Function& f) {
+  if (p.batch == 0 || p.m == 0 || p.n == 0) return;
+  constexpr auto kept = static_cast<index_t>(kept_bytes / sizeof(float));
+  const bool shares = p.a_batch == 0 || p.b_batch == 0;
+  const index_t most = shares ? kept : threads * part_elements;
+  const index_t each = p.m * p.k + p.k * p.n + p.m * p.n;
+  const index_t together = tandem::max<index_t>(most / each, 1);
+  for (index_t entry = 0; entry < p.batch; entry += together) {
+    matmul_problem<T, In> part = p;
+    part.batch = tandem::min(together, p.batch - entry);
+    part.a += entry * p.a_batch;
+    part.b += entry * p.b_batch;
+    part.c += entry * p.c_batch;
+    f(part);
+  }
+}
+
+/// a and b become floats on their way into scratch.
 template <class In>
-void convert(int threads, const In* from, index_t row_stride, index_t column_stride, index_t rows,
-             index_t columns, float* to) {
-  for_rows(threads, rows, columns, [=](index_t i) {
-    const In* const line = from + i * row_stride;
-    float* const out = to + i * columns;
-    if (column_stride == 1) {
-      for (index_t j = 0; j < columns; ++j) out[j] = to_float(line[j]);
-    } else {
-      for (index_t j = 0; j < columns; ++j) out[j] = to_float(line[j * column_stride]);
-    }
-  });
+void multiply_widened(int threads, const matmul_problem<float, In>& problem) {
+  const auto& kernels = widening_kernels<In>();
+  const matmul_problem<float, In> p = openmp_impl::in_best_form(problem, kernels.products.lanes);
+  const openmp_impl::matmul_packing<std::uint16_t, float, In> packing(p, kernels);
+  float* const memory = floats(own_operands, packing.sizes());
+  matmul_problem<float> product = packing.product(memory);
+  product.kernel = p.kernel;
+  const int useful = packing.useful_threads(openmp_impl::useful_threads(threads, product));
+  const auto nothing = [](const float*, index_t) {};
+  openmp_impl::fork(
+      useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
+  openmp_impl::run_matmul(threads, product, kernels.products);
+  own_operands.keep_at_most(kept_bytes);
 }
 
-/// A product in floats of the terms begin .. begin + terms - 1 of one entry.
-struct float_product {
-  matmul_problem<float> problem;
-  float* a;
-  float* b;
-};
-
-/// What the float kernels compute of an entry: its a and b lie in `scratch` as rows without gaps.
-template <class T, class In>
-float_product describe(const matmul_problem<T, In>& p, index_t terms, float* memory) {
-  float_product result{{}, memory, memory + round_up<index_t>(p.m * terms, 16)};
-  matmul_problem<float>& f = result.problem;
-  f.m = p.m;
-  f.n = p.n;
-  f.k = terms;
-  f.kernel = p.kernel;
-  f.a = result.a;
-  f.a_row = terms;
-  f.a_column = 1;
-  f.b = result.b;
-  f.b_row = p.n;
-  f.b_column = 1;
-  return result;
+/// A part of a batch, c of floats: the kernels write it themselves.
+template <class In>
+void multiply_part(int threads, const matmul_problem<float, In>& p) {
+  if constexpr (std::is_same_v<In, bf16>) {
+    const openmp_impl::bf16_kernels* const kernels = openmp_impl::fast_bf16_kernels();
+    if (kernels != nullptr && openmp_impl::run_bf16_matmul(threads, p, *kernels)) return;
+  }
+  multiply_widened(threads, p);
 }
 
-template <class T, class In>
-void convert_terms(int threads, const matmul_problem<T, In>& p, index_t entry, index_t begin,
-                   const float_product& to) {
-  const index_t terms = to.problem.k;
-  convert(threads, p.a + entry * p.a_batch + begin * p.a_column, p.a_row, p.a_column, p.m, terms,
-          to.a);
-  convert(threads, p.b + entry * p.b_batch + begin * p.b_row, p.b_row, p.b_column, terms, p.n,
-          to.b);
-}
-
-index_t operand_elements(index_t m, index_t n, index_t terms) {
-  return round_up<index_t>(m * terms, 16) + round_up<index_t>(terms * n, 16);
-}
-
-void multiply(int threads, const matmul_problem<float>& problem) {
-  openmp_impl::run_matmul(threads, problem, *openmp_impl::usable_matmul_kernels<float>().front());
-}
-
-/// c of floats: the kernels write it themselves.
 template <class In>
 void multiply_into_floats(int threads, const matmul_problem<float, In>& p) {
-  const scratch memory(operand_elements(p.m, p.n, p.k));
-  float_product floats = describe(p, p.k, memory.data());
-  matmul_problem<float>& f = floats.problem;
-  f.alpha = p.alpha;
-  f.beta = p.beta;
-  f.bias = p.bias;
-  f.bias_row = p.bias_row;
-  f.bias_column = p.bias_column;
-  f.activation = p.activation;
-  f.c_row = p.c_row;
-  f.c_column = p.c_column;
-  for (index_t entry = 0; entry < p.batch; ++entry) {
-    convert_terms(threads, p, entry, 0, floats);
-    f.c = p.c + entry * p.c_batch;
-    multiply(threads, f);
-  }
+  for_entries(threads, p,
+              [&](const matmul_problem<float, In>& part) { multiply_part(threads, part); });
 }
 
-/// Products without alpha and beta in scratch, and finish(c, product, row, first) for each row of c
-/// and of the product; `first` says whether these are the first terms of k.
-template <class T, class In, class Finish>
-void multiply_and_finish(int threads, const matmul_problem<T, In>& p, index_t most_terms,
-                         const Finish& finish) {
-  const index_t longest = tandem::min(p.k, most_terms);
-  const scratch memory(operand_elements(p.m, p.n, longest) + p.m * p.n);
-  float* const product = memory.data() + operand_elements(p.m, p.n, longest);
-  for (index_t entry = 0; entry < p.batch; ++entry) {
-    index_t begin = 0;
-    do {  // once even for k = 0
-      float_product floats = describe(p, tandem::min(most_terms, p.k - begin), memory.data());
-      floats.problem.c = product;
-      floats.problem.c_row = p.n;
-      floats.problem.c_column = 1;
-      convert_terms(threads, p, entry, begin, floats);
-      multiply(threads, floats.problem);
-      T* const c = p.c + entry * p.c_batch;
-      for_rows(threads, p.m, p.n,
-               [&](index_t i) { finish(c + i * p.c_row, product + i * p.n, i, begin == 0); });
-      begin += floats.problem.k;
-    } while (begin < p.k);
-  }
+/// The sums of all entries alone, as floats at `c` without gaps.
+template <class T>
+matmul_problem<float, T> product_of(const matmul_problem<T, T>& p, float* c) {
+  matmul_problem<float, T> q;
+  q.batch = p.batch;
+  q.m = p.m;
+  q.n = p.n;
+  q.k = p.k;
+  q.a = p.a;
+  q.a_batch = p.a_batch;
+  q.a_row = p.a_row;
+  q.a_column = p.a_column;
+  q.b = p.b;
+  q.b_batch = p.b_batch;
+  q.b_row = p.b_row;
+  q.b_column = p.b_column;
+  q.c = c;
+  q.c_batch = p.m * p.n;
+  q.c_row = p.n;
+  q.c_column = 1;
+  q.kernel = p.kernel;
+  return q;
 }
 
 /// One row of c of the type of a and b: alpha, beta and the epilogue in floats, then one rounding.
@@ -182,12 +195,18 @@ void round_row(const matmul_problem<T, T>& p, T* c, float* product, index_t row)
   for (index_t j = 0; j < n; ++j) c[j * step] = T(product[j]);
 }
 
+/// c of the type of a and b: products of floats without alpha and beta in scratch, then rounded.
 template <class T>
-void multiply_and_round(int threads, const matmul_problem<T, T>& p) {
-  if (p.batch == 0 || p.m == 0 || p.n == 0) return;
-  multiply_and_finish(
-      threads, p, tandem::max<index_t>(p.k, 1),
-      [&](T* c, float* product, index_t row, bool) { round_row(p, c, product, row); });
+void multiply_and_round(int threads, const matmul_problem<T, T>& problem) {
+  for_entries(threads, problem, [&](const matmul_problem<T, T>& p) {
+    float* const product = floats(own_products, p.batch * p.m * p.n);
+    multiply_part(threads, product_of(p, product));
+    for_rows(threads, p.batch * p.m, p.n, [&](index_t row) {
+      const index_t i = row % p.m;
+      round_row(p, p.c + row / p.m * p.c_batch + i * p.c_row, product + row * p.n, i);
+    });
+  });
+  own_products.keep_at_most(kept_bytes);
 }
 
 }  // namespace

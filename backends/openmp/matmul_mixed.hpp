@@ -7,13 +7,12 @@ namespace tandem {
 
 class openmp;
 
-/// Matmuls of elements that the kernels do not multiply: a and b become floats in scratch, once an
-/// entry of a batch, and the product of floats does the rest.
+/// Matmuls of 16-bit floats. Those of bf16 run on AVX-512 BF16 where it is fast and has the bits of
+/// chains of fused multiply-adds (matmul_bf16.hpp). Otherwise a and b become floats in scratch, and
+/// the product of floats does the rest.
 ///
-/// Not AVX-512 BF16: it adds terms in pairs and takes subnormal numbers for zeros, so its bits are
-/// not those of a chain of fused multiply-adds.
-///
-/// Scratch: 4 (m k + k n) bytes, and 4 m n where c is not of floats.
+/// Scratch: 4 (m k + k n) bytes, and 4 m n where c is not of floats, for one entry of a batch or as
+/// many together as 128 MiB hold; the thread keeps up to that much.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then.
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<float, bf16>& problem);

@@ -84,7 +84,7 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T>& panels, T* shar
       const index_t columns = tandem::min(width, p.n - column);
       index_t term = 0;
       do {  // once even for k = 0, where c becomes beta * c
-        const index_t terms = tandem::min(matmul_chunk, p.k - term);
+        const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
         const matmul_step<T> step{
             panels, {row, rows, column, columns, term, terms}, shared, totals};
         if (plan.packs_b) {

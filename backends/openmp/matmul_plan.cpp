@@ -34,8 +34,8 @@ template <class T>
 struct sizes {
   sizes(const matmul_problem<T>& problem, const matmul_kernels<T>& kernels, int of_team)
       : p(problem), threads(of_team) {
-    terms = tandem::min(p.k, matmul_chunk);
-    chunks = ceil_div(p.k, matmul_chunk);
+    terms = tandem::min(p.k, kernels.chunk);
+    chunks = ceil_div(p.k, kernels.chunk);
     row_tiles = ceil_div<index_t>(p.m, kernels.rows);
     panels = ceil_div<index_t>(p.n, kernels.columns);
     panel_bytes = tandem::max<index_t>(terms, 1) * kernels.columns * element;

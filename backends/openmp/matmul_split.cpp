@@ -18,7 +18,8 @@ struct chunk_group {
   index_t m() const { return panels.problem.m; }
   index_t n() const { return panels.problem.n; }
   bool begins() const { return first == 0; }
-  bool ends() const { return (first + chunks) * matmul_chunk >= panels.problem.k; }
+  index_t chunk() const { return panels.kernels.chunk; }
+  bool ends() const { return (first + chunks) * chunk() >= panels.problem.k; }
 
   /// The chains of chunk `z` of the group, an m x n matrix; behind those of the last one the
   /// totals.
@@ -27,8 +28,8 @@ struct chunk_group {
   /// Computes the chains of chunk `z`. `own` is the calling thread's memory for all of its panels.
   void multiply(index_t z, T* own) const {
     const matmul_plan& plan = panels.plan;
-    const index_t term = (first + z) * matmul_chunk;
-    const index_t terms = tandem::min(matmul_chunk, panels.problem.k - term);
+    const index_t term = (first + z) * chunk();
+    const index_t terms = tandem::min(chunk(), panels.problem.k - term);
     for (index_t column = 0; column < n(); column += plan.group) {
       const matmul_part part{0, m(), column, tandem::min(plan.group, n() - column), term, terms};
       T* packed = own + column * terms;
@@ -73,7 +74,7 @@ void add_chains(const chunk_group<T>& group, index_t i) {
 
 template <class T>
 void multiply_split(matmul_team& team, const matmul_panels<T>& panels, T* own, T* totals) {
-  const index_t chunks = ceil_div(panels.problem.k, matmul_chunk);
+  const index_t chunks = ceil_div(panels.problem.k, panels.kernels.chunk);
   for (index_t first = 0; first < chunks; first += panels.plan.chunks) {
     const index_t count = tandem::min(panels.plan.chunks, chunks - first);
     const chunk_group<T> group{panels, totals, first, count};

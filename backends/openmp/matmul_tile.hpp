@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/matmul_arithmetic.hpp>
 #include <tandem/backends/openmp/matmul_kernels.hpp>
+#include <tandem/backends/openmp/matmul_rows.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,14 +71,6 @@ template <class Lanes, int Vectors, bool Part>
   store<Lanes>(row + v * Lanes::lanes, x);
 }
 
-/// Asks for a line of each row that is needed next.
-template <class Lanes, int Rows>
-[[gnu::always_inline]] inline void prefetch_rows(const typename Lanes::element* next,
-                                                 std::int64_t stride) {
-#pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
-}
-
 /// Asks for a tile's columns of one term of b.
 template <class Lanes, int Vectors>
 [[gnu::always_inline]] inline void prefetch_vectors(const typename Lanes::element* next) {
@@ -89,21 +82,24 @@ template <class Lanes, int Vectors>
 template <class Lanes>
 inline constexpr bool has_start = requires { &Lanes::start; };
 
+/// Whether an element of a or b holds several terms.
+template <class Lanes>
+inline constexpr bool has_dot = requires { &Lanes::dot; };
+
 /// The next sum of a chain.
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::vector next_sum(typename Lanes::vector a,
                                                               typename Lanes::vector b,
                                                               typename Lanes::vector sum) {
-  if constexpr (requires { Lanes::dot(a, b, sum); }) {
+  if constexpr (has_dot<Lanes>) {
     return Lanes::dot(a, b, sum);
   } else {
     return Lanes::fma(a, b, sum);
   }
 }
 
-/// The chains of one tile. Row pointers of a share one offset. The rows of the next tile are asked
-/// for along the way, a line of each at a time: a new row is where a processor's own prefetching
-/// starts anew.
+/// The chains of one tile. The rows of the next tile are asked for along the way, a line of each at
+/// a time: a new row is where a processor's own prefetching starts anew.
 template <class Lanes, int Rows, int Vectors, bool Part>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
@@ -117,23 +113,25 @@ template <class Lanes, int Rows, int Vectors, bool Part>
       for (int v = 0; v < Vectors; ++v) sum[i][v] = start;
     }
   }
-  const T* a[std::size_t{Rows}];
-#pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i) a[i] = at.a + i * t.a_row;
+  row_distances<T, Rows> rows(t.a_row);
+  const T* a = at.a;
+  const T* const last = a + t.terms;
   const T* b = at.b;
   constexpr std::int64_t line = 64 / sizeof(T);
   const std::int64_t piece = at.ahead != 0 ? line : t.terms;
-  for (std::int64_t l = 0, end = 0; l < t.terms;) {
-    end = t.terms - l < piece ? t.terms : l + piece;
-    if (at.ahead != 0) prefetch_rows<Lanes, Rows>(at.a + l + at.ahead, t.a_row);
-    for (; l < end; ++l, b += at.b_row) {
+  while (a != last) {
+    const T* const end = last - a < piece ? last : a + piece;
+    rows.forget();
+    if (at.ahead != 0) prefetch_rows(a + at.ahead, rows);
+    for (; a != end; ++a, b += at.b_row) {
       if (at.b_ahead != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_ahead);
       typename Lanes::vector row[std::size_t{Vectors}];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) row[v] = load_at<Lanes, Vectors, Part>(b, v, at.mask);
+      rows.forget();
 #pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i) {
-        const auto left = Lanes::broadcast(a[i][l]);
+        const auto left = Lanes::broadcast(*rows.row(a, i));
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) sum[i][v] = next_sum<Lanes>(left, row[v], sum[i][v]);
       }

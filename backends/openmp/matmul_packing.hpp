@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/matmul_terms.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/matmul_problem.hpp>
+
+namespace tandem::openmp_impl {
+
+/// Calls pack(entry, first, count) for the lines of a thread's share, of `entries` times `lines` of
+/// them: for runs of lines of one entry, short, so that who looks at a packed line again finds it
+/// in a cache.
+template <class Pack>
+void pack_share(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
+  constexpr index_t run_lines = 64;
+  const share mine = share_of(entries * lines, part, parts);
+  for (index_t at = mine.begin; at < mine.end;) {
+    const index_t first = at % lines;
+    const index_t count = tandem::min(tandem::min(lines - first, mine.end - at), run_lines);
+    pack(at / lines, first, count);
+    at += count;
+  }
+}
+
+/// A problem whose elements of a and b become elements of several terms, and where those lie:
+/// packed, entry after entry without gaps. `In` has the bits of `Source`.
+template <class Source, class T, class In>
+struct matmul_packing {
+  const matmul_problem<T, In>& p;
+  const matmul_term_kernels<Source, T>& kernels;
+  index_t elements;  ///< that hold the terms of a row
+  index_t front;     ///< elements in front of a row of a: what its sums begin with
+  index_t a_entries;
+  index_t b_entries;
+
+  matmul_packing(const matmul_problem<T, In>& problem, const matmul_term_kernels<Source, T>& with)
+      : p(problem),
+        kernels(with),
+        elements(ceil_div<index_t>(p.k, kernels.terms)),
+        front(kernels.start != nullptr ? 1 : 0),
+        a_entries(p.a_batch == 0 ? 1 : p.batch),
+        b_entries(p.b_batch == 0 ? 1 : p.batch) {
+    static_assert(sizeof(Source) == sizeof(In));
+  }
+
+  index_t a_row() const { return front + elements; }
+  index_t a_size() const { return p.m * a_row(); }
+  index_t b_size() const { return elements * p.n; }
+  /// Of all entries of a, b behind them aligned to a cache line.
+  index_t a_sizes() const { return round_up<index_t>(a_entries * a_size(), 16); }
+  index_t sizes() const { return a_sizes() + b_entries * b_size(); }
+
+  /// Threads that are worth a fork to pack, at most `threads`: one core takes 5 us for 64 KiB.
+  int useful_threads(int threads) const {
+    constexpr index_t fork_elements = index_t{1} << 14;
+    return sizes() < fork_elements ? 1 : threads;
+  }
+
+  /// Packs a thread's share to `memory`, where all of the problem has sizes() elements. seen_a and
+  /// seen_b are called with what was packed, (pointer, elements) a few lines at a time.
+  template <class SeenA, class SeenB>
+  void pack(int part, int parts, T* memory, const SeenA& seen_a, const SeenB& seen_b) const {
+    pack_share(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
+      T* const to = memory + entry * a_size() + row * a_row();
+      pack_a(to + front, entry, row, rows);
+      seen_a(to, rows * a_row());
+    });
+    pack_share(b_entries, elements, part, parts, [&](index_t entry, index_t first, index_t count) {
+      T* const to = memory + a_sizes() + entry * b_size() + first * p.n;
+      pack_b(to, entry, first, count);
+      seen_b(to, count * p.n);
+    });
+  }
+
+  /// The product of the packed elements.
+  matmul_problem<T> product(const T* memory) const {
+    matmul_problem<T> q;
+    q.batch = p.batch;
+    q.m = p.m;
+    q.n = p.n;
+    q.k = elements;
+    q.alpha = p.alpha;
+    q.beta = p.beta;
+    q.a = memory + front;
+    q.a_batch = a_entries > 1 ? a_size() : 0;
+    q.a_row = a_row();
+    q.a_column = 1;
+    q.b = memory + a_sizes();
+    q.b_batch = b_entries > 1 ? b_size() : 0;
+    q.b_row = p.n;
+    q.b_column = 1;
+    q.c = p.c;
+    q.c_batch = p.c_batch;
+    q.c_row = p.c_row;
+    q.c_column = p.c_column;
+    q.bias = p.bias;
+    q.bias_row = p.bias_row;
+    q.bias_column = p.bias_column;
+    q.activation = p.activation;
+    return q;
+  }
+
+ private:
+  void pack_a(T* to, index_t entry, index_t row, index_t rows) const {
+    const In* const from = p.a + entry * p.a_batch + row * p.a_row;
+    kernels.pack_a({.source = reinterpret_cast<const Source*>(from),
+                    .across = p.a_row,
+                    .along = p.a_column,
+                    .count = rows,
+                    .terms = p.k,
+                    .to = to,
+                    .stride = a_row()});
+    if (kernels.start != nullptr) kernels.start(to, a_row(), rows, elements);
+  }
+
+  void pack_b(T* to, index_t entry, index_t first, index_t count) const {
+    const index_t term = first * kernels.terms;
+    const In* const from = p.b + entry * p.b_batch + term * p.b_row;
+    kernels.pack_b({.source = reinterpret_cast<const Source*>(from),
+                    .across = p.b_column,
+                    .along = p.b_row,
+                    .count = p.n,
+                    .terms = tandem::min(count * kernels.terms, p.k - term),
+                    .to = to,
+                    .stride = p.n});
+  }
+};
+
+}  // namespace tandem::openmp_impl
