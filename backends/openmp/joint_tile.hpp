@@ -7,8 +7,17 @@
 
 namespace tandem::openmp_impl {
 
-/// One part of a tile: its reducer, its lanes' accumulators and what combines them, which for
-/// extremes is their plain order.
+/// What combines the accumulators of a part, which for extremes is their plain order.
+template <class R>
+auto part_order(const R& reducer) {
+  if constexpr (orders_floats<R>) {
+    return plain_order<R>{};
+  } else {
+    return reducer;
+  }
+}
+
+/// One part of a tile: its reducer and its lanes' accumulators.
 template <class R, int Lanes>
 struct joint_part {
   using accumulator = typename R::accumulator;
@@ -18,14 +27,6 @@ struct joint_part {
   R reducer;
   lane_array<accumulator, Lanes> lane;
 
-  auto order() const {
-    if constexpr (orders_floats<R>) {
-      return plain_order<R>{};
-    } else {
-      return reducer;
-    }
-  }
-
   /// Appends `Rows` rows of the numbers at x, the first of which has this index, to lane l, or
   /// begins it with them.
   template <bool Begin, int Rows, class T>
@@ -33,13 +34,13 @@ struct joint_part {
     accumulator folded = Begin ? reducer.lift(x[l], index + l) : lane[l];
     for (int row = Begin ? 1 : 0; row < Rows; ++row) {
       const int at = l + row * Lanes;
-      folded = order().combine(folded, reducer.lift(x[at], index + at));
+      folded = part_order(reducer).combine(folded, reducer.lift(x[at], index + at));
     }
     lane[l] = folded;
   }
 
   [[gnu::always_inline]] accumulator folded(bool met_nan) {
-    combine_lanes<Lanes>(lane, order());
+    combine_lanes<Lanes>(lane, part_order(reducer));
     if constexpr (orders_floats<R>) {
       if (met_nan) return std::numeric_limits<accumulator>::quiet_NaN();
     }

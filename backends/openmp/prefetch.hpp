@@ -13,10 +13,10 @@ namespace tandem::openmp_impl {
 /// without, 4.1.
 [[gnu::always_inline]] inline void prefetch_behind(const void* x, std::size_t bytes) {
   constexpr std::uintptr_t ahead = 8192;
-  constexpr std::uintptr_t line = 64;
+  constexpr std::size_t line = 64;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x) + ahead;
-  for (std::uintptr_t at = begin; at < begin + bytes; at += line)
-    __builtin_prefetch(reinterpret_cast<const void*>(at));
+  for (std::size_t at = 0; at < bytes; at += line)
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + at));
 }
 
 }  // namespace tandem::openmp_impl

@@ -115,8 +115,8 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   const index_t wanted = subtrees_per_thread * space.threads();
   index_t terms = Groups::leaf;
   while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
-  const source from =
-      source_of<R>(problem.outputs() * problem.terms, space.threads(), bytes_of_element<Slices>);
+  const auto elements = static_cast<std::size_t>(problem.outputs() * problem.terms);
+  const source from = source_of(elements * bytes_of_element<Slices>, space.threads());
   return {across, groups, terms, ceil_div(problem.terms, terms), from};
 }
 
@@ -177,8 +177,8 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
   const index_t units = problem.outer * ceil_div(problem.inner, index_t{wide}) *
                         ceil_div(problem.terms, index_t{canonical::tile<A>});
   const bool enough = units >= wide_units_per_thread * space.threads();
-  const index_t all = problem.outputs() * problem.terms;
-  if (problem.inner > group_columns && enough && exceeds_caches<R>(all, space.threads()))
+  const auto bytes = static_cast<std::size_t>(problem.outputs() * problem.terms) * sizeof(A);
+  if (problem.inner > group_columns && enough && exceeds_caches(bytes, space.threads()))
     return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
   reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
 }

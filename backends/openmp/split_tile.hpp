@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/joint_pair.hpp>
+#include <tandem/backends/openmp/joint_tile.hpp>
 
 #include <utility>
 

@@ -41,14 +41,18 @@ using four_results = tandem::several<tandem::sum<float>, tandem::minimum<float>,
                                      tandem::maximum<float>, tandem::product<float>>;
 using floats = tandem::view<const float, 1, tandem::layout_right, tandem::host_memory>;
 
-/// The four results and the two extremes of x.
+/// Four results of x, three and its two extremes.
 template <class Space>
 std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
   const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
   const auto four = tandem::parallel_reduce(space, view, four_results({}, {}, {}, {}));
+  const auto three = tandem::parallel_reduce(
+      space, view,
+      tandem::several{tandem::product<float>{}, tandem::maximum<float>{}, tandem::sum<float>{}});
   const auto both = tandem::parallel_reduce(space, view, tandem::minmax<float>{});
-  return {tandem::get<0>(four), tandem::get<1>(four), tandem::get<2>(four),
-          tandem::get<3>(four), both.minimum,         both.maximum};
+  return {tandem::get<0>(four),  tandem::get<1>(four),  tandem::get<2>(four),
+          tandem::get<3>(four),  tandem::get<0>(three), tandem::get<1>(three),
+          tandem::get<2>(three), both.minimum,          both.maximum};
 }
 
 long differing(const std::vector<float>& a, const std::vector<float>& b) {
@@ -89,8 +93,8 @@ TEST_CASE("openmp: a reduction computes each term once, be it cheap or dear") {
 
 TEST_CASE("openmp: several results have serial's bits where a NaN or a zero of either sign is") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const std::size_t size :
-       std::vector<std::size_t>{512, 1024, 1536, 2048, 3072, 5000, 600000}) {
+  for (const std::size_t size : std::vector<std::size_t>{512, 1024, 1536, 2048, 3072, 4096, 5000,
+                                                         7680, 8192, 15360, 600000}) {
     std::vector<float> x = tandem::test::random_values<float>(size, 5);
     for (std::size_t i = 0; i < size; ++i) x[i] = i % 7 == 0 ? -0.0f : i % 11 == 0 ? 0.0f : x[i];
     for (const std::size_t at : {std::size_t{0}, size / 3, size - 1, size}) {
@@ -101,8 +105,28 @@ TEST_CASE("openmp: several results have serial's bits where a NaN or a zero of e
       CAPTURE(at);
       CHECK(differing(results_of(tandem::openmp(1), y), wanted) == 0);
       CHECK(differing(results_of(tandem::openmp(3), y), wanted) == 0);
+      CHECK(differing(results_of(tandem::openmp(7), y), wanted) == 0);
     }
   }
+}
+
+TEST_CASE("openmp: subtrees of a reduction are few, and no thread gets much more than another") {
+  using reducer = tandem::sum<float>;
+  constexpr index_t leaf = tandem::openmp_impl::leaf_terms<reducer>;
+  for (const int threads : {2, 3, 14, 16}) {
+    for (const index_t leaves : {1, 2, 15, 32, 33, 512, 1000, 1023}) {
+      const index_t n = leaf * leaves - 1;
+      const index_t terms = tandem::openmp_impl::even_subtree_terms<reducer>(n, threads);
+      const index_t share = tandem::ceil_div(leaves, index_t{threads});
+      const index_t subtrees = tandem::ceil_div(n, terms);
+      CAPTURE(threads);
+      CAPTURE(leaves);
+      CHECK(terms % leaf == 0);
+      CHECK((terms & (terms - 1)) == 0);
+      CHECK(tandem::ceil_div(subtrees, index_t{threads}) * terms <= (share + share / 16) * leaf);
+    }
+  }
+  CHECK(tandem::openmp_impl::even_subtree_terms<reducer>(leaf * 32, 2) == leaf * 16);
 }
 
 TEST_CASE("openmp: sums over an axis have serial's bits for any number of rows of a lane") {
