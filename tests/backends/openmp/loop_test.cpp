@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -63,6 +65,18 @@ void check_marking() {
   fork(threads, body);
   CAPTURE(Bytes);
   for (const int value : at) CHECK(value == sum + threads);
+}
+
+/// A plane with a row for every value of Index from zero on.
+template <class Index>
+void check_all_rows() {
+  constexpr index_t rows = index_t{std::numeric_limits<Index>::max()} + 1;
+  constexpr index_t width = 3;
+  std::vector<int> met(static_cast<std::size_t>(rows * width));
+  run_plane([at = met.data()](Index j, Index i) { ++at[index_t{j} * width + i]; }, width, 0,
+            rows * width);
+  CAPTURE(rows);
+  CHECK((met == std::vector<int>(met.size(), 1)));
 }
 
 }  // namespace
@@ -158,6 +172,13 @@ TEST_CASE("openmp loops: planes and volumes from any position to any other, each
       }
     }
   }
+}
+
+TEST_CASE("openmp loops: rows are counted up to the last that a narrow index can hold") {
+  check_all_rows<std::int8_t>();
+  check_all_rows<std::uint8_t>();
+  check_all_rows<std::int16_t>();
+  check_all_rows<std::uint16_t>();
 }
 
 TEST_CASE("openmp loops: bodies of every size reach the threads as they are") {
