@@ -2,7 +2,7 @@
 
 // Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
 #include <tandem/backends/openmp/histogram_guess_loop.hpp>
-#include <tandem/backends/openmp/histogram_runs_loop.hpp>
+#include <tandem/backends/openmp/histogram_pairs_loop.hpp>
 
 namespace tandem::openmp_impl {
 namespace {

@@ -2,6 +2,7 @@
 
 // Compiled with -march=x86-64-v4 and run only where the CPU has that (openmp.cmake).
 #include <tandem/backends/openmp/histogram_guess_loop.hpp>
+#include <tandem/backends/openmp/histogram_pairs_loop.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
@@ -12,5 +13,6 @@ struct this_file;
 
 const guess_kernels guess_avx512 = {guess_bins<this_file, float>, guess_bins<this_file, double>,
                                     compare_edges<this_file>};
+constinit const count_kernels count_avx512 = count_kernels_of<this_file>();
 
 }  // namespace tandem::openmp_impl

@@ -77,8 +77,7 @@ void count_values(const openmp& space, const histogram_line<typename Rule::value
   }
   const int all = space.threads();
   const int threads = histogram_threads(all, size, bins);
-  const bool has_bytes = has_count_kernels<Rule> && x.stride == 1 && bins >= histogram_byte_bins;
-  const private_counts counts(threads, bins, has_bytes);
+  const private_counts counts(threads, bins, best_counters<Rule>(x, size, threads, bins));
   constexpr index_t round = index_t{1} << 31;  // cannot overflow 32 bits in any thread
   for (index_t first = 0; first < size; first += round) {
     const index_t elements = size - first < round ? size - first : round;

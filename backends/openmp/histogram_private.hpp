@@ -23,19 +23,26 @@ inline constexpr index_t histogram_copy_pitch = histogram_copied_bins + 32;
 /// Zen 5).
 inline constexpr index_t histogram_byte_bins = 16384;
 
+/// Values of a thread from which on pairs are worth their cells, which take 1 to 2 us to clear and
+/// to add up.
+inline constexpr index_t histogram_pair_values = index_t{1} << 16;
+
+/// What a thread counts in; words lie beside the others.
+enum class counted_in { words, bytes, pairs };
+
 /// The private bins of all threads: for each a row of copies, apart by at least a cache line, and
-/// bytes beside the words if asked for, of bins that have no copies.
+/// beside the words the bytes of bins that have no copies, or the cells of pairs.
 class private_counts {
  public:
-  private_counts(int threads, index_t bins, bool has_bytes)
+  private_counts(int threads, index_t bins, counted_in kind)
       : bins_(bins),
         copies_(bins <= histogram_copied_bins ? histogram_copies : 1),
-        has_bytes_(has_bytes && copies_ == 1),
+        kind_(kind),
         pitch_(copies_ > 1 ? histogram_copy_pitch : round_up(bins + 1, index_t{16}) + 16),
-        row_(copies_ * pitch_ + (has_bytes_ ? round_up(pitch_ / 4, index_t{16}) : 0)),
+        row_(copies_ * pitch_ + round_up(byte_count() / 4, index_t{16})),
         words_(threads * row_) {}
 
-  bool has_bytes() const { return has_bytes_; }
+  counted_in kind() const { return kind_; }
   std::uint32_t* row(int thread, int copy) const {
     return words_.data() + thread * row_ + copy * pitch_;
   }
@@ -43,25 +50,42 @@ class private_counts {
     const int step = copies_ > 1 ? 1 : 0;
     return {{row(thread, 0), row(thread, step), row(thread, 2 * step), row(thread, 3 * step)}};
   }
-  byte_counters bytes(int thread) const {
-    return {reinterpret_cast<std::uint8_t*>(row(thread, 0) + pitch_), row(thread, 0)};
-  }
+  byte_counters bytes(int thread) const { return {bytes_of(thread), row(thread, 0)}; }
+  pair_counters pairs(int thread) const { return {bytes_of(thread), words(thread)}; }
 
   void clear(int thread) const {
-    const index_t used = has_bytes_ ? row_ : bins_ + 1;
     for (int copy = 0; copy < copies_; ++copy) {
       std::uint32_t* const words = row(thread, copy);
-      for (index_t i = 0; i < used; ++i) words[i] = 0;
+      for (index_t i = 0; i <= bins_; ++i) words[i] = 0;
     }
+    std::uint8_t* const bytes = bytes_of(thread);
+    for (index_t i = 0; i < byte_count(); ++i) bytes[i] = 0;
   }
 
-  /// Adds a thread's copies, and its bytes, up in the first.
+  /// Adds a thread's copies, and its bytes or pairs, up in the first.
   void fold(int thread) const {
     for (int copy = 1; copy < copies_; ++copy) add_up(thread, row(thread, copy));
-    if (has_bytes_) add_up(thread, bytes(thread).bytes);
+    if (kind_ == counted_in::bytes) add_up(thread, bytes_of(thread));
+    if (kind_ == counted_in::pairs)
+      usable_count_kernels().fold_pairs(pairs(thread), static_cast<int>(bins_));
   }
 
  private:
+  index_t byte_count() const {
+    switch (kind_) {
+      case counted_in::words:
+        return 0;
+      case counted_in::bytes:
+        return round_up(bins_, index_t{64});
+      case counted_in::pairs:
+        return histogram_pair_cells;
+    }
+    return 0;
+  }
+  std::uint8_t* bytes_of(int thread) const {
+    return reinterpret_cast<std::uint8_t*>(row(thread, copies_ - 1) + pitch_);
+  }
+
   template <class Word>
   void add_up(int thread, const Word* words) const {
     std::uint32_t* const total = row(thread, 0);
@@ -70,7 +94,7 @@ class private_counts {
 
   index_t bins_;
   int copies_;
-  bool has_bytes_;
+  counted_in kind_;
   index_t pitch_;
   index_t row_;
   workspace<std::uint32_t> words_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/histogram_runs.hpp>
 
-#include <tandem/backends/openmp/histogram_runs_loop.hpp>
+#include <tandem/backends/openmp/histogram_pairs_loop.hpp>
 #include <tandem/backends/openmp/instruction_set.hpp>
 
 namespace tandem::openmp_impl {
@@ -11,7 +11,9 @@ struct this_file;
 
 const count_kernels& fastest() {
 #if defined(__x86_64__)
-  if (widest_instruction_set() != instruction_set::baseline) return count_avx2;
+  const instruction_set widest = widest_instruction_set();
+  if (widest == instruction_set::avx512) return count_avx512;
+  if (widest == instruction_set::avx2) return count_avx2;
 #endif
   return count_baseline;
 }

@@ -30,18 +30,40 @@ struct byte_counters {
   std::uint32_t* words;
 };
 
+/// Bins up to which values are counted two at a time: a processor stores about one count a cycle,
+/// be it of one value or of two.
+inline constexpr int histogram_pair_bins = 256;
+/// Rows of the cells of pairs {base, base + distance}, modulo 256, of two bins in either order: one
+/// of the two distances is at most 128. A cell for each base and distance takes 33 KiB, which stay
+/// in L1 as the 64 KiB of ordered pairs would not.
+inline constexpr int histogram_pair_rows = 129;
+inline constexpr int histogram_pair_cells = histogram_pair_rows * histogram_pair_bins;
+
+/// A thread's counters of pairs, a byte each, beside words for values that are counted one by one
+/// and for the bytes that overflow.
+struct pair_counters {
+  std::uint8_t* cells;
+  word_counters words;
+};
+
 /// Counts the bins values[i] - first, modulo 2^32, of `count` values, those below `bins`.
 template <class Counters>
 using count_runs_function = void(const Counters& counters, const std::uint32_t* values,
                                  std::int64_t count, std::uint32_t first, std::uint32_t bins);
 
+/// Adds the pairs in the cells up in the first copy of the words, of `bins` bins.
+using fold_pairs_function = void(const pair_counters& counters, int bins);
+
 struct count_kernels {
   count_runs_function<word_counters>* words;
   count_runs_function<byte_counters>* bytes;
+  count_runs_function<pair_counters>* pairs;
+  fold_pairs_function* fold_pairs;
 };
 
 extern const count_kernels count_baseline;
 #if defined(__x86_64__)
+extern const count_kernels count_avx512;
 extern const count_kernels count_avx2;
 #endif
 

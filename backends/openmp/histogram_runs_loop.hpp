@@ -139,9 +139,4 @@ void count_runs(const Counters& counters, const std::uint32_t* values, std::int6
   }
 }
 
-template <class File>
-constexpr count_kernels count_kernels_of() {
-  return {count_runs<File, word_counters>, count_runs<File, byte_counters>};
-}
-
 }  // namespace tandem::openmp_impl

@@ -40,6 +40,16 @@ inline constexpr bool has_count_kernels = false;
 template <class T>
 inline constexpr bool has_count_kernels<integer_bin_rule<T, std::uint32_t>> = sizeof(T) == 4;
 
+/// What each of `threads` threads should count `size` values in.
+template <class Rule>
+counted_in best_counters(const histogram_line<typename Rule::value_type>& x, index_t size,
+                         int threads, index_t bins) {
+  if (!has_count_kernels<Rule> || x.stride != 1) return counted_in::words;
+  if (bins >= histogram_byte_bins) return counted_in::bytes;
+  const bool pays = bins <= histogram_pair_bins && size / threads >= histogram_pair_values;
+  return pays ? counted_in::pairs : counted_in::words;
+}
+
 /// Counts `count` contiguous integers by kernels.
 template <class T>
 void count_by_kernels(const private_counts& counts, int thread,
@@ -48,10 +58,13 @@ void count_by_kernels(const private_counts& counts, int thread,
   const auto* const numbers = reinterpret_cast<const std::uint32_t*>(values);
   const std::uint32_t first = 0 - rule.guess(T{0}).bin;
   const count_kernels& kernels = usable_count_kernels();
-  if (counts.has_bytes()) {
-    kernels.bytes(counts.bytes(thread), numbers, count, first, rule.bins());
-  } else {
-    kernels.words(counts.words(thread), numbers, count, first, rule.bins());
+  switch (counts.kind()) {
+    case counted_in::words:
+      return kernels.words(counts.words(thread), numbers, count, first, rule.bins());
+    case counted_in::bytes:
+      return kernels.bytes(counts.bytes(thread), numbers, count, first, rule.bins());
+    case counted_in::pairs:
+      return kernels.pairs(counts.pairs(thread), numbers, count, first, rule.bins());
   }
 }
 

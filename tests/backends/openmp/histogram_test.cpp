@@ -94,6 +94,9 @@ std::vector<const count_kernels*> all_count_kernels() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     all.push_back(&tandem::openmp_impl::count_avx2);
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+    all.push_back(&tandem::openmp_impl::count_avx512);
 #endif
   return all;
 }
@@ -138,6 +141,35 @@ TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree"
         INFO("bins = " << bins << ", first = " << first);
         CHECK(counts_by(*kernels, values, first, bins) == wanted);
       }
+    }
+  }
+}
+
+TEST_CASE("openmp histogram: counts of pairs, whose bytes overflow, are those of single values") {
+  constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
+  for (const count_kernels* kernels : all_count_kernels()) {
+    for (const std::uint32_t bins : {1u, 2u, 3u, 129u, 255u, 256u}) {
+      INFO("bins = " << bins);
+      auto values = random_below<std::uint32_t>(200003, bins, 44);
+      values[777] = bins;
+      for (std::uint32_t& v : values) v -= 5;
+      std::vector<std::uint32_t> wanted(bins);
+      for (const std::uint32_t v : values) {
+        if (v + 5 < bins) ++wanted[v + 5];
+      }
+      std::vector<std::uint32_t> counts(copies * 256);
+      tandem::openmp_impl::word_counters words;
+      for (std::size_t copy = 0; copy < copies; ++copy)
+        words.copies[copy] = counts.data() + 256 * copy;
+      std::vector<std::uint8_t> cells(tandem::openmp_impl::histogram_pair_cells);
+      const auto size = static_cast<std::int64_t>(values.size());
+      kernels->pairs({cells.data(), words}, values.data(), size, 0u - 5u, bins);
+      kernels->fold_pairs({cells.data(), words}, static_cast<int>(bins));
+      std::vector<std::uint32_t> found(bins);
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (i % 256 < bins) found[i % 256] += counts[i];
+      }
+      CHECK(found == wanted);
     }
   }
 }
