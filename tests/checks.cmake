@@ -57,6 +57,13 @@ if(DEFINED TANDEM_TEST_ARCHITECTURES)
 endif()
 tandem_add_check(check_compile_fail --build "${PROJECT_BINARY_DIR}")
 
+if("openmp" IN_LIST TANDEM_BACKENDS AND CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
+  add_library(tandem_vectorised OBJECT EXCLUDE_FROM_ALL vectorised/index_types.cpp)
+  tandem_configure_tests(tandem_vectorised ${host_space})
+  tandem_add_check(check_vectorised --build "${PROJECT_BINARY_DIR}" --compiler
+                   "${CMAKE_CXX_COMPILER_ID}")
+endif()
+
 tandem_add_check(check_layers)
 tandem_add_check(check_readme)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -138,4 +139,47 @@ TEST_CASE("openmp side by side: operations inside a loop of the same space") {
     if (everything(space) == wanted) ++right;
   });
   CHECK(right == 6);
+}
+
+TEST_CASE("openmp side by side: a call that does not end holds up no other host thread") {
+  using clock = std::chrono::steady_clock;
+  const everything wanted(tandem::openmp(1));
+  std::atomic<bool> has_begun{false};
+  std::atomic<bool> is_done{false};
+  std::atomic<bool> has_waited_in_vain{false};
+  std::thread blocker([&] {
+    tandem::parallel_for(tandem::openmp(2), 1 << 16, [&](int i) {
+      if (i != 0) return;
+      has_begun = true;
+      const auto last = clock::now() + std::chrono::seconds(60);
+      while (!is_done && clock::now() < last) std::this_thread::yield();
+      has_waited_in_vain = !is_done;
+    });
+  });
+  while (!has_begun) std::this_thread::yield();
+  CHECK((everything(tandem::openmp(2)) == wanted));
+  is_done = true;
+  blocker.join();
+  CHECK_FALSE(has_waited_in_vain);
+}
+
+TEST_CASE("openmp side by side: each host thread gets what its own function threw") {
+  std::vector<int> right(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < right.size(); ++t) {
+    threads.emplace_back([&, t] {
+      const tandem::openmp space(2);
+      for (int round = 0; round < 20; ++round) {
+        try {
+          tandem::parallel_for(space, 100000, [t](int i) {
+            if (i == 77777) throw t;
+          });
+        } catch (const std::size_t& thrown) {
+          right[t] += thrown == t ? 1 : 0;
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(4, 20));
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a process's environment says of threads. These cases hold in any environment, and
+// environments.cmake runs them in several.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <omp.h>
+#include <sched.h>
+
+#include "support/data.hpp"
+
+#include <tandem/tandem.hpp>
+
+using namespace tandem::test;
+
+namespace {
+
+/// The processors that this thread may run on.
+int usable_processors() {
+  cpu_set_t set;
+  REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
+  return CPU_COUNT(&set);
+}
+
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+/// The canonical sum of the same values, whose bits show a wrong shape.
+float sum_of(const tandem::openmp& space) {
+  const auto values = random_values<float>(300000, 3);
+  const float* const x = values.data();
+  return tandem::parallel_reduce(space, values.size(), [=](std::size_t i) { return x[i]; });
+}
+
+/// Confines this thread to one processor while it lives.
+class confined {
+ public:
+  confined() {
+    REQUIRE(sched_getaffinity(0, sizeof before_, &before_) == 0);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  }
+  confined(const confined&) = delete;
+  confined& operator=(const confined&) = delete;
+  ~confined() { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_;
+};
+
+}  // namespace
+
+TEST_CASE("openmp environment: OMP_NUM_THREADS is what zero threads stand for") {
+  if (!is_set("OMP_NUM_THREADS") || is_set("OMP_THREAD_LIMIT")) return;
+  // Of a list, one number for each level of nested regions, the first.
+  CHECK(tandem::openmp().threads() == std::stoi(std::getenv("OMP_NUM_THREADS")));
+}
+
+TEST_CASE("openmp environment: without it, zero threads are the processors that may be used") {
+  // Where OpenMP binds threads, this one has a place of its own.
+  for (const char* const variable :
+       {"OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_PROC_BIND", "OMP_PLACES"}) {
+    if (is_set(variable)) return;
+  }
+  CHECK(tandem::openmp().threads() == usable_processors());
+}
+
+TEST_CASE("openmp environment: the same bits for each number of threads that may be had") {
+  const float wanted = sum_of(tandem::openmp(1));
+  for (const int threads : {0, 2, 3, 5, 40})
+    CHECK(same_bits(sum_of(tandem::openmp(threads)), wanted));
+}
+
+TEST_CASE("openmp environment: a caller that is confined to one processor gets the same bits") {
+  const float wanted = sum_of(tandem::openmp(1));
+  const confined here;
+  for (const int threads : {0, 2, 5}) CHECK(same_bits(sum_of(tandem::openmp(threads)), wanted));
+}
+
+TEST_CASE("openmp environment: where OpenMP may give fewer threads, the same bits") {
+  const float wanted = sum_of(tandem::openmp(1));
+  const int before = omp_get_dynamic();
+  omp_set_dynamic(1);
+  for (const int threads : {0, 2, 5}) CHECK(same_bits(sum_of(tandem::openmp(threads)), wanted));
+  omp_set_dynamic(before);
+}

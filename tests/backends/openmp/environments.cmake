@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What users set about threads before a program starts: the cases that hold whatever it is run once
+# in each of these environments, and once confined to one processor.
+
+set(tandem_any_environment
+    "--test-case=openmp environment*,openmp nested*,openmp small*,openmp side by side*")
+foreach(setting
+        OMP_NUM_THREADS=1 OMP_NUM_THREADS=3 OMP_NUM_THREADS=3,2 OMP_THREAD_LIMIT=1
+        OMP_THREAD_LIMIT=2 OMP_DYNAMIC=true OMP_MAX_ACTIVE_LEVELS=3 OMP_CANCELLATION=true
+        OMP_WAIT_POLICY=passive OMP_WAIT_POLICY=active OMP_PROC_BIND=true)
+  add_test(NAME tandem_tests_host.${setting} COMMAND tandem_tests_host "${tandem_any_environment}")
+  set_tests_properties(tandem_tests_host.${setting} PROPERTIES LABELS doctest TIMEOUT 900
+                                                               ENVIRONMENT "${setting}")
+endforeach()
+
+string(CONCAT tandem_confine "import os, sys; "
+              "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
+              "os.execvp(sys.argv[1], sys.argv[1:])")
+add_test(NAME tandem_tests_host.one_processor
+         COMMAND Python3::Interpreter -c "${tandem_confine}" ${CMAKE_CROSSCOMPILING_EMULATOR}
+                 $<TARGET_FILE:tandem_tests_host> "${tandem_any_environment}")
+set_tests_properties(tandem_tests_host.one_processor PROPERTIES LABELS doctest TIMEOUT 900)

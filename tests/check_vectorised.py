@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops over a lambda are made vectors of, whichever type its index has.
+
+A compiler sees neighbours in memory only behind indices that it knows not to wrap around; a loop
+over another one takes up to four times as long, with the same results. So each loop of
+tests/vectorised/ is compiled for each type, and the compiler asked which loops it has made vectors
+of: that of parallel_for.hpp, which calls the lambda, has to be one.
+"""
+
+import argparse
+import itertools
+import pathlib
+import re
+import sys
+
+import compile_commands
+
+TYPES = ("int", "unsigned", "long", "std::size_t")
+LOOPS = range(3)
+# How compilers are asked for the loops, and what they say of one.
+REPORTS = {"GNU": ("-fopt-info-vec-optimized", "loop vectorized"),
+           "Clang": ("-Rpass=loop-vectorize", "vectorized loop")}
+
+
+def check(job):
+    entry, (ask, report), index, loop = job
+    # No bounds checks, which would come between.
+    flags = [f"-DINDEX={index}", f"-DLOOP={loop}", "-DTANDEM_CHECKED=0", "-O3", ask]
+    status, messages = compile_commands.compile_variant(entry, flags)
+    if status != 0:
+        return f"loop {loop} over {index} does not compile:\n{messages}"
+    if not re.search(rf"openmp/parallel_for\.hpp:\d+.*{report}", messages):
+        return f"loop {loop} over {index} is not made vectors of"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    parser.add_argument("--compiler", choices=REPORTS, default="GNU", help="as CMake calls it")
+    arguments = parser.parse_args()
+    sources = pathlib.Path(__file__).resolve().parent / "vectorised"
+    entries = [entry for path, entry in compile_commands.load(arguments.build).items()
+               if pathlib.Path(path).parent == sources]
+    jobs = list(itertools.product(entries, [REPORTS[arguments.compiler]], TYPES, LOOPS))
+    failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
+    print("\n".join(failures + [f"{len(jobs)} loops, {len(failures)} not made vectors of"]))
+    return 1 if failures or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops that check_vectorised.py compiles one by one, LOOP being its number and INDEX the type of a
+// lambda's index.
+
+#include <tandem/tandem.hpp>
+
+#ifdef LOOP
+using tandem::index_t;
+
+#if LOOP == 0
+void scale(const tandem::openmp& space, const float* x, float* y, index_t n) {
+  tandem::parallel_for(space, n, [=](INDEX i) { y[i] = 2 * x[i]; });
+}
+#elif LOOP == 1
+void add_neighbours(const tandem::openmp& space, const double* x, double* y, index_t n) {
+  tandem::parallel_for(space, tandem::range{1, n - 1},
+                       [=](INDEX i) { y[i] = x[i - 1] + x[i] + x[i + 1]; });
+}
+#elif LOOP == 2
+void scale_plane(const tandem::openmp& space, const tandem::view<float, 2>& x) {
+  tandem::parallel_for(space, tandem::grid(x.extent(0), x.extent(1)),
+                       [=](INDEX j, INDEX i) { x(j, i) *= 2; });
+}
+#endif
+#endif
