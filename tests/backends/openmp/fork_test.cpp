@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <sched.h>
@@ -185,4 +186,53 @@ TEST_CASE("openmp fork: a team's phase begins when the one before is done") {
     CHECK(early == 0);
     CHECK(std::count(done.begin(), done.end(), 1) == items * phases);
   }
+}
+
+namespace {
+
+struct counters {
+  alignas(64) unsigned long long words[16] = {};
+  int arrived = 0;
+};
+
+/// A body whose pointer lies behind `Bytes` others, and which counts what it finds there.
+template <int Bytes>
+struct looking_body {
+  unsigned char filler[static_cast<std::size_t>(Bytes)];
+  const counters* given;
+  std::atomic<int>* wrong;
+  void operator()(int part, int) const {
+    if (__atomic_load_n(&given->words[part % 16], __ATOMIC_RELAXED) != 0) ++*wrong;
+    if (__atomic_load_n(&given->arrived, __ATOMIC_RELAXED) != 0) ++*wrong;
+  }
+};
+
+/// Leaves ones where the next call's variables lie.
+[[gnu::noinline]] void soil_stack() {
+  volatile unsigned char bytes[4096];
+  for (volatile unsigned char& byte : bytes) byte = 255;
+}
+
+/// Does not look at what it gives to the workers.
+template <int Bytes>
+[[gnu::noinline]] void look_at_own(looking_body<Bytes> body) {
+  const counters own;
+  body.given = &own;
+  fork(2, body);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("openmp fork: workers see what a body points to of its caller's variables", Size,
+                   std::integral_constant<int, 8>, std::integral_constant<int, 40>,
+                   std::integral_constant<int, 64>, std::integral_constant<int, 80>,
+                   std::integral_constant<int, 104>) {
+  std::atomic<int> wrong{0};
+  const looking_body<Size::value> body{{}, nullptr, &wrong};
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // the threads are kept apart then
+    soil_stack();
+    look_at_own(body);
+  }
+  CHECK(wrong == 0);
 }
