@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul_batched.hpp>
+#include <tandem/backends/cuda/matmul_build.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_launch.cuh>
 #include <tandem/backends/cuda/matmul_pack.cuh>
@@ -22,18 +23,11 @@ template <class T>
 using launcher = void (*)(const cuda&, const matmul_plan&, const matmul_arguments<T>&,
                           index_t batch);
 
-// The build says whether it holds the kernels for sm_90a.
-#ifdef TANDEM_CUDA_SM90A
-constexpr bool built_for_boxes = true;
-#else
-constexpr bool built_for_boxes = false;
-#endif
-
 /// launch_candidate where the build has it.
 template <class T, int Candidate>
 constexpr launcher<T> launcher_of() {
   constexpr bool boxes = matmul_candidates<T>()[Candidate].copies == matmul_copies::boxes;
-  if constexpr (boxes && !built_for_boxes) {
+  if constexpr (boxes && !built_for_sm90a) {
     return nullptr;
   } else {
     return &launch_candidate<T, Candidate>;
@@ -148,31 +142,38 @@ matmul_device planned_device(const cuda& space) {
   const device_limits& device = limits(space);
   return {.multiprocessors = device.multiprocessors,
           .block_shared = device.block_shared,
-          .has_boxes = built_for_boxes && device.compute_capability == 90};
+          .has_boxes = built_for_sm90a && device.compute_capability == 90};
 }
 
-/// Whether the products of a batch fill the smallest tile that tensor copies bring: it is faster
-/// then than the kernels for many small products.
+/// Whether the products of a batch fill the smallest tile that tensor copies bring: where the plan
+/// takes it, it is faster than the kernels for many small products.
 template <class T>
 bool fills_boxes(const matmul_problem<T>& p, const matmul_device& device) {
   if constexpr (std::is_same_v<T, double>) {
     const matmul_tile& tile = f64_boxes_m64n64;
-    if (!device.has_boxes || max(p.m, p.n) > tile.m || min(p.m, p.n) < tile.m / 8 * 7) return false;
-    const matmul_plan plan = plan_matmul(oriented(p), device);
-    return plan.kernel == matmul_kernel::automatic &&
-           f64_candidates[plan.candidate].copies == matmul_copies::boxes;
+    return device.has_boxes && max(p.m, p.n) <= tile.m && min(p.m, p.n) >= tile.m / 8 * 7;
   } else {
     return false;
   }
+}
+
+/// Whether tensor copies bring the operands of the plan's kernel.
+template <class T>
+bool takes_boxes(const matmul_plan& plan) {
+  return plan.kernel == matmul_kernel::automatic &&
+         matmul_candidates<T>()[static_cast<std::size_t>(plan.candidate)].copies ==
+             matmul_copies::boxes;
 }
 
 template <class T>
 void multiply(const cuda& space, const matmul_problem<T>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   const matmul_device device = planned_device(space);
-  if (!fills_boxes(problem, device) && run_batched(space, problem)) return;
+  const bool is_box_sized = fills_boxes(problem, device);
+  if (!is_box_sized && run_batched(space, problem)) return;
   matmul_problem<T> p = oriented(problem);
   const matmul_plan plan = plan_matmul(p, device);
+  if (is_box_sized && !takes_boxes<T>(plan) && run_batched(space, problem)) return;
   explain(p, plan);
   if (plan.kernel != matmul_kernel::automatic) return run_reference(space, p, plan.kernel);
   if constexpr (std::is_same_v<T, float>) {

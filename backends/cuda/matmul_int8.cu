@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_build.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_int8.hpp>
 #include <tandem/backends/cuda/matmul_int8_pack.cuh>
@@ -79,9 +80,10 @@ void run_sum(const cuda& space, const int8_arguments& arguments, index_t batch, 
 /// Enqueues the products of a plan, operands being where it wants them.
 void run_products(const cuda& space, const int8_plan& plan, const int8_arguments& arguments,
                   index_t batch) {
-#ifdef TANDEM_CUDA_SM90A
-  if (plan.kernel == tensor_kernel::wgmma) return launch_wgmma_int8(space, plan, arguments, batch);
-#endif
+  if constexpr (built_for_sm90a) {
+    if (plan.kernel == tensor_kernel::wgmma)
+      return launch_wgmma_int8(space, plan, arguments, batch);
+  }
   const auto access = [&](const int8_operand& x, index_t outer) {
     return choose_mma_access(x.data, outer, x.outer_stride, arguments.k, x.k_stride, batch,
                              x.batch_stride);

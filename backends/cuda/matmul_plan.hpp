@@ -265,23 +265,26 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
           way.reason};
 }
 
+/// Why no tile can take a problem; nullptr where one may.
+template <class T>
+const char* reason_without_tiles(const matmul_problem<T>& p) {
+  using tandem::detail::magnitude;
+  if (p.k == 0) return "k is 0: nothing to multiply";
+  if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
+    return "an extent needs more than 31 bits";
+  const bool far_rows =
+      magnitude(p.a_row) > maximum_extent || magnitude(p.b_column) > maximum_extent;
+  return sizeof(T) == 8 && far_rows ? "a stride needs more than 31 bits" : nullptr;
+}
+
 }  // namespace detail
 
 /// The plan for a problem that `oriented` has returned.
 template <class T>
 matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device) {
   if (p.kernel != matmul_kernel::automatic) return {.kernel = p.kernel, .reason = "asked for"};
-  if (p.k == 0) return {.kernel = matmul_kernel::naive, .reason = "k is 0: nothing to multiply"};
-  if (p.m > detail::maximum_extent || p.n > detail::maximum_extent ||
-      p.k > detail::maximum_extent) {
-    return {.kernel = matmul_kernel::naive, .reason = "an extent needs more than 31 bits"};
-  }
-  using tandem::detail::magnitude;
-  const bool far_rows =
-      magnitude(p.a_row) > detail::maximum_extent || magnitude(p.b_column) > detail::maximum_extent;
-  if (sizeof(T) == 8 && far_rows) {
-    return {.kernel = matmul_kernel::naive, .reason = "a stride needs more than 31 bits"};
-  }
+  if (const char* const reason = detail::reason_without_tiles(p))
+    return {.kernel = matmul_kernel::naive, .reason = reason};
   const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
   const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
   const bool packs = sizeof(T) == 4 && detail::narrow_share(b) < 1 &&

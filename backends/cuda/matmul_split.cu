@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_build.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_split.hpp>
 
@@ -9,12 +10,6 @@
 
 namespace tandem::cuda_impl {
 namespace {
-
-#ifdef TANDEM_CUDA_SM90A
-constexpr bool built_for_split = true;
-#else
-constexpr bool built_for_split = false;
-#endif
 
 /// Indices have 32 bits in the kernels; a pair of tiles may reach beyond the end.
 constexpr index_t most_split_extent = 0x7fffffff - 1024;
@@ -37,9 +32,9 @@ bool run_split(const cuda& space, const matmul_problem<float>& problem) {
   if (!wanted || problem.kernel != matmul_kernel::automatic) return false;
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0 || problem.k == 0) return false;
   if (std::max({problem.m, problem.n, problem.k}) > most_split_extent) return false;
-  const bool able = built_for_split && limits(space).compute_capability == 90;
+  const bool able = built_for_sm90a && limits(space).compute_capability == 90;
   explain(problem, able);
-  if constexpr (built_for_split) {
+  if constexpr (built_for_sm90a) {
     if (able) run_split_passes(space, problem);
   }
   return able;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul_build.hpp>
 #include <tandem/backends/cuda/matmul_explain.hpp>
 #include <tandem/backends/cuda/matmul_mma_launch.cuh>
 #include <tandem/backends/cuda/matmul_reference.hpp>
@@ -10,13 +11,6 @@
 namespace tandem {
 namespace cuda_impl {
 namespace {
-
-// The build says whether it holds the kernels for sm_90a.
-#ifdef TANDEM_CUDA_SM90A
-constexpr bool built_for_wgmma = true;
-#else
-constexpr bool built_for_wgmma = false;
-#endif
 
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
 template <class T, class In>
@@ -67,7 +61,7 @@ void run(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>
     const matmul_problem<T, In> some = piece(p, first, min(p.batch - first, most));
     if (plan.kernel == tensor_kernel::mma) {
       run_mma(space, plan, some);
-    } else if constexpr (built_for_wgmma) {
+    } else if constexpr (built_for_sm90a) {
       run_wgmma(space, plan, some);
     }
   }
@@ -87,7 +81,7 @@ void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
 
 tensor_device tensor_limits(const cuda& space) {
   const device_limits& device = limits(space);
-  return {device.multiprocessors, device.compute_capability, built_for_wgmma};
+  return {device.multiprocessors, device.compute_capability, built_for_sm90a};
 }
 
 bool multiply_tf32(const cuda& space, const matmul_problem<float>& problem) {

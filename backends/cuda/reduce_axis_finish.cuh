@@ -10,6 +10,7 @@
 /// Where the values of outputs go, and how parts of one output that several blocks have folded come
 /// together.
 namespace tandem::cuda_impl {
+
 /// Output number o is (o / inner, o % inner). Free where there is one row of them.
 struct output_index {
   index_t p;
