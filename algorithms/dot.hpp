@@ -24,8 +24,10 @@ struct product_term {
 /// Sum of x(i) * y(i) over two rank-1 views of equal extent, any stride; 0 for empty ones.
 ///
 /// Products are rounded, then summed in the canonical shape; integers in 64 bits.
-/// Errors: extent_error when extents differ; argument_error when x or y has no memory, or memory
-/// that the space cannot touch. Blocks until the result is there.
+/// Errors     extent_error when extents differ; argument_error when x or y has no memory, or memory
+///            that the space cannot touch
+/// Agreement  the same bits on every backend, thread count and device
+/// Blocks until the result is there. Reads x and y once.
 template <execution_space Space, class T, class LayoutX, class LayoutY, class MemoryX,
           class MemoryY, class U>
   requires std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>

@@ -35,6 +35,7 @@ auto recorded(const Space& space, const Sequence& sequence) {
 template <execution_space Space, class Sequence>
 class graph {
  public:
+  /// Keeps the sequence; runs nothing.
   graph(const Space&, Sequence sequence) : sequence_(std::move(sequence)) {}
 
   /// Runs the sequence in the order of `space`, any stream of the device that it was recorded for.
@@ -60,10 +61,13 @@ class graph {
 template <detail::records_work Space, class Sequence>
 class graph<Space, Sequence> {
  public:
+  /// Records the sequence. Errors: those of record().
   graph(const Space& space, const Sequence& sequence) : work_(detail::recorded(space, sequence)) {}
 
+  /// As above, with one launch.
   void replay(const Space& space) { work_.replay(space); }
 
+  /// The same on the default space.
   void replay()
     requires std::same_as<Space, default_space>
   {

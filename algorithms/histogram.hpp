@@ -109,7 +109,7 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 ///                bins; overwritten. 32-bit counts wrap around
 /// Errors         argument_error when lo >= hi, either is not finite, counts is empty or not
 ///                contiguous or has no memory or overlaps an input; extent_error for 2^31 bins or
-///                more. Nothing has been written then
+///                more. Nothing has been written then. out_of_memory_error for scratch
 /// Agreement      the same counts on every backend, thread count and device
 /// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes.
 /// Source: edge rule of NumPy's np.histogram with range=(lo, hi), stated in

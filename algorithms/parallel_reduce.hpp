@@ -148,7 +148,9 @@ auto with_load(const View& x, const Reducer& reducer, const Run& run) {
 /// Returns        the reducer's result; of no terms, what the reducer says (0 for a sum)
 /// Agreement      the same bits on every backend, thread count and device: the canonical shape of
 ///                docs/numerics.md
-/// Errors         extent_error when an index does not fit f's parameter; device_error
+/// Errors         extent_error when an index does not fit f's parameter, or a grid has a negative
+///                extent; out_of_memory_error for scratch; device_error
+/// Exceptions     what f throws on a CPU reaches the caller
 /// Blocks until the result is there.
 template <execution_space Space, index_space Indices, class Function, reducer Reducer>
 typename Reducer::result parallel_reduce(const Space& space, const Indices& indices,
@@ -204,8 +206,8 @@ auto parallel_reduce(const view<T, Rank, Layout, Memory>& x) {
 /// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space; of no
 /// terms, what the reducer says. The bits are those of parallel_reduce.
 ///
-/// Errors  extent_error when an index does not fit f's parameter; argument_error when out has no
-///         memory, or memory that the space cannot touch; device_error
+/// Errors  those of parallel_reduce; argument_error when out has no memory, or memory that the
+///         space cannot touch
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, reducer Reducer, class Layout,
           class Memory>

@@ -137,7 +137,8 @@ void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
   detail::scan_view(space, x, y, operation, nullptr);
 }
 
-/// y[i] = init op x[0] op .. op x[i - 1].
+/// y[i] = init op x[0] op .. op x[i - 1], with exclusive{init} behind the operation; the same in
+/// all else.
 template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX,
           class MemoryY, class Operation, class Init>
 void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
@@ -150,6 +151,7 @@ void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
 /// The same over the terms f(begin), f(begin + 1), .. of a function of the index, for n indices
 /// from zero or a range. Each is computed once. f may read y's element of its own term, but no
 /// other.
+/// Errors: also extent_error when an index does not fit f's parameter.
 template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
           class Memory, class Operation = sum<U>>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f,
@@ -157,6 +159,7 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
   detail::scan_function(space, detail::as_indices(indices), f, y, operation, nullptr);
 }
 
+/// The same, exclusive.
 template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
           class Memory, class Operation, class Init>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f,

@@ -106,11 +106,14 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
 
 }  // namespace detail
 
-/// y(i) = f(x(i)): applies f to every element of x. Rank 1 or 2, any layout; x and y have equal
-/// extents.
+/// y(i) = f(x(i)): applies f to every element of x.
 ///
-/// Errors: extent_error when extents differ; argument_error when y overlaps x without being the
-/// same elements.
+/// x, y       views of rank 1 or 2, any layout and strides, of equal extents; y may be x itself
+/// f          a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its result is
+///            converted to y's elements. It is called in any order and at the same time
+/// Errors     extent_error when extents differ; argument_error when y overlaps x without being the
+///            same elements, or one has no memory, or memory that the space cannot touch
+/// Agreement  the same bits on every backend, where f's are (docs/numerics.md)
 /// Asynchronous on `space`. Reads x once and writes y once.
 template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY,
           class MemoryX, class MemoryY, class Function>
@@ -127,7 +130,7 @@ void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
   detail::run_transform(space, f, y, detail::read_only(x));
 }
 
-/// y(i) = f(a(i), b(i)): the same with two inputs.
+/// y(i) = f(a(i), b(i)): the same with two inputs, either or both of which may be y itself.
 template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB,
           class LayoutY, class MemoryA, class MemoryB, class MemoryY, class Function>
 void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,

@@ -55,6 +55,7 @@ class array {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
 
+  /// Takes the memory over; `other` has no elements then.
   array(array&& other) noexcept
       : sizes_(other.sizes_), resource_(other.resource_), data_(other.data_) {
     other.release();

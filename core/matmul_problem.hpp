@@ -12,7 +12,9 @@ namespace tandem {
 /// (docs/numerics.md).
 inline constexpr index_t matmul_chunk = 1024;
 
-/// Which kernel of a backend runs a matmul. All give the same bits.
+/// Which kernel of a backend runs a matmul; a host has one. All give the same bits, but where a
+/// GPU's tensor cores add up in their own way (half, bf16 and every precision but full): there,
+/// naive and tiled add up as a host does.
 enum class matmul_kernel : unsigned char {
   automatic,  ///< the backend's fastest for the shape
   naive,      ///< one element a thread, no reuse: the reference and the comparison

@@ -249,8 +249,8 @@ struct reduction {
   using result = T;
   static constexpr bool commutative = Commutative;
 
-  Operation operation;
-  T neutral;
+  Operation operation;  ///< operation(earlier, later)
+  T neutral;            ///< operation(x, neutral) and operation(neutral, x) are x, bit for bit
 
   template <class Term>
   TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
