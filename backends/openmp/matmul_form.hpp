@@ -71,12 +71,13 @@ matmul_problem<T, In> with_types(const matmul_problem<OldT, OldIn>& p) {
 
 /// `count` entries of a batch from number `first` on.
 template <class T, class In>
-matmul_problem<T, In> entries_of(matmul_problem<T, In> p, index_t first, index_t count) {
-  p.a += first * p.a_batch;
-  p.b += first * p.b_batch;
-  p.c += first * p.c_batch;
-  p.batch = count;
-  return p;
+matmul_problem<T, In> entries_of(const matmul_problem<T, In>& p, index_t first, index_t count) {
+  matmul_problem<T, In> some = p;
+  some.a += first * p.a_batch;
+  some.b += first * p.b_batch;
+  some.c += first * p.c_batch;
+  some.batch = count;
+  return some;
 }
 
 /// A batch whose entries share b, and lie in a and c as rows below each other, is one product of
