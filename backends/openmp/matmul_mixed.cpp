@@ -8,6 +8,7 @@
 #include <tandem/backends/openmp/matmul_gelu.hpp>
 #include <tandem/backends/openmp/matmul_memory.hpp>
 #include <tandem/backends/openmp/matmul_packing.hpp>
+#include <tandem/backends/openmp/matmul_round.hpp>
 #include <tandem/backends/openmp/matmul_terms_pack.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/core/math.hpp>
@@ -162,21 +163,17 @@ template <class T>
 void round_row(const matmul_problem<T, T>& p, T* c, float* product, index_t row) {
   const index_t n = p.n;
   const index_t step = p.c_column;
-  const auto combined = [alpha = p.alpha, beta = p.beta](float total, T old) {
-    const float scaled = alpha * total;
-    return beta != 0 ? tandem::fma(beta, to_float(old), scaled) : scaled;
-  };
   detail::matmul_finish<float> finish = detail::finish_of(p);
-  if (!finish.has_epilogue()) {
-    for (index_t j = 0; j < n; ++j) c[j * step] = T(combined(product[j], c[j * step]));
-    return;
-  }
+  if (!finish.has_epilogue())
+    return openmp_impl::round_totals(product, n, p.alpha, p.beta, c, step);
   const bool gelu = finish.activation == matmul_activation::gelu;
   if (gelu) finish.activation = matmul_activation::none;
-  for (index_t j = 0; j < n; ++j)
-    product[j] = finish.finished(combined(product[j], c[j * step]), row, j);
+  for (index_t j = 0; j < n; ++j) {
+    const float old = finish.reads_c() ? to_float(c[j * step]) : 0.0f;
+    product[j] = finish(product[j], old, row, j);
+  }
   if (gelu) openmp_impl::apply_gelu(product, n, 1);
-  for (index_t j = 0; j < n; ++j) c[j * step] = T(product[j]);
+  openmp_impl::round_totals(product, n, 1.0f, 0.0f, c, step);
 }
 
 /// c of the type of a and b: products of floats without alpha and beta in scratch, then rounded.
