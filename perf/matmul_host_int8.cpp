@@ -28,7 +28,10 @@ using byte_matrices = host_matrices<std::int32_t, std::int8_t, byte_values>;
 
 /// What a user writes: rows of c shared among threads, whose inner loop the compiler vectorises.
 void multiply_by_hand(byte_matrices& data) {
-  const auto [m, k, n] = data.size.shape;
+  // Not bindings of the shape, which clang 14 keeps out of parallel regions.
+  const index_t m = data.size.shape.m;
+  const index_t k = data.size.shape.k;
+  const index_t n = data.size.shape.n;
   const std::int8_t* const a = data.a.data_handle();
   const std::int8_t* const b = data.b.data_handle();
   std::int32_t* const c = data.c.data_handle();
