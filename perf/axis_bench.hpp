@@ -3,7 +3,6 @@
 
 #include <perf/support/contenders.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace perf {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/matmul_bench.hpp>
+#include <perf/matmul_host.hpp>
 #include <perf/support/blis.hpp>
 #include <perf/support/openblas.hpp>
 
 #include <cmath>
-#include <string>
 
 #include <benchmark/benchmark.h>
 
@@ -14,68 +13,6 @@ namespace perf {
 namespace {
 
 using tandem::index_t;
-
-/// c = a b, `batch` times.
-struct product {
-  index_t batch;
-  matmul_shape shape;
-
-  index_t a_size() const { return shape.m * shape.k; }
-  index_t b_size() const { return shape.k * shape.n; }
-  index_t c_size() const { return shape.m * shape.n; }
-  std::string text() const {
-    const std::string one =
-        std::to_string(shape.m) + "x" + std::to_string(shape.k) + "x" + std::to_string(shape.n);
-    return batch == 1 ? one : std::to_string(batch) + "x" + one;
-  }
-};
-
-/// Matrices on the host and the threads that may work on them.
-template <class T>
-struct host_matrices {
-  host_matrices(const product& chosen, int threads)
-      : size(chosen),
-        space(threads),
-        a(tandem::extents<3>(size.batch, size.shape.m, size.shape.k), space),
-        b(tandem::extents<3>(size.batch, size.shape.k, size.shape.n), space),
-        c(tandem::extents<3>(size.batch, size.shape.m, size.shape.n), space) {
-    fill(a, a_seed);
-    fill(b, b_seed);
-  }
-
-  void fill(tandem::array<T, 3, tandem::openmp>& x, std::uint64_t seed) {
-    const tandem::view<T, 1, tandem::layout_right, tandem::host_memory> flat(
-        x.data_handle(), tandem::extents<1>(x.size()));
-    fill_with(space, flat, uniform_values<T>{seed});
-  }
-
-  product size;
-  tandem::openmp space;
-  tandem::array<T, 3, tandem::openmp> a;
-  tandem::array<T, 3, tandem::openmp> b;
-  tandem::array<T, 3, tandem::openmp> c;
-};
-
-/// A contender that runs `multiply(data)`.
-template <class T, class Multiply>
-std::function<contender()> on_matrices(const product& size, int threads, Multiply multiply) {
-  return [=] {
-    const auto data = std::make_shared<host_matrices<T>>(size, threads);
-    return on_host([=](std::int64_t) { multiply(*data); },
-                   [=] { return summary_of(data->c.data_handle(), data->c.size()); });
-  };
-}
-
-template <class T>
-void multiply_with_tandem(host_matrices<T>& data) {
-  if (data.size.batch == 1) {
-    const auto one = [](const auto& x) { return tandem::subview(x, 0, tandem::all, tandem::all); };
-    tandem::matmul(data.space, one(data.a.const_view()), one(data.b.const_view()),
-                   one(data.c.view()));
-  } else {
-    tandem::matmul(data.space, data.a.const_view(), data.b.const_view(), data.c.view());
-  }
-}
 
 /// A product on all threads, or each product of a batch on one: what a program does that knows its
 /// BLAS.
@@ -115,18 +52,11 @@ struct blis_peer {
 /// Elements of c wander by sqrt(k) / 3, so their sum by sqrt(batch m n k) / 3.
 template <class T>
 problem product_problem(const product& size) {
-  const auto [m, k, n] = size.shape;
-  problem solved{"matmul", size.batch == 1 ? "matmul" : "batched", sizeof(T) == 4 ? "f32" : "f64",
-                 size.text()};
-  solved.elements = static_cast<double>(size.batch) * static_cast<double>(m) *
-                    static_cast<double>(n) * static_cast<double>(k);
-  solved.bytes = static_cast<double>(sizeof(T)) * static_cast<double>(size.batch) *
-                 static_cast<double>(m * k + k * n + m * n);
-  solved.flops = 2.0 * solved.elements;
+  problem solved = problem_of<host_matrices<T>>(size, sizeof(T) == 4 ? "f32" : "f64");
   const double tolerance = 1e-3 * std::sqrt(solved.elements);
   solved.expected = [=] {
-    const auto one = on_matrices<T>(size, 1, multiply_with_tandem<T>);
-    return reference{one().check(), tolerance, "one thread"};
+    return reference{tandem_on_matrices<host_matrices<T>>(size, 1)().check(), tolerance,
+                     "one thread"};
   };
   return solved;
 }
@@ -134,17 +64,13 @@ problem product_problem(const product& size) {
 /// tandem and its peers on `threads` threads, 0 for all of them.
 template <class T>
 void list_product(std::vector<entry>& entries, const product& size, int threads) {
-  const std::string how = threads == 0 ? "resident" : "threads_" + std::to_string(threads);
   const problem solved = product_problem<T>(size);
-  const auto add = [&](entry made) {
-    made.how = how;
-    entries.push_back(std::move(made));
-  };
-  add(tandem_on_cpu(solved, "openmp", on_matrices<T>(size, threads, multiply_with_tandem<T>)));
+  const auto add = [&](entry made) { entries.push_back(on_threads(threads, std::move(made))); };
+  add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<host_matrices<T>>(size, threads)));
   const auto add_peer = [&](const auto& blas) {
     if (!blas.is_present()) return;
     const auto run = [=](host_matrices<T>& data) { multiply_with(blas, data); };
-    add(peer(solved, "openmp", blas.name, on_matrices<T>(size, threads, run)));
+    add(peer(solved, "openmp", blas.name, on_matrices<host_matrices<T>>(size, threads, run)));
   };
   add_peer(openblas_peer{});
   add_peer(blis_peer{});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/matmul_bench.hpp>
+#include <perf/matmul_host.hpp>
 #include <perf/support/onednn.hpp>
 
 #include <cstdio>
-#include <string>
 
 /// The CPU's bars for matmul of 8-bit integers: tandem against oneDNN and a hand-written loop, on
 /// all threads and on one.
@@ -16,43 +15,23 @@ using tandem::index_t;
 /// Products up to which the hand-written loop runs: 1000^3 take it 50 ms on one thread.
 constexpr double most_raw_products = 1.2e9;
 
-double products(const matmul_shape& shape) {
-  return static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
-}
+/// Any bytes.
+struct byte_values {
+  std::uint64_t seed;
 
-/// Matrices on the host and the threads that may work on them.
-struct byte_matrices {
-  byte_matrices(const matmul_shape& chosen, int threads)
-      : size(chosen),
-        space(threads),
-        a(tandem::extents<2>(size.m, size.k), space),
-        b(tandem::extents<2>(size.k, size.n), space),
-        c(tandem::extents<2>(size.m, size.n), space) {
-    fill(a, a_seed);
-    fill(b, b_seed);
+  std::int8_t operator()(index_t i) const {
+    return static_cast<std::int8_t>(mixed_bits(seed + static_cast<std::uint64_t>(i)) & 0xff);
   }
-
-  static void fill(tandem::array<std::int8_t, 2, tandem::openmp>& x, std::uint64_t seed) {
-    for (index_t i = 0; i < x.size(); ++i) {
-      const std::uint64_t bits = mixed_bits(seed + static_cast<std::uint64_t>(i));
-      x.data_handle()[i] = static_cast<std::int8_t>(bits & 0xff);
-    }
-  }
-
-  matmul_shape size;
-  tandem::openmp space;
-  tandem::array<std::int8_t, 2, tandem::openmp> a;
-  tandem::array<std::int8_t, 2, tandem::openmp> b;
-  tandem::array<std::int32_t, 2, tandem::openmp> c;
 };
 
-void multiply_with_tandem(byte_matrices& data) {
-  tandem::matmul(data.space, data.a.const_view(), data.b.const_view(), data.c.view());
-}
+using byte_matrices = host_matrices<std::int32_t, std::int8_t, byte_values>;
 
 /// What a user writes: rows of c shared among threads, whose inner loop the compiler vectorises.
 void multiply_by_hand(byte_matrices& data) {
-  const auto [m, k, n] = data.size;
+  // Not bindings of the shape, which clang 14 keeps out of parallel regions.
+  const index_t m = data.size.shape.m;
+  const index_t k = data.size.shape.k;
+  const index_t n = data.size.shape.n;
   const std::int8_t* const a = data.a.data_handle();
   const std::int8_t* const b = data.b.data_handle();
   std::int32_t* const c = data.c.data_handle();
@@ -68,60 +47,40 @@ void multiply_by_hand(byte_matrices& data) {
 }
 
 void multiply_with_onednn(byte_matrices& data) {
-  onednn::multiply(data.size.m, data.size.n, data.size.k, data.a.data_handle(),
-                   data.b.data_handle(), data.c.data_handle(), data.space.threads());
-}
-
-/// A contender that runs `multiply(data)`.
-std::function<contender()> on_matrices(const matmul_shape& size, int threads,
-                                       void (*multiply)(byte_matrices&)) {
-  return [=] {
-    const auto data = std::make_shared<byte_matrices>(size, threads);
-    return on_host([=](std::int64_t) { multiply(*data); },
-                   [=] { return summary_of(data->c.data_handle(), data->c.size()); });
-  };
+  const auto [m, k, n] = data.size.shape;
+  onednn::multiply(m, n, k, data.a.data_handle(), data.b.data_handle(), data.c.data_handle(),
+                   data.space.threads());
 }
 
 /// Sums of integers are exact whoever adds them.
-problem int8_problem(const matmul_shape& size) {
-  problem solved{
-      "matmul", "matmul", "i8",
-      std::to_string(size.m) + "x" + std::to_string(size.k) + "x" + std::to_string(size.n)};
-  solved.elements = products(size);
-  solved.bytes = static_cast<double>(size.m * size.k + size.k * size.n + 4 * size.m * size.n);
-  solved.flops = 2.0 * solved.elements;
+problem int8_problem(const product& size) {
+  problem solved = problem_of<byte_matrices>(size, "i8");
   solved.expected = [=] {
-    const auto one = on_matrices(size, 1, multiply_with_tandem);
-    return reference{one().check(), 0.5, "one thread"};
+    return reference{tandem_on_matrices<byte_matrices>(size, 1)().check(), 0.5, "one thread"};
   };
   return solved;
 }
 
 /// tandem and its peers on `threads` threads, 0 for all of them.
-void list_product(std::vector<entry>& entries, const matmul_shape& size, int threads) {
-  const std::string how = threads == 0 ? "resident" : "threads_" + std::to_string(threads);
+void list_product(std::vector<entry>& entries, const product& size, int threads) {
   const problem solved = int8_problem(size);
-  const auto add = [&](entry made) {
-    made.how = how;
-    entries.push_back(std::move(made));
+  const auto add_peer = [&](const char* who, void (*multiply)(byte_matrices&)) {
+    const auto made = on_matrices<byte_matrices>(size, threads, multiply);
+    entries.push_back(on_threads(threads, peer(solved, "openmp", who, made)));
   };
-  add(tandem_on_cpu(solved, "openmp", on_matrices(size, threads, multiply_with_tandem)));
-  if (onednn::is_present())
-    add(peer(solved, "openmp", "onednn", on_matrices(size, threads, multiply_with_onednn)));
-  if (products(size) <= most_raw_products)
-    add(peer(solved, "openmp", "raw", on_matrices(size, threads, multiply_by_hand)));
+  entries.push_back(on_threads(
+      threads, tandem_on_cpu(solved, "openmp", tandem_on_matrices<byte_matrices>(size, threads))));
+  if (onednn::is_present()) add_peer("onednn", multiply_with_onednn);
+  if (size.multiplications() <= most_raw_products) add_peer("raw", multiply_by_hand);
 }
 
 void list_int8(const settings& chosen, std::vector<entry>& entries) {
   if (!chosen.limits) return;
   if (!onednn::is_present())
     std::printf("matmul: no libdnnl.so.2 or .3 here, so oneDNN is not measured\n");
-  const matmul_shape shapes[] = {{64, 64, 64},       {128, 128, 128},    {256, 256, 256},
-                                 {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
-                                 {4096, 4096, 4096}, {5120, 256, 5120},  {16, 4096, 4096}};
-  for (const matmul_shape& shape : shapes) {
-    list_product(entries, shape, 0);
-    list_product(entries, shape, 1);
+  for (const matmul_shape& shape : narrow_shapes) {
+    list_product(entries, {1, shape}, 0);
+    list_product(entries, {1, shape}, 1);
   }
 }
 

@@ -5,8 +5,6 @@
 
 #include <omp.h>
 
-#include <cmath>
-
 namespace perf {
 
 /// Reductions as users write them: a term, an operation and its identity, over doubles. Each has a

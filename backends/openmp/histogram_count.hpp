@@ -61,20 +61,24 @@ void count_part(const private_counts& counts, place_in_team me, const Rule& rule
   }
 }
 
+/// Counts in `result` itself, on one thread: where private bins would cost more than they save, or
+/// do not fit.
+template <class Count, class Rule>
+void count_in_place(const histogram_line<typename Rule::value_type>& x, index_t size,
+                    const Rule& rule, Count* result) {
+  for (index_t i = 0; i < size; ++i) {
+    const index_t bin = find_bin(rule, x[i]);
+    if (bin != no_bin) ++result[bin];
+  }
+}
+
 /// result[b] = how many elements fall into bin b.
 template <class Count, class Rule>
 void count_values(const openmp& space, const histogram_line<typename Rule::value_type>& x,
                   index_t size, const Rule& rule, Count* result) {
   const auto bins = static_cast<index_t>(rule.bins());
   for (index_t bin = 0; bin < bins; ++bin) result[bin] = 0;
-  if (bins > size ||
-      bins >= index_t{INT32_MAX}) {  // private bins would cost more than they save, or do not fit
-    for (index_t i = 0; i < size; ++i) {
-      const index_t bin = find_bin(rule, x[i]);
-      if (bin != no_bin) ++result[bin];
-    }
-    return;
-  }
+  if (bins > size || bins >= index_t{INT32_MAX}) return count_in_place(x, size, rule, result);
   const int all = space.threads();
   const int threads = histogram_threads(all, size, bins);
   const private_counts counts(threads, bins, best_counters<Rule>(x, size, threads, bins));

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 /// Guesses of uniform bins in blocks, one version an instruction set. The files of those include
-/// this header and no other of tandem's: an inline function that one of them compiled could
-/// otherwise be the copy that the linker keeps for every CPU.
+/// this header, the loops of histogram_guess_loop.hpp and no other of tandem's: an inline function
+/// that one of them compiled could otherwise be the copy that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
 /// uniform_bin_rule's estimate and number of bins.

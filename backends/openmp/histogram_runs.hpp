@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// Counting of 32-bit integers in runs, one version an instruction set. The files of those include
-/// this header and no other of tandem's, as histogram_guess.hpp says.
+/// this header, its loops and no other of tandem's, as histogram_guess.hpp says.
 namespace tandem::openmp_impl {
 
 /// Copies of each private bin, where there are few. Equal neighbours go to different copies, so

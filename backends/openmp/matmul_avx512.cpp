@@ -3,25 +3,12 @@
 // Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
 // (openmp.cmake).
 #include <tandem/backends/openmp/matmul_instance.hpp>
+#include <tandem/backends/openmp/matmul_lanes_avx512.hpp>
 
 #include <immintrin.h>
 
 namespace tandem::openmp_impl {
 namespace {
-
-struct lanes_f32 {
-  using element = float;
-  typedef float vector __attribute__((vector_size(64)));
-  static constexpr int lanes = 16;
-  static vector broadcast(float x) { return _mm512_set1_ps(x); }
-  static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_ps(a, b, c); }
-  using mask = __mmask16;
-  static mask first(int count) { return static_cast<mask>((1u << count) - 1); }
-  static vector load_part(const float* p, mask m) { return _mm512_maskz_loadu_ps(m, p); }
-  static void store_part(float* p, mask m, vector x) { _mm512_mask_storeu_ps(p, m, x); }
-  static void stream(float* p, vector x) { _mm512_stream_ps(p, x); }
-  static void fence() { _mm_sfence(); }
-};
 
 struct lanes_f64 {
   using element = double;
@@ -46,7 +33,7 @@ constexpr int vectors = 3;
 }  // namespace
 
 constinit const matmul_kernels<float> matmul_avx512_f32 =
-    make_matmul_kernels<lanes_f32, rows, vectors>("avx512");
+    make_matmul_kernels<sixteen_float_lanes, rows, vectors>("avx512");
 constinit const matmul_kernels<double> matmul_avx512_f64 =
     make_matmul_kernels<lanes_f64, rows, vectors>("avx512");
 

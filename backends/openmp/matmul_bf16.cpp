@@ -89,20 +89,8 @@ bool follows_the_chain(const bf16_kernels& kernels) {
     }
   }
   float c[n];
-  matmul_problem<float, bf16> p;
-  p.m = 1;
-  p.n = n;
-  p.k = k;
-  p.a = a;
-  p.a_row = k;
-  p.a_column = 1;
-  p.b = b;
-  p.b_row = n;
-  p.b_column = 1;
-  p.c = c;
-  p.c_row = n;
-  p.c_column = 1;
-  return run_bf16_matmul(1, p, kernels) && __builtin_memcmp(c, chains, sizeof c) == 0;
+  return run_bf16_matmul(1, plain_problem(1, n, k, a, b, c), kernels) &&
+         __builtin_memcmp(c, chains, sizeof c) == 0;
 }
 
 /// The kernels of which this CPU has the instructions, or null.

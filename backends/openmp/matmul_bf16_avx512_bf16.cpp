@@ -4,6 +4,7 @@
 // has that (openmp.cmake).
 #include <tandem/backends/openmp/matmul_bf16_kernels.hpp>
 #include <tandem/backends/openmp/matmul_instance.hpp>
+#include <tandem/backends/openmp/matmul_lanes_avx512.hpp>
 #include <tandem/backends/openmp/matmul_terms_pack.hpp>
 
 #include <immintrin.h>
@@ -27,21 +28,10 @@ struct bf16_pairs {
   }
 };
 
-struct lanes_bf16 {
-  using element = float;
-  typedef float vector __attribute__((vector_size(64)));
-  static constexpr int lanes = 16;
-  static vector broadcast(float x) { return _mm512_set1_ps(x); }
-  static vector fma(vector a, vector b, vector c) { return _mm512_fmadd_ps(a, b, c); }
+struct lanes_bf16 : sixteen_float_lanes {
   static vector dot(vector a, vector b, vector sum) {
     return _mm512_dpbf16_ps(sum, (__m512bh)a, (__m512bh)b);
   }
-  using mask = __mmask16;
-  static mask first(int count) { return static_cast<mask>((1u << count) - 1); }
-  static vector load_part(const float* p, mask m) { return _mm512_maskz_loadu_ps(m, p); }
-  static void store_part(float* p, mask m, vector x) { _mm512_mask_storeu_ps(p, m, x); }
-  static void stream(float* p, vector x) { _mm512_stream_ps(p, x); }
-  static void fence() { _mm_sfence(); }
 };
 
 /// The largest of a vector's 16-bit integers and `least`.

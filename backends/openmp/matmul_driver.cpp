@@ -24,15 +24,6 @@ T* panels(index_t count) {
   return static_cast<T*>(own_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-template <class T>
-matmul_problem<T> entry_of(matmul_problem<T> p, index_t entry) {
-  p.a += entry * p.a_batch;
-  p.b += entry * p.b_batch;
-  p.c += entry * p.c_batch;
-  p.batch = 1;
-  return p;
-}
-
 /// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw:
 /// the other threads would wait for the one that left.
 template <class Function>
@@ -49,7 +40,7 @@ template <class T>
 void run_naive(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
   run_team(useful_threads(threads, problem), [&](matmul_team& team) {
     team.share(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T> p = entry_of(problem, row / problem.m);
+      const matmul_problem<T> p = entries_of(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
       kernels.multiply_row({p.n, p.k, matmul_chunk, p.a + i * p.a_row, p.a_column, p.b, p.b_row,
                             p.b_column, p.c + i * p.c_row, p.c_column, p.alpha, p.beta});
@@ -152,14 +143,12 @@ void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T
       matmul_team alone;
       team.share_ranges(p.batch, [&](index_t begin, index_t end) {
         for (index_t entry = begin; entry < end; ++entry) {
-          matmul_problem<T> one = entry_of(p, entry);
-          one.batch = end - entry;
-          multiply(alone, one, kernels, plan, own);
+          multiply(alone, entries_of(p, entry, end - entry), kernels, plan, own);
         }
       });
     } else {
       for (index_t entry = 0; entry < p.batch; ++entry) {
-        multiply(team, entry_of(p, entry), kernels, plan, scratch);
+        multiply(team, entries_of(p, entry, 1), kernels, plan, scratch);
       }
     }
   });

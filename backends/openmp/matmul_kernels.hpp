@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-/// What the files of one instruction set offer to the matmul. They include this header and no other
-/// of tandem's: an inline function that one of them compiled could otherwise be the copy that the
-/// linker keeps for every CPU.
+/// What the files of one instruction set offer to the matmul. They include this header, those of
+/// which everything has internal linkage, and no other of tandem's: an inline function that one of
+/// them compiled could otherwise be the copy that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
 /// Terms of a chunk of k (matmul_chunk of core/matmul_problem.hpp).

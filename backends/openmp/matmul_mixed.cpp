@@ -8,6 +8,7 @@
 #include <tandem/backends/openmp/matmul_gelu.hpp>
 #include <tandem/backends/openmp/matmul_memory.hpp>
 #include <tandem/backends/openmp/matmul_packing.hpp>
+#include <tandem/backends/openmp/matmul_round.hpp>
 #include <tandem/backends/openmp/matmul_terms_pack.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/core/math.hpp>
@@ -105,14 +106,8 @@ void for_entries(int threads, const matmul_problem<T, In>& p, const Function& f)
   const index_t most = shares ? kept : threads * part_elements;
   const index_t each = p.m * p.k + p.k * p.n + p.m * p.n;
   const index_t together = tandem::max<index_t>(most / each, 1);
-  for (index_t entry = 0; entry < p.batch; entry += together) {
-    matmul_problem<T, In> part = p;
-    part.batch = tandem::min(together, p.batch - entry);
-    part.a += entry * p.a_batch;
-    part.b += entry * p.b_batch;
-    part.c += entry * p.c_batch;
-    f(part);
-  }
+  for (index_t entry = 0; entry < p.batch; entry += together)
+    f(openmp_impl::entries_of(p, entry, tandem::min(together, p.batch - entry)));
 }
 
 /// a and b become floats on their way into scratch.
@@ -122,8 +117,7 @@ void multiply_widened(int threads, const matmul_problem<float, In>& problem) {
   const matmul_problem<float, In> p = openmp_impl::in_best_form(problem, kernels.products.lanes);
   const openmp_impl::matmul_packing<std::uint16_t, float, In> packing(p, kernels);
   float* const memory = floats(own_operands, packing.sizes());
-  matmul_problem<float> product = packing.product(memory);
-  product.kernel = p.kernel;
+  const matmul_problem<float> product = packing.product(memory);
   const int useful = packing.useful_threads(openmp_impl::useful_threads(threads, product));
   const auto nothing = [](const float*, index_t) {};
   openmp_impl::fork(
@@ -151,24 +145,15 @@ void multiply_into_floats(int threads, const matmul_problem<float, In>& p) {
 /// The sums of all entries alone, as floats at `c` without gaps.
 template <class T>
 matmul_problem<float, T> product_of(const matmul_problem<T, T>& p, float* c) {
-  matmul_problem<float, T> q;
-  q.batch = p.batch;
-  q.m = p.m;
-  q.n = p.n;
-  q.k = p.k;
-  q.a = p.a;
-  q.a_batch = p.a_batch;
-  q.a_row = p.a_row;
-  q.a_column = p.a_column;
-  q.b = p.b;
-  q.b_batch = p.b_batch;
-  q.b_row = p.b_row;
-  q.b_column = p.b_column;
+  auto q = openmp_impl::with_types<float, T>(p);
+  q.alpha = 1;
+  q.beta = 0;
   q.c = c;
   q.c_batch = p.m * p.n;
   q.c_row = p.n;
   q.c_column = 1;
-  q.kernel = p.kernel;
+  q.bias = nullptr;
+  q.activation = matmul_activation::none;
   return q;
 }
 
@@ -178,21 +163,17 @@ template <class T>
 void round_row(const matmul_problem<T, T>& p, T* c, float* product, index_t row) {
   const index_t n = p.n;
   const index_t step = p.c_column;
-  const auto combined = [alpha = p.alpha, beta = p.beta](float total, T old) {
-    const float scaled = alpha * total;
-    return beta != 0 ? tandem::fma(beta, to_float(old), scaled) : scaled;
-  };
   detail::matmul_finish<float> finish = detail::finish_of(p);
-  if (!finish.has_epilogue()) {
-    for (index_t j = 0; j < n; ++j) c[j * step] = T(combined(product[j], c[j * step]));
-    return;
-  }
+  if (!finish.has_epilogue())
+    return openmp_impl::round_totals(product, n, p.alpha, p.beta, c, step);
   const bool gelu = finish.activation == matmul_activation::gelu;
   if (gelu) finish.activation = matmul_activation::none;
-  for (index_t j = 0; j < n; ++j)
-    product[j] = finish.finished(combined(product[j], c[j * step]), row, j);
+  for (index_t j = 0; j < n; ++j) {
+    const float old = finish.reads_c() ? to_float(c[j * step]) : 0.0f;
+    product[j] = finish(product[j], old, row, j);
+  }
   if (gelu) openmp_impl::apply_gelu(product, n, 1);
-  for (index_t j = 0; j < n; ++j) c[j * step] = T(product[j]);
+  openmp_impl::round_totals(product, n, 1.0f, 0.0f, c, step);
 }
 
 /// c of the type of a and b: products of floats without alpha and beta in scratch, then rounded.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/fork.hpp>
+#include <tandem/backends/openmp/matmul_form.hpp>
 #include <tandem/backends/openmp/matmul_terms.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/matmul_problem.hpp>
@@ -75,13 +76,8 @@ struct matmul_packing {
 
   /// The product of the packed elements.
   matmul_problem<T> product(const T* memory) const {
-    matmul_problem<T> q;
-    q.batch = p.batch;
-    q.m = p.m;
-    q.n = p.n;
+    auto q = with_types<T, T>(p);
     q.k = elements;
-    q.alpha = p.alpha;
-    q.beta = p.beta;
     q.a = memory + front;
     q.a_batch = a_entries > 1 ? a_size() : 0;
     q.a_row = a_row();
@@ -90,14 +86,6 @@ struct matmul_packing {
     q.b_batch = b_entries > 1 ? b_size() : 0;
     q.b_row = p.n;
     q.b_column = 1;
-    q.c = p.c;
-    q.c_batch = p.c_batch;
-    q.c_row = p.c_row;
-    q.c_column = p.c_column;
-    q.bias = p.bias;
-    q.bias_row = p.bias_row;
-    q.bias_column = p.bias_column;
-    q.activation = p.activation;
     return q;
   }
 

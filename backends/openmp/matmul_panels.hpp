@@ -68,34 +68,45 @@ struct matmul_panels {
   /// The part as the kernel gets it, without where totals go. `panels` is what pack() filled; not
   /// looked at where b is not packed.
   matmul_block<T> block(const matmul_part& part, const T* panels) const {
-    const matmul_problem<T>& p = problem;
     matmul_block<T> t;
     t.rows = part.rows;
     t.columns = part.columns;
     t.terms = part.terms;
+    set_operands(part, panels, t);
+    set_results(part, t);
+    t.first = part.term == 0;
+    t.last = part.term + part.terms == problem.k;
+    t.rows_outside = plan.rows_outside;
+    t.far = plan.far;
+    t.streams = plan.streams;
+    t.alpha = problem.alpha;
+    t.beta = problem.beta;
+    return t;
+  }
+
+  /// Where a and b lie.
+  void set_operands(const matmul_part& part, const T* panels, matmul_block<T>& t) const {
+    const matmul_problem<T>& p = problem;
     t.a = p.a + part.row * p.a_row + part.term * p.a_column;
     t.a_row = p.a_row;
     if (kernels.starts) set_starts(part, t);
     t.b = plan.packs_b ? panels : p.b + part.term * p.b_row + part.column * p.b_column;
     t.b_row = plan.packs_b ? 0 : p.b_row;
+    if (plan.method == matmul_method::direct && p.batch > 1) {
+      t.a_next = p.a_batch;
+      t.b_next = p.b_batch;
+    }
+  }
+
+  /// Where c lies, which holds the totals as well.
+  void set_results(const matmul_part& part, matmul_block<T>& t) const {
+    const matmul_problem<T>& p = problem;
     t.c = p.c + part.row * p.c_row + part.column * p.c_column;
     t.c_row = p.c_row;
     t.c_column = p.c_column;
     t.totals = t.c;
     t.totals_row = t.c_row;
     t.totals_column = t.c_column;
-    t.first = part.term == 0;
-    t.last = part.term + part.terms == p.k;
-    t.rows_outside = plan.rows_outside;
-    t.far = plan.far;
-    t.streams = plan.streams;
-    if (plan.method == matmul_method::direct && p.batch > 1) {
-      t.a_next = p.a_batch;
-      t.b_next = p.b_batch;
-    }
-    t.alpha = p.alpha;
-    t.beta = p.beta;
-    return t;
   }
 
   /// Sums of the first chunk begin with what lies in front of a's rows, those of others with 0.

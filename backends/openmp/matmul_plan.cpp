@@ -91,6 +91,24 @@ bool stays_cached(const sizes<T>& s) {
   return !crowded && fits(s.terms, row, s.element, s.cache * matmul_policy::direct_share);
 }
 
+/// Whether b is packed: where the kernels could not read it, and where they would be slower.
+template <class T>
+bool packs_b(const sizes<T>& s) {
+  if (s.p.b_column != 1 && s.p.n > 1) return true;
+  // One row for all terms would look like a packed b to the kernels.
+  if (s.p.b_row == 0 && s.terms > 1) return true;
+  return s.p.m * s.element > matmul_policy::direct_bytes && !stays_cached(s);
+}
+
+/// The scratch for rows of a that the kernels could not read.
+template <class T>
+void plan_lines(const sizes<T>& s, int rows, matmul_plan& plan) {
+  plan.packed_rows = tandem::min<index_t>(2 * rows, s.p.m);
+  // Not a power of two, which would put all rows into the same sets of a cache.
+  plan.line = round_up(s.terms, aligned_elements) + 16;
+  plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
+}
+
 /// The scratch of a product that is computed in blocks.
 template <class T>
 void plan_blocks(const sizes<T>& s, index_t columns, matmul_plan& plan) {
@@ -135,15 +153,8 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& ker
   const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
                           static_cast<double>(s.terms) * static_cast<double>(p.n);
   plan.far = elements * static_cast<double>(s.element) > s.cache;
-  // One row for all terms would look like a packed b to the kernels.
-  plan.packs_b = (p.b_column != 1 && p.n > 1) || (p.b_row == 0 && s.terms > 1);
-  if (p.m * s.element > matmul_policy::direct_bytes && !stays_cached(s)) plan.packs_b = true;
-  if (p.a_column != 1 && s.terms > 1) {
-    plan.packed_rows = tandem::min<index_t>(2 * kernels.rows, p.m);
-    // Not a power of two, which would put all rows into the same sets of a cache.
-    plan.line = round_up(s.terms, aligned_elements) + 16;
-    plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
-  }
+  plan.packs_b = packs_b(s);
+  if (p.a_column != 1 && s.terms > 1) plan_lines(s, kernels.rows, plan);
   plan.streams = can_stream(s);
   if (threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;

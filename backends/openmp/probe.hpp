@@ -11,7 +11,7 @@ template <class Body>
 index_t run_probed(index_t head, index_t n, int threads, const Body& body) {
   constexpr index_t growth = 16;
   const double fork = fork_seconds_per_thread * threads;
-  const double worth_sharing = fork * threads / (threads - 1);
+  const double worth_sharing = seconds_worth_sharing(threads);
   const stopwatch watch;
   double looked = 0;
   index_t done = 0;

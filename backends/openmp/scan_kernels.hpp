@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// What the files of one instruction set offer to the scan. They include this header, the loops of
-/// scan_vectors.hpp and no other of tandem's: an inline function that one of them compiled could
+/// scan_instance.hpp and no other of tandem's: an inline function that one of them compiled could
 /// otherwise be the copy that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 

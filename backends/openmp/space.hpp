@@ -39,10 +39,12 @@ class openmp {
   /// Errors: argument_error when negative.
   explicit openmp(int threads = 0);
 
-  /// Threads that a call made now would use.
+  /// Threads that a call made now would use: no more than OMP_THREAD_LIMIT lets a region have.
   int threads() const {
-    if (omp_in_parallel()) return 1;
-    return threads_ > 0 ? threads_ : omp_get_max_threads();
+    if (threads_ == 1 || omp_in_parallel()) return 1;
+    const int wanted = threads_ > 0 ? threads_ : omp_get_max_threads();
+    const int most = omp_get_thread_limit();
+    return wanted < most ? wanted : most;
   }
 
   /// Nothing to wait for: each call returns when its work is done.

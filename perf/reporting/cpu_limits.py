@@ -149,6 +149,7 @@ def products():
         yield Bar("Matrix products", problem, ("openblas", "blis"), 1.2)
 
 
+NARROW_PRODUCTS = (*SMALL_PRODUCTS, *LARGE_PRODUCTS, "5120x256x5120", "16x4096x4096")
 # The hand-written loop where it takes no seconds.
 INTEGER_PEERS = ("onednn", "raw")
 
@@ -156,10 +157,24 @@ INTEGER_PEERS = ("onednn", "raw")
 def integer_products():
     """8-bit integers, on all threads and on one."""
     row = "Matrix products of 8-bit integers"
-    for size in (*SMALL_PRODUCTS, *LARGE_PRODUCTS, "5120x256x5120", "16x4096x4096"):
+    for size in NARROW_PRODUCTS:
         problem = f"matmul/matmul/i8/{size}"
         yield Bar(row, problem, INTEGER_PEERS, 1.0)
         yield Bar(f"{row}, one thread", problem, INTEGER_PEERS, 1.0, how="threads_1")
+
+
+def bf16_products():
+    """No slower than floats of the same shape; oneDNN, whose sums have another, is told."""
+    for kind, row in (
+        ("bf16_f32", "Matrix products of bf16 into floats"),
+        ("bf16", "Matrix products of bf16 into bf16"),
+    ):
+        for size in NARROW_PRODUCTS:
+            problem = f"matmul/matmul/{kind}/{size}"
+            for how, heading in (("resident", row), ("threads_1", f"{row}, one thread")):
+                yield Bar(heading, problem, "floats", 1.0, how=how)
+                if kind == "bf16_f32":
+                    yield Bar(heading, problem, "onednn", None, how=how)
 
 
 SECTIONS = (
@@ -177,4 +192,5 @@ SECTIONS = (
     sorts,
     products,
     integer_products,
+    bf16_products,
 )

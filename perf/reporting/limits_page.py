@@ -23,6 +23,7 @@ PEERS = {
     "openmp/hwy": "Highway",
     "openmp/numba": "Numba",
     "openmp/max": "tandem's max",
+    "openmp/floats": "tandem's floats",
     "serial/loop": "one thread's loop",
     "serial/numpy": "NumPy",
     "serial/std": "standard library",
@@ -53,7 +54,9 @@ NumPy and Numba run after them, in a process of their own, on data of the same k
 Every result is checked before it is timed. The peer is the fastest of those that the bar names; the
 ratio is tandem's time over the peer's where the bar is an upper bound, the peer's time over
 tandem's (a ratio of speeds) where it is a lower one; a bar in microseconds is on what tandem takes
-longer than the peer. A bar is met in the two digits in which it is given.
+longer than the peer. A bar is met in the two digits in which it is given. Products of bf16 are held
+against tandem's floats of the same shape and numbers, whose bits they have; oneDNN, which adds up
+in another order, stands beside them without a bar.
 """
 
 MATMUL_NOTE = """\

@@ -6,7 +6,6 @@
 #include <perf/support/rotating_array.hpp>
 
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace perf {

@@ -24,6 +24,8 @@ class dynamic_library {
 
   bool is_open() const { return handle_ != nullptr; }
 
+  bool has(const char* name) const { return is_open() && dlsym(handle_, name) != nullptr; }
+
   /// The function `name`, of the type that the caller knows from the library's manual. Errors:
   /// std::runtime_error.
   template <class Function>

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include <tandem/core/half.hpp>
+
 namespace perf::onednn {
 
 /// Whether this machine has oneDNN 2 or 3 (Debian: libdnnl2).
@@ -11,5 +13,12 @@ bool is_present();
 /// c = a b with a: m x k, b: k x n, c: m x n, row-major, on `threads` threads.
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const std::int8_t* a,
               const std::int8_t* b, std::int32_t* c, int threads);
+
+/// Whether it multiplies bf16 on this processor.
+bool multiplies_bf16();
+
+/// The same product of bf16, added up in floats in an order of its own.
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const tandem::bf16* a,
+              const tandem::bf16* b, float* c, int threads);
 
 }  // namespace perf::onednn

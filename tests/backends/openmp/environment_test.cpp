@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -67,6 +68,20 @@ TEST_CASE("openmp environment: without it, zero threads are the processors that 
     if (is_set(variable)) return;
   }
   CHECK(tandem::openmp().threads() == usable_processors());
+}
+
+TEST_CASE("openmp environment: a space has the threads that OMP_THREAD_LIMIT lets a region have") {
+  if (!is_set("OMP_THREAD_LIMIT") || omp_get_dynamic() != 0) return;
+  const int most = std::stoi(std::getenv("OMP_THREAD_LIMIT"));
+  CHECK(tandem::openmp().threads() <= most);
+  for (const int asked : {1, 2, 3, 40}) {
+    int team = 0;
+#pragma omp parallel num_threads(asked)
+#pragma omp single
+    team = omp_get_num_threads();
+    CHECK(tandem::openmp(asked).threads() == team);
+    CHECK(team == std::min(asked, most));
+  }
 }
 
 TEST_CASE("openmp environment: the same bits for each number of threads that may be had") {

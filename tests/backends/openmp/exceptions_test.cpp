@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
-#include <vector>
 
 #include <tandem/tandem.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 #include "support/data.hpp"

@@ -10,6 +10,7 @@
 #include "support/matmuls.hpp"
 
 #include <tandem/backends/openmp/matmul_bf16.hpp>
+#include <tandem/backends/openmp/matmul_form.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -64,20 +65,7 @@ struct plain_product {
   }
 
   bf16_problem problem(float* c) const {
-    bf16_problem p;
-    p.m = m;
-    p.n = n;
-    p.k = k;
-    p.a = a.data();
-    p.a_row = k;
-    p.a_column = 1;
-    p.b = b.data();
-    p.b_row = n;
-    p.b_column = 1;
-    p.c = c;
-    p.c_row = n;
-    p.c_column = 1;
-    return p;
+    return tandem::openmp_impl::plain_problem(m, n, k, a.data(), b.data(), c);
   }
 };
 

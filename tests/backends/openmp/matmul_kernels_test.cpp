@@ -9,6 +9,7 @@
 #include "support/data.hpp"
 
 #include <tandem/backends/openmp/matmul_driver.hpp>
+#include <tandem/backends/openmp/matmul_form.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -28,21 +29,9 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
   for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<T>()) {
     for (const int threads : {1, 3, 8}) {
       auto c = cs;
-      tandem::matmul_problem<T> problem;
-      problem.m = m;
-      problem.n = n;
-      problem.k = k;
+      auto problem = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
       problem.alpha = T(0.5);
       problem.beta = T(-2);
-      problem.a = as.data();
-      problem.a_row = k;
-      problem.a_column = 1;
-      problem.b = bs.data();
-      problem.b_row = n;
-      problem.b_column = 1;
-      problem.c = c.data();
-      problem.c_row = n;
-      problem.c_column = 1;
       tandem::openmp_impl::run_matmul(threads, problem, *kernels);
       INFO(kernels->instruction_set << ", " << threads << " threads, " << m << " x " << n << " x "
                                     << k);
@@ -138,16 +127,11 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
   std::vector<double> c(batch * m * n, -1.0);
   for (const tandem::index_t a_batch : {tandem::index_t{0}, m * k}) {
     for (const tandem::index_t b_batch : {tandem::index_t{0}, k * n}) {
-      tandem::matmul_problem<double> p;
-      p.m = m;
-      p.n = n;
-      p.k = k;
-      p.a_row = k;
-      p.a_column = 1;
-      p.b_row = n;
-      p.b_column = 1;
-      p.c_row = n;
-      p.c_column = 1;
+      auto p = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
+      p.batch = batch;
+      p.a_batch = a_batch;
+      p.b_batch = b_batch;
+      p.c_batch = m * n;
       for (tandem::index_t entry = 0; entry < batch; ++entry) {
         const auto one = [](const double* x, tandem::index_t rows, tandem::index_t columns) {
           return tandem::as_view<tandem::host_memory>(x, rows, columns);
@@ -156,13 +140,6 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
                        one(bs.data() + entry * b_batch, k, n),
                        tandem::as_view<tandem::host_memory>(wanted.data() + entry * m * n, m, n));
       }
-      p.batch = batch;
-      p.a = as.data();
-      p.a_batch = a_batch;
-      p.b = bs.data();
-      p.b_batch = b_batch;
-      p.c = c.data();
-      p.c_batch = m * n;
       for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<double>()) {
         for (const int threads : {1, 3}) {
           tandem::openmp_impl::run_matmul(threads, p, *kernels);

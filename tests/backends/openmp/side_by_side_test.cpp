@@ -13,8 +13,6 @@
 
 #include "support/data.hpp"
 
-#include <omp.h>
-
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
