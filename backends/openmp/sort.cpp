@@ -7,6 +7,8 @@
 
 #include <tandem/backends/openmp/policy.hpp>
 #include <tandem/backends/openmp/sort_buckets.hpp>
+#include <tandem/backends/openmp/sort_halves.hpp>
+#include <tandem/backends/openmp/sort_partition.hpp>
 #include <tandem/backends/openmp/space.hpp>
 
 namespace tandem {
@@ -33,13 +35,22 @@ struct integer_order {
   Word rank(Word key) const { return static_cast<Word>(key ^ flip); }
   Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
   bool is_identity() const { return flip == 0; }
+  rank_form form() const { return {0, flip, 0, 0}; }
   static Word place(Word rank) { return rank; }
 };
 
 /// The order of floating point.
 template <class Order>
 struct float_order : Order {
+  using word = typename Order::word;
+
   static constexpr bool is_identity() { return false; }
+  static constexpr rank_form form() {
+    constexpr auto sign = static_cast<word>(word{1} << (8 * sizeof(word) - 1));
+    constexpr auto last = static_cast<word>(Order::order == sort_order::descending ? ~word{0} : 0);
+    constexpr auto zero = static_cast<word>(Order::rank(0) ^ last);
+    return {static_cast<word>(sign - 1), sign, static_cast<word>(sign - zero), last};
+  }
 };
 
 /// A problem's elements, as a sort reads them first.
@@ -73,6 +84,11 @@ void sort_line_of(int threads, const sort_problem& p, const Order& order, const 
                   Payload* payloads) {
   using line = sort_line<Word, Payload>;
   const index_t n = p.size;
+  if constexpr (!line::has_payload && sizeof(Word) >= 4) {
+    using halves = halves_sorter<Order, Word>;
+    if (halves::is_usable(threads))
+      return halves(order, p.keys, static_cast<Word*>(p.keys_out), n).sort();
+  }
   const key_source<Order, Word, Payload> source{order, p.keys, values};
   const line out{static_cast<Word*>(p.keys_out), payloads};
   using sorter_type = bucket_sorter<Order, Word, Payload>;

@@ -11,7 +11,8 @@ class openmp;
 /// bucket on one thread: by digits, or, without values and where CMake found Highway, by its
 /// vectorised sort. The result is the same either way. Values of 4 and 8 bytes travel with their
 /// keys, others move once, at the end. Takes the memory of the keys and these values once more for
-/// its time.
+/// its time. Two threads sort keys alone by halves where they can (sort_halves.hpp), without that
+/// memory.
 void dispatch_sort(const openmp& space, const sort_problem& problem);
 
 }  // namespace tandem

@@ -9,6 +9,17 @@
 
 namespace tandem::openmp_impl {
 
+/// Takes a rank of each of equal stretches of the line, at a place that repeats in no pattern.
+template <class Source, class Rank>
+void take_sample(const Source& line, index_t n, Rank* sample, index_t samples) {
+  const index_t stretch = n / samples;
+  for (index_t i = 0; i < samples; ++i) {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 32;
+    const auto offset = static_cast<index_t>(mixed % static_cast<std::uint64_t>(stretch));
+    sample[i] = line.rank(i * stretch + offset);
+  }
+}
+
 /// Divides ranks into ranges of about as many each, numbered upwards: by their highest varying
 /// bits, through tables that a sample makes. Where ranks crowd in one entry of the first table, as
 /// floats do in the ranges of their exponents, the next bits tell them apart by a second. A range
@@ -28,7 +39,7 @@ class sort_split {
     entries_ = index_t{1} << bits;
     const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
     const workspace<std::uint64_t> sample(samples);
-    take_sample(line, n, sample, samples);
+    take_sample(line, n, sample.data(), samples);
     open_entries(sample, samples, samples_per_bucket);
     number_buckets(sample, samples, samples_per_bucket);
   }
@@ -73,18 +84,6 @@ class sort_split {
   std::uint64_t mask() const { return static_cast<std::uint64_t>(entries_ - 1); }
   lookup two_tables() const {
     return {shift_, mask(), (std::uint64_t{1} << shift_) - 1, entry_, bucket_};
-  }
-
-  /// Takes a rank of each of equal stretches of the line, at a place that repeats in no pattern.
-  template <class Source>
-  static void take_sample(const Source& line, index_t n, const workspace<std::uint64_t>& sample,
-                          index_t samples) {
-    const index_t stretch = n / samples;
-    for (index_t i = 0; i < samples; ++i) {
-      const std::uint64_t mixed = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 32;
-      const auto offset = static_cast<index_t>(mixed % static_cast<std::uint64_t>(stretch));
-      sample[i] = line.rank(i * stretch + offset);
-    }
   }
 
   /// Gives each entry one cell, and where it has more than a bucket's part of the sample, some for
