@@ -17,7 +17,7 @@ inline constexpr index_t leaf_terms =
 
 /// Whether a tile's terms are asked for ahead where they come from memory: those whose fold has so
 /// many instructions a line that hardware does not look far enough. Maximum of 2^27 floats, 16
-/// threads of a Xeon: 2.6 ms, 2.75 without; sums gain nothing.
+/// threads of a Xeon: 2.87 ms, 3.06 without; sums gain nothing.
 template <class Load, class R>
 inline constexpr bool asks_ahead =
     is_joint<tile_terms<Load>> || (orders_floats<R> && bytes_of_term<Load> != 0);

@@ -82,7 +82,7 @@ int position_of(T number, const Values& values, int count) {
 template <class T>
 inline constexpr int extreme_tile = canonical::lanes<T> * canonical::rows;
 /// The same where numbers lie side by side in a cache: the more, the less shows what comes after a
-/// block's loop.
+/// block's loop. 2^20 floats, 7 threads of a Xeon: 9.2 us, 9.6 by tiles.
 template <class T>
 inline constexpr int extreme_block = 2 * extreme_tile<T>;
 
@@ -161,7 +161,7 @@ class extreme_search {
 };
 
 /// Extreme of the terms first to end - 1 and where it stands. What comes from memory is asked for
-/// tile by tile: 2^27 floats, 16 threads of a Xeon, 2.5 ms, 3.05 without.
+/// tile by tile: 2^27 floats, 16 threads of a Xeon, 2.72 ms, 3.26 without.
 template <class Load, class R>
 typename R::accumulator fold_extreme(const Load load, index_t first, index_t end, const R& reducer,
                                      source from) {
