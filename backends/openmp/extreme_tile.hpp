@@ -36,11 +36,11 @@ struct plain_order<maximum<T>> {
 template <class T>
 using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// The extreme of a tile of Lanes x canonical::rows numbers, in the order of the commutative shape;
+/// The extreme of Lanes x Rows numbers, a tile's or more, in the order of the commutative shape;
 /// NaN if there is one. A row is taken in quarters, which share what tells whether there is a NaN:
 /// one comparison for two numbers.
-template <int Lanes, class Terms, class R>
-[[gnu::always_inline]] inline typename R::accumulator fold_extreme_tile(const Terms& terms,
+template <int Lanes, int Rows, class Terms, class R>
+[[gnu::always_inline]] inline typename R::accumulator fold_extreme_rows(const Terms& terms,
                                                                         const R&) {
   using T = typename R::accumulator;
   constexpr int width = Lanes / 4;
@@ -49,7 +49,7 @@ template <int Lanes, class Terms, class R>
   lane_array<flag_of<T>, width> met_nan;
   for (int l = 0; l < Lanes; ++l) best[l] = R{}.identity();
   for (int l = 0; l < width; ++l) met_nan[l] = 0;
-  for (int row = 0; row < canonical::rows; ++row) {
+  for (int row = 0; row < Rows; ++row) {
     keep_in_order(row);
     const Terms below = terms.from(row * Lanes, Lanes);
     for (int l = 0; l < width; ++l) {
@@ -70,7 +70,7 @@ template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator fold_tile(const Terms& terms,
                                                                 const R& reducer) {
   if constexpr (orders_floats<R>) {
-    return fold_extreme_tile<Lanes>(terms, reducer);
+    return fold_extreme_rows<Lanes, canonical::rows>(terms, reducer);
   } else {
     return fold_whole_tile<Lanes>(terms, reducer);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <tandem/backends/openmp/extreme_tile.hpp>
+#include <tandem/backends/openmp/prefetch.hpp>
+#include <tandem/backends/openmp/source.hpp>
 
 namespace tandem::openmp_impl {
 
@@ -76,47 +78,107 @@ int position_of(T number, const Values& values, int count) {
   return at;
 }
 
-/// Numbers that fold_extreme searches at a time.
+/// Numbers that are searched at a time: a tile's.
 template <class T>
-inline constexpr int extreme_block = canonical::lanes<T> * canonical::rows;
+inline constexpr int extreme_tile = canonical::lanes<T> * canonical::rows;
+/// The same where numbers lie side by side in a cache: the more, the less shows what comes after a
+/// block's loop. 2^20 floats, 7 threads of a Xeon: 9.2 us, 9.6 by tiles.
+template <class T>
+inline constexpr int extreme_block = 2 * extreme_tile<T>;
 
 /// Calls run(terms, values, count) with the block of terms from `begin` on, which ends at `end` at
 /// the latest.
-template <class Load, class R, class Run>
+template <int Block, class Load, class Run>
 [[gnu::always_inline]] inline void with_extreme_block(const Load& load, index_t begin, index_t end,
-                                                      const R&, const Run& run) {
-  constexpr int block = extreme_block<typename value_reducer<R>::number>;
-  const int count = end - begin < block ? static_cast<int>(end - begin) : block;
+                                                      const Run& run) {
+  const int count = end - begin < Block ? static_cast<int>(end - begin) : Block;
   const tile_terms<Load> terms{load, begin};
-  with_values<block>(terms, count, [&](const auto& values) { run(terms, values, count); });
+  with_values<Block>(terms, count, [&](const auto& values) { run(terms, values, count); });
 }
 
-/// Extreme of the terms first to end - 1 and where it stands. The values alone are searched as
-/// vectors; the position is looked for in one block at last, or in each that improves on what came
-/// before where a second look would compute terms again.
+/// The extreme of `count` numbers, of which no order shows.
+template <class T, class Values, class R>
+[[gnu::always_inline]] inline T extreme_of(const Values& values, int count, const R& order) {
+  constexpr int lanes = canonical::lanes<T>;
+  if (count < extreme_tile<T>) return fold_last_tile(values, count, order);
+  if (count == extreme_tile<T>) return fold_tile<lanes>(values, order);
+  constexpr int rows = extreme_block<T> / lanes;
+  if constexpr (orders_floats<R>) return fold_extreme_rows<lanes, rows>(values, order);
+  lane_array<T, lanes> lane;
+  fold_rows<lanes>(values, rows, lane, order);
+  combine_lanes<lanes>(lane, order);
+  return lane[0];
+}
+
+/// Finds the extreme of a load's terms block by block, and where it stands. The values alone are
+/// searched as vectors; the position is looked for in one block at last, or in each that improves
+/// on what came before where a second look would compute terms again.
 template <class Load, class R>
-typename R::accumulator fold_extreme(const Load load, index_t first, index_t end,
-                                     const R& reducer) {
+class extreme_search {
   using T = typename value_reducer<R>::number;
-  const typename value_reducer<R>::type order;
-  typename R::accumulator best = reducer.identity();
-  index_t found = end;  // where the block of the best begins
-  const auto locate = [&](const auto& terms, const auto& values, int count) {
-    const int at = position_of(best.value, values, count);
-    best = {values(at), terms.index(at)};
-  };
-  const auto search = [&](const auto& terms, const auto& values, int count) {
-    const T extreme = count == extreme_block<T> ? fold_tile<canonical::lanes<T>>(values, order)
-                                                : fold_last_tile(values, count, order);
-    if (found != end && !replaces<R>(extreme, best.value)) return;
-    best.value = extreme;
-    found = first;
-    if constexpr (!reads_memory<Load>) locate(terms, values, count);
-  };
-  for (; first < end; first += extreme_block<T>)
-    with_extreme_block(load, first, end, reducer, search);
-  if (reads_memory<Load> && found != end) with_extreme_block(load, found, end, reducer, locate);
-  return best;
+
+ public:
+  extreme_search(const Load& load, index_t end, const R& reducer)
+      : load_(load), end_(end), found_(end), best_(reducer.identity()) {}
+
+  /// Searches the block of `Block` terms at `begin`, or what is left of it.
+  template <int Block>
+  [[gnu::always_inline]] void search(index_t begin) {
+    const typename value_reducer<R>::type order;
+    const auto find = [&](const auto& terms, const auto& values, int count) {
+      const T extreme = extreme_of<T>(values, count, order);
+      if (found_ != end_ && !replaces<R>(extreme, best_.value)) return;
+      best_.value = extreme;
+      found_ = begin;
+      if constexpr (!reads_memory<Load>) locate(terms, values, count);
+    };
+    with_extreme_block<Block>(load_, begin, end_, find);
+  }
+
+  /// The extreme of what was searched, in blocks of at most `Block` terms.
+  template <int Block>
+  [[gnu::always_inline]] typename R::accumulator result() {
+    if constexpr (reads_memory<Load>) {
+      const auto look = [&](const auto& terms, const auto& values, int count) {
+        locate(terms, values, count);
+      };
+      if (found_ != end_) with_extreme_block<Block>(load_, found_, end_, look);
+    }
+    return best_;
+  }
+
+ private:
+  template <class Terms, class Values>
+  [[gnu::always_inline]] void locate(const Terms& terms, const Values& values, int count) {
+    const int at = position_of(best_.value, values, count);
+    best_ = {values(at), terms.index(at)};
+  }
+
+  const Load& load_;
+  index_t end_;
+  index_t found_;  // where the block of the best begins
+  typename R::accumulator best_;
+};
+
+/// Extreme of the terms first to end - 1 and where it stands. What comes from memory is asked for
+/// tile by tile: 2^27 floats, 16 threads of a Xeon, 2.72 ms, 3.26 without.
+template <class Load, class R>
+typename R::accumulator fold_extreme(const Load load, index_t first, index_t end, const R& reducer,
+                                     source from) {
+  using T = typename value_reducer<R>::number;
+  constexpr bool is_dense = bytes_of_term<Load> != 0;
+  constexpr int tile = extreme_tile<T>;
+  constexpr int block = is_dense ? extreme_block<T> : tile;
+  extreme_search<Load, R> extreme(load, end, reducer);
+  for (; is_dense && from != source::memory && end - first >= block; first += block)
+    extreme.template search<block>(first);
+  for (; first < end; first += tile) {
+    if constexpr (is_dense) {
+      if (from == source::memory) prefetch_behind(load.data + first, tile * sizeof(T));
+    }
+    extreme.template search<tile>(first);
+  }
+  return extreme.template result<block>();
 }
 
 }  // namespace tandem::openmp_impl

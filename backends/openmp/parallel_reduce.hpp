@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/joint_batch.hpp>
+#include <tandem/backends/openmp/fold.hpp>
 #include <tandem/backends/openmp/probe.hpp>
 #include <tandem/backends/openmp/source.hpp>
-#include <tandem/backends/openmp/split_tile.hpp>
 #include <tandem/backends/openmp/tree.hpp>
 #include <tandem/backends/openmp/workspace.hpp>
 #include <tandem/core/math.hpp>
@@ -12,111 +11,6 @@
 namespace tandem {
 
 namespace openmp_impl {
-
-/// Fewest terms that a thread folds in one go: a tile, 256 segments of the ordered shape, and a few
-/// blocks where the order cannot show.
-template <class R>
-inline constexpr index_t leaf_terms =
-    R::commutative && !locates_extreme<R> ? index_t{canonical::tile<typename R::accumulator>}
-                                          : index_t{canonical::scan_tile};
-
-/// One tile. A function of its own, since clang 14 makes fewer vectors of it inside other loops.
-/// The load is copied, so that compilers see that nothing in the loop changes it.
-template <class Load, class R>
-[[gnu::noinline]] typename R::accumulator fold_tile_at(const Load load, index_t first,
-                                                       const R reducer, source from) {
-  using T = typename R::accumulator;
-  if constexpr (is_joint<tile_terms<Load>>) {
-    constexpr std::size_t bytes = canonical::tile<T> * bytes_of_term<Load>;
-    if (from == source::memory) prefetch_behind(load.data + first, bytes);
-  }
-  return fold_any_tile<canonical::lanes<T>>(tile_terms<Load>{load, first}, reducer);
-}
-
-/// Levels of the tree in the largest batch of tiles.
-inline constexpr int batch_levels = 3;
-
-/// Whether the terms of a load are folded in batches of tiles.
-template <class Load>
-inline constexpr bool is_batched = folds_batches && is_joint<tile_terms<Load>>;
-
-/// 2^Level tiles of terms whose parts are folded jointly. Smaller batches than the largest are what
-/// is left of a share, which needs no prefetch.
-template <int Level, class Load, class R>
-[[gnu::noinline]] typename R::accumulator fold_batch_at(const Load load, index_t first,
-                                                        const R reducer, source from) {
-  constexpr int tiles = 1 << Level;
-  constexpr int lanes = canonical::lanes<typename R::accumulator>;
-  constexpr std::make_integer_sequence<int, part_count<R>> parts{};
-  const auto* const x = load.data + first;
-  if constexpr (Level == batch_levels) {
-    if (from == source::memory)
-      return fold_joint_batch<lanes, source::memory, tiles>(x, first, reducer, parts);
-    if (from == source::caches)
-      return fold_joint_batch<lanes, source::caches, tiles>(x, first, reducer, parts);
-  }
-  return fold_joint_batch<lanes, source::core, tiles>(x, first, reducer, parts);
-}
-
-/// The subtree over 2^Level tiles.
-template <int Level, class Load, class R>
-typename R::accumulator fold_batch(const Load& load, index_t first, const R& reducer, source from) {
-  using T = typename R::accumulator;
-  if constexpr (is_batched<Load>) {
-    return fold_batch_at<Level>(load, first, reducer, from);
-  } else {
-    constexpr int tiles = 1 << Level;
-    T folded[static_cast<std::size_t>(tiles)];
-    for (int i = 0; i < tiles; ++i)
-      folded[i] = fold_tile_at(load, first + i * canonical::tile<T>, reducer, from);
-    return combine_adjacent<tiles>(folded, reducer);
-  }
-}
-
-/// Adds what whole batches of 2^Level tiles there are to the tree. Returns where the rest begins.
-template <int Level, class Load, class R>
-index_t push_batches(const Load& load, index_t first, index_t end, const R& reducer, source from,
-                     adjacent_tree<R>& tree) {
-  constexpr index_t terms = index_t{canonical::tile<typename R::accumulator>} << Level;
-  for (; end - first >= terms; first += terms)
-    tree.push(fold_batch<Level>(load, first, reducer, from), Level);
-  return first;
-}
-
-/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
-template <class Load, class R>
-typename R::accumulator fold_tiles(const Load load, index_t first, index_t end, const R& reducer,
-                                   source from) {
-  constexpr index_t tile = canonical::tile<typename R::accumulator>;
-  adjacent_tree<R> tree(reducer);
-  if constexpr (is_batched<Load>)
-    first = push_batches<batch_levels>(load, first, end, reducer, from, tree);
-  first = push_batches<2>(load, first, end, reducer, from, tree);
-  first = push_batches<1>(load, first, end, reducer, from, tree);
-  if (end - first >= tile) {
-    tree.push(fold_tile_at(load, first, reducer, from));
-    first += tile;
-  }
-  const tile_terms<Load> last{load, first};
-  if (first < end) tree.push(fold_last_tile(last, static_cast<int>(end - first), reducer));
-  return tree.root();
-}
-
-/// The subtree over the terms first to end - 1 of the ordered shape; `first` begins a segment.
-template <class Load, class R>
-typename R::accumulator fold_segments(const Load load, index_t first, index_t end,
-                                      const R& reducer) {
-  adjacent_tree<R> tree(reducer);
-  for (; first < end; first += canonical::segment) {
-    const int count =
-        end - first < canonical::segment ? static_cast<int>(end - first) : canonical::segment;
-    const tile_terms<Load> terms{load, first};
-    typename R::accumulator folded = terms(0);
-    for (int i = 1; i < count; ++i) folded = reducer.combine(folded, terms(i));
-    tree.push(folded);
-  }
-  return tree.root();
-}
 
 /// Writes the terms begin to end - 1 of a load to out[begin], ..
 template <class Load, class T>
@@ -133,19 +27,6 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
     } else {
       store(terms);
     }
-  }
-}
-
-/// The canonical combination of the terms first to end - 1.
-template <class Load, class R>
-typename R::accumulator fold(const Load& load, index_t first, index_t end, const R& reducer,
-                             source from = source::core) {
-  if constexpr (locates_extreme<R>) {
-    return fold_extreme(load, first, end, reducer);
-  } else if constexpr (R::commutative) {
-    return fold_tiles(load, first, end, reducer, from);
-  } else {
-    return fold_segments(load, first, end, reducer);
   }
 }
 
@@ -183,25 +64,50 @@ index_t subtree_terms(index_t n, int threads, bool is_probed, bool is_balanced) 
   return terms;
 }
 
+/// The accumulator of a subtree, in a cache line of its own: threads finish at about the same time,
+/// and would take a line that they share from each other.
+template <class T>
+struct alignas(64) alignas(T) subtree_total {
+  T value;
+};
+
+/// What a thread folds: the subtrees of so many terms each, out of n.
+template <class Load, class R>
+struct subtree_fold {
+  held<Load> load;
+  held<R> reducer;
+  subtree_total<typename R::accumulator>* totals;
+  index_t n;
+  index_t terms;
+  source from;
+
+  void operator()(index_t begin, index_t end) const {
+    for (index_t s = begin; s < end; ++s) {
+      const index_t first = s * terms;
+      totals[s].value = fold(load, first, n - first < terms ? n : first + terms, reducer, from);
+    }
+  }
+};
+
 /// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into
 /// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
 template <class Load, class R>
 typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
                                     const R& reducer, bool is_probed) {
+  using T = typename R::accumulator;
   const bool is_balanced = !is_probed && n >= balanced_terms;
   const index_t terms = subtree_terms<R>(n, space.threads(), is_probed, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
-  const workspace<typename R::accumulator> folded(subtrees);
+  const small_workspace<subtree_total<T>> totals(subtrees);
   const source from = source_of_terms<Load>(n, space.threads());
-  const auto fold_subtrees = [&](index_t begin, index_t end) {
-    for (index_t s = begin; s < end; ++s)
-      folded[s] = fold(load, s * terms, n - s * terms < terms ? n : (s + 1) * terms, reducer, from);
-  };
+  const subtree_fold<Load, R> fold_subtrees{load, reducer, totals.data(), n, terms, from};
   if (is_balanced) {
     run_helping(space.threads(), 0, subtrees, 1, fold_subtrees);
   } else {
     run_shared(space, subtrees, is_probed, fold_subtrees);
   }
+  const workspace<T> folded(subtrees);
+  for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
   return combine_all(folded.data(), subtrees, reducer);
 }
 

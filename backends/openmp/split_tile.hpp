@@ -70,8 +70,8 @@ inline typename R::accumulator fold_any_tile(const Terms& terms, const R& reduce
   if constexpr (part_count<R> > 0 && gains_by_split<R>) {
     return fold_split_tile<Lanes>(terms, reducer, std::make_integer_sequence<int, part_count<R>>{});
   } else if constexpr (locates_extreme<R>) {
-    return fold_extreme(terms.load, terms.first(), terms.first() + Lanes * canonical::rows,
-                        reducer);
+    return fold_extreme(terms.load, terms.first(), terms.first() + Lanes * canonical::rows, reducer,
+                        source::core);
   } else {
     return fold_tile<Lanes>(terms, reducer);
   }

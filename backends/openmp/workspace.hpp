@@ -60,7 +60,7 @@ class small_workspace {
       16384;  // a tile of doubles or of three doubles takes 8 to 12
   static constexpr auto fits = static_cast<index_t>(bytes / sizeof(T));
 
-  alignas(64) unsigned char local_[bytes];
+  alignas(64) alignas(T) unsigned char local_[bytes];
   T* data_;
 };
 

@@ -55,6 +55,13 @@ std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
           tandem::get<2>(three), both.minimum,          both.maximum};
 }
 
+/// Where the smallest element stands, which is the first NaN where there are some.
+index_t lowest_of(const std::vector<float>& x, int threads) {
+  const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
+  const tandem::openmp space(threads);
+  return tandem::parallel_reduce(space, view, tandem::minimum_at<float>{}).index;
+}
+
 long differing(const std::vector<float>& a, const std::vector<float>& b) {
   long count = 0;
   for (std::size_t i = 0; i < a.size(); ++i) count += !tandem::test::same_bits(a[i], b[i]);
@@ -93,8 +100,9 @@ TEST_CASE("openmp: a reduction computes each term once, be it cheap or dear") {
 
 TEST_CASE("openmp: several results have serial's bits where a NaN or a zero of either sign is") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const std::size_t size : std::vector<std::size_t>{512, 1024, 1536, 2048, 3072, 4096, 5000,
-                                                         7680, 8192, 15360, 600000}) {
+  for (const std::size_t size :
+       std::vector<std::size_t>{512, 1024, 1536, 2048, 3072, 4096, 5000, 7680, 8192, 15360, 15872,
+                                16384, 16896, 600000}) {
     std::vector<float> x = tandem::test::random_values<float>(size, 5);
     for (std::size_t i = 0; i < size; ++i) x[i] = i % 7 == 0 ? -0.0f : i % 11 == 0 ? 0.0f : x[i];
     for (const std::size_t at : {std::size_t{0}, size / 3, size - 1, size}) {
@@ -106,6 +114,60 @@ TEST_CASE("openmp: several results have serial's bits where a NaN or a zero of e
       CHECK(differing(results_of(tandem::openmp(1), y), wanted) == 0);
       CHECK(differing(results_of(tandem::openmp(3), y), wanted) == 0);
       CHECK(differing(results_of(tandem::openmp(7), y), wanted) == 0);
+    }
+  }
+}
+
+TEST_CASE("openmp: infinities that cancel out are no NaN among the terms") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t size : std::vector<std::size_t>{8192, 16384 + 700, 100000}) {
+    std::vector<float> x = tandem::test::random_values<float>(size, 9);
+    x[size / 5] = infinity;
+    x[size / 5 + 1] = -infinity;
+    x[size / 7] = 0;
+    for (const bool has_nan : {false, true}) {
+      if (has_nan) x[size / 5 + 2] = nan;
+      const std::vector<float> wanted = results_of(tandem::serial(), x);
+      CAPTURE(size);
+      CHECK(tandem::is_nan(wanted[0]));
+      CHECK(tandem::is_nan(wanted[1]) == has_nan);
+      for (const int threads : {1, 2, 5, 16}) {
+        CAPTURE(threads);
+        CHECK(differing(results_of(tandem::openmp(threads), x), wanted) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("openmp: results have serial's bits for any number of threads") {
+  const std::size_t size = (std::size_t{1} << 17) + 12345;
+  const std::vector<float> x = tandem::test::random_values<float>(size, 11);
+  const std::vector<float> wanted = results_of(tandem::serial(), x);
+  for (int threads = 1; threads <= 17; ++threads) {
+    CAPTURE(threads);
+    CHECK(differing(results_of(tandem::openmp(threads), x), wanted) == 0);
+  }
+}
+
+TEST_CASE("openmp: positions are found in every block, whatever the number of threads") {
+  constexpr index_t tile = tandem::openmp_impl::extreme_tile<float>;
+  for (const index_t size :
+       {tile - 1, tile, 2 * tile - 1, 2 * tile, 3 * tile + 5, 70 * tile + 77}) {
+    const auto count = static_cast<std::size_t>(size);
+    std::vector<float> x = tandem::test::random_values<float>(count, 12);
+    for (float& value : x) value = value < 0 ? -value : value;
+    for (const index_t at :
+         {index_t{0}, tile / 2, tile - 1, tile, 2 * tile, 3 * tile + 4, size - 1}) {
+      if (at >= size) continue;
+      const auto first = static_cast<std::size_t>(at);
+      const float kept[2] = {x[first], x[count - 1]};
+      x[first] = x[count - 1] = -1;
+      CAPTURE(size);
+      CAPTURE(at);
+      for (const int threads : {1, 2, 3, 16, 17}) CHECK(lowest_of(x, threads) == at);
+      x[first] = kept[0];
+      x[count - 1] = kept[1];
     }
   }
 }
