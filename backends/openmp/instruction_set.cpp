@@ -3,6 +3,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 namespace tandem::openmp_impl {
@@ -27,6 +29,27 @@ bool has_avx512_vnni() {
 #if defined(__x86_64__)
   return widest_instruction_set() == instruction_set::avx512 &&
          __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
+
+bool has_amx_int8() {
+#if defined(__x86_64__) && defined(SYS_arch_prctl)
+  constexpr unsigned leaf = 7;
+  constexpr unsigned amx = 3u << 24;           // of edx: tiles, and 8-bit integers in them
+  constexpr unsigned tile_state = 3u << 17;    // of XCR0: shapes and contents
+  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM of Linux' asm/prctl.h
+  constexpr long tile_contents = 18;           // XFEATURE_XTILE_DATA
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (widest_instruction_set() != instruction_set::avx512) return false;
+  if (__get_cpuid_count(leaf, 0, &a, &b, &c, &d) == 0 || (d & amx) != amx) return false;
+  asm volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+  return (a & tile_state) == tile_state &&
+         syscall(SYS_arch_prctl, request_permission, tile_contents) == 0;
 #else
   return false;
 #endif

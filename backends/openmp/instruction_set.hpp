@@ -15,6 +15,11 @@ instruction_set widest_instruction_set();
 bool has_avx512_vnni();
 bool has_avx_vnni();
 
+/// Whether it multiplies tiles of 8-bit integers (AMX-INT8, with x86-64-v4), and Linux lets this
+/// process use them: it is asked, for all threads and for good. From then on it refuses alternate
+/// stacks for signals that could not hold the tiles' 8 KiB.
+bool has_amx_int8();
+
 /// Whether it multiplies and adds up pairs of bf16 in vectors of 512 bits (AVX-512 BF16 with
 /// x86-64-v4).
 bool has_avx512_bf16();

@@ -57,10 +57,11 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   auto* const memory = static_cast<std::int32_t*>(own_memory.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
   // As many threads for both: GNU's runtime ends and starts some where a team has another size.
-  const int useful = packing.useful_threads(useful_threads(threads, product));
+  const int most = packing.is_work_of_one() ? 1 : threads;
+  const int useful = packing.useful_threads(useful_threads(most, product));
   const auto nothing = [](const std::int32_t*, index_t) {};
   fork(useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
-  run_in_best_form(threads, product, kernels.products);
+  run_in_best_form(most, product, kernels.products);
   own_memory.keep_at_most(kept_bytes);
 }
 
@@ -68,6 +69,7 @@ const std::vector<const int8_kernels*>& usable_int8_kernels() {
   static const std::vector<const int8_kernels*> kernels = [] {
     std::vector<const int8_kernels*> usable;
 #if defined(__x86_64__)
+    if (has_amx_int8()) usable.push_back(&matmul_int8_avx512_amx);
     if (has_avx512_vnni()) usable.push_back(&matmul_int8_avx512_vnni);
     if (has_avx_vnni()) usable.push_back(&matmul_int8_avx_vnni);
     if (widest_instruction_set() >= instruction_set::avx2) usable.push_back(&matmul_int8_avx2);

@@ -2,21 +2,15 @@
 
 // Compiled with -march=x86-64-v4 -mavx512vnni -mprefer-vector-width=512 and run only where the CPU
 // has that (openmp.cmake).
+#include <tandem/backends/openmp/matmul_int8_lanes_avx512.hpp>
 #include <tandem/backends/openmp/matmul_int8_vnni.hpp>
-
-#include <immintrin.h>
 
 namespace tandem::openmp_impl {
 namespace {
 
 /// vpdpbusd multiplies unsigned bytes, here those of b plus 128, by signed ones, and adds four of
 /// them to a lane.
-struct lanes_int8 {
-  using element = std::int32_t;
-  typedef std::uint32_t vector __attribute__((vector_size(64)));
-  static constexpr int lanes = 16;
-  static vector broadcast(element x) { return (vector)_mm512_set1_epi32(x); }
-  static vector fma(vector a, vector b, vector c) { return a * b + c; }
+struct lanes_int8 : sixteen_int8_lanes {
   static vector dot(vector a, vector b, vector sum) {
     return (vector)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)b, (__m512i)a);
   }
@@ -27,18 +21,6 @@ struct lanes_int8 {
     return sum_lanes(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
                      __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15));
   }
-  using mask = __mmask16;
-  static mask first(int count) { return static_cast<mask>((1u << count) - 1); }
-  static vector load_part(const element* p, mask m) {
-    return (vector)_mm512_maskz_loadu_epi32(m, p);
-  }
-  static void store_part(element* p, mask m, vector x) {
-    _mm512_mask_storeu_epi32(p, m, (__m512i)x);
-  }
-  static void stream(element* p, vector x) {
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(p), (__m512i)x);
-  }
-  static void fence() { _mm_sfence(); }
 };
 
 // As the floats' (matmul_avx512.cpp): an instruction takes as long.

@@ -10,6 +10,7 @@ namespace tandem::openmp_impl {
 using int8_kernels = matmul_term_kernels<std::int8_t, std::int32_t>;
 
 #if defined(__x86_64__)
+extern const int8_kernels matmul_int8_avx512_amx;
 extern const int8_kernels matmul_int8_avx512_vnni;
 extern const int8_kernels matmul_int8_avx_vnni;
 extern const int8_kernels matmul_int8_avx2;

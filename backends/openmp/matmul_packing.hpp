@@ -30,16 +30,16 @@ template <class Source, class T, class In>
 struct matmul_packing {
   const matmul_problem<T, In>& p;
   const matmul_term_kernels<Source, T>& kernels;
-  index_t elements;  ///< that hold the terms of a row
-  index_t front;     ///< elements in front of a row of a: what its sums begin with
+  index_t elements;  ///< that hold the terms of a row, and zeros
+  index_t front;     ///< elements in front of a row of a: what its sums begin with, or a gap
   index_t a_entries;
   index_t b_entries;
 
   matmul_packing(const matmul_problem<T, In>& problem, const matmul_term_kernels<Source, T>& with)
       : p(problem),
         kernels(with),
-        elements(ceil_div<index_t>(p.k, kernels.terms)),
-        front(kernels.start != nullptr ? 1 : 0),
+        elements(round_up<index_t>(ceil_div<index_t>(p.k, kernels.terms), kernels.depth)),
+        front(kernels.start != nullptr ? 1 : gap_of(elements)),
         a_entries(p.a_batch == 0 ? 1 : p.batch),
         b_entries(p.b_batch == 0 ? 1 : p.batch) {
     static_assert(sizeof(Source) == sizeof(In));
@@ -56,6 +56,12 @@ struct matmul_packing {
   int useful_threads(int threads) const {
     constexpr index_t fork_elements = index_t{1} << 14;
     return sizes() < fork_elements ? 1 : threads;
+  }
+
+  /// Whether one thread is faster than several: few bytes and, for these kernels, little work.
+  bool is_work_of_one() const {
+    constexpr index_t cached_elements = index_t{1} << 16;  // a quarter of a MiB
+    return sizes() <= cached_elements && p.batch * p.m * p.n * elements < kernels.alone;
   }
 
   /// Packs a thread's share to `memory`, where all of the problem has sizes() elements. seen_a and
@@ -90,6 +96,15 @@ struct matmul_packing {
   }
 
  private:
+  /// Elements of a row that hold terms; zeros are behind them.
+  index_t filled() const { return ceil_div<index_t>(p.k, kernels.terms); }
+
+  /// For kernels that read whole lines of several rows at once: with an even number of lines, say
+  /// 64, all rows would fall into the same few sets of a cache.
+  index_t gap_of(index_t of_row) const {
+    return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
+  }
+
   void pack_a(T* to, index_t entry, index_t row, index_t rows) const {
     const In* const from = p.a + entry * p.a_batch + row * p.a_row;
     kernels.pack_a({.source = reinterpret_cast<const Source*>(from),
@@ -99,10 +114,15 @@ struct matmul_packing {
                     .terms = p.k,
                     .to = to,
                     .stride = a_row()});
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t q = filled(); q < elements; ++q) to[i * a_row() + q] = T{};
     if (kernels.start != nullptr) kernels.start(to, a_row(), rows, elements);
   }
 
   void pack_b(T* to, index_t entry, index_t first, index_t count) const {
+    const index_t zeros = tandem::max(first, filled());
+    for (index_t at = (zeros - first) * p.n; at < count * p.n; ++at) to[at] = T{};
+    if (first >= filled()) return;
     const index_t term = first * kernels.terms;
     const In* const from = p.b + entry * p.b_batch + term * p.b_row;
     kernels.pack_b({.source = reinterpret_cast<const Source*>(from),

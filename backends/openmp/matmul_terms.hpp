@@ -33,6 +33,10 @@ struct matmul_term_kernels {
   void (*pack_b)(const matmul_terms<Source, Element>& pack);
   /// Writes in front of packed rows of a what their sums begin with; null where that is 0.
   void (*start)(Element* a, std::int64_t stride, std::int64_t rows, std::int64_t elements);
+  /// Products have a multiple of it in elements for k, zeros behind the terms.
+  int depth = 1;
+  /// Products of elements below which a product that a core's own cache holds is not worth a fork.
+  std::int64_t alone = 0;
 };
 
 }  // namespace tandem::openmp_impl

@@ -27,6 +27,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     elseif(source MATCHES "_avx512_vnni\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4 -mavx512vnni
                                                       -mprefer-vector-width=512)
+    elseif(source MATCHES "_avx512_amx\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4 -mamx-tile
+                                                      -mamx-int8 -mprefer-vector-width=512)
     elseif(source MATCHES "_avx512_bf16\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4 -mavx512bf16
                                                       -mprefer-vector-width=512)
@@ -38,7 +41,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   endforeach()
 else()
   tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "_avx512\\.cpp$" "_avx2\\.cpp$"
-                     "_vnni\\.cpp$" "_avx512_bf16\\.cpp$")
+                     "_vnni\\.cpp$" "_avx512_bf16\\.cpp$" "_avx512_amx\\.cpp$")
 endif()
 if(tandem_openmp_highway)
   target_link_libraries(tandem_openmp PRIVATE ${tandem_openmp_highway})
