@@ -141,7 +141,7 @@ void copy_strided(const copy_problem& p, int threads) {
 
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
-  const bool streams = writes_past_caches(2 * static_cast<std::size_t>(bytes));
+  const bool streams = copies_past_caches(2 * static_cast<std::size_t>(bytes));
   const auto copy_bytes = [to = static_cast<unsigned char*>(p.destination),
                            from = static_cast<const unsigned char*>(p.source),
                            streams](index_t begin, index_t end) {
@@ -152,7 +152,7 @@ void copy_contiguous(const copy_problem& p, int threads) {
       std::memcpy(to + begin, from + begin, count);
     }
   };
-  if (bytes < copy_helped_bytes) return run_shares(threads, 0, bytes, copy_bytes);
+  if (bytes < copy_helped_bytes * threads) return run_shares(threads, 0, bytes, copy_bytes);
   run_helping(threads, 0, bytes, copy_piece_bytes, copy_bytes);
 }
 

@@ -80,7 +80,7 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
   const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
   const bool streams =
-      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::writes_past_caches(bytes);
+      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::copies_past_caches(bytes);
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
   const auto each = static_cast<index_t>(p.element_bytes);
   const auto fill_part = [&](index_t begin, index_t end) {
@@ -88,7 +88,7 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
     openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + begin * each,
                                  static_cast<std::size_t>((end - begin) * each), pattern);
   };
-  if (size * each < openmp_impl::copy_helped_bytes)
+  if (size * each < openmp_impl::copy_helped_bytes * threads)
     return openmp_impl::run_shares(threads, 0, size, fill_part);
   const index_t piece = ceil_div(openmp_impl::copy_piece_bytes, each);
   openmp_impl::run_helping(threads, 0, size, piece, fill_part);

@@ -27,6 +27,7 @@ template <class Index, class Counter, class Function>
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
+#pragma GCC unroll 2
 #endif
   for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
 }

@@ -22,24 +22,38 @@ std::size_t reported_cache_bytes() {
 #endif
 }
 
+struct cache_estimate {
+  std::size_t bytes;
+  bool is_reported;  ///< else others share them, or nothing is known
+};
+
 /// What is reported, as far as it can be true: virtual machines tell of the caches of whole
 /// sockets, of one core, or of none.
-std::size_t plausible_cache_bytes() {
+cache_estimate plausible_caches() {
   const auto cores = static_cast<std::size_t>(omp_get_num_procs());
   const std::size_t reported = reported_cache_bytes();
-  if (reported < cores * least_cache_per_core) return cores * least_cache_per_core;
-  return reported < cores * most_cache_per_core ? reported : cores * most_cache_per_core;
+  if (reported < cores * least_cache_per_core) return {cores * least_cache_per_core, false};
+  if (reported > cores * most_cache_per_core) return {cores * most_cache_per_core, false};
+  return {reported, true};
+}
+
+const cache_estimate& last_level_caches() {
+  static const cache_estimate caches = plausible_caches();  // asking takes 20 to 100 us
+  return caches;
 }
 
 }  // namespace
 
-std::size_t last_level_cache_bytes() {
-  static const std::size_t bytes = plausible_cache_bytes();  // asking takes 20 to 100 us
-  return bytes;
-}
+std::size_t last_level_cache_bytes() { return last_level_caches().bytes; }
 
 bool writes_past_caches(std::size_t bytes) {
   return can_stream && bytes >= least_cache_per_core && bytes >= last_level_cache_bytes();
+}
+
+bool copies_past_caches(std::size_t bytes) {
+  if (!writes_past_caches(bytes)) return false;
+  const cache_estimate& caches = last_level_caches();
+  return !caches.is_reported || bytes >= caches.bytes / 2 * streamed_copy_halves;
 }
 
 std::size_t bytes_to_line(const void* to, std::size_t count) {

@@ -22,6 +22,10 @@ std::size_t last_level_cache_bytes();
 /// Whether a loop that moves so many bytes, read and written, should write past the caches.
 bool writes_past_caches(std::size_t bytes);
 
+/// Whether a copy or fill that moves so many bytes should: it computes nothing meanwhile, and what
+/// is a little larger than a cache of one's own is found there in good part.
+bool copies_past_caches(std::size_t bytes);
+
 /// A cache line: alignment of what is streamed to, and what its bytes are a multiple of.
 inline constexpr std::size_t stream_line_bytes = 64;
 

@@ -53,9 +53,10 @@ void check_streams() {
   }
 }
 
-/// More than the caches hold, where that is little enough for a test.
+/// More than the caches hold, and enough for a fill past them, where that is little enough for a
+/// test.
 tandem::index_t beyond_caches() {
-  const std::size_t bytes = tandem::openmp_impl::last_level_cache_bytes();
+  const std::size_t bytes = tandem::openmp_impl::last_level_cache_bytes() / 2 * 3;
   constexpr std::size_t most = std::size_t{256} << 20;
   return static_cast<tandem::index_t>((bytes < most ? bytes : most) / sizeof(float)) + 12345;
 }
@@ -92,6 +93,8 @@ TEST_CASE("openmp stream: what is known of the caches is plausible") {
   CHECK(!tandem::openmp_impl::writes_past_caches(0));
   CHECK(!tandem::openmp_impl::writes_past_caches(bytes - 1));
   CHECK(tandem::openmp_impl::writes_past_caches(bytes) == tandem::openmp_impl::can_stream);
+  CHECK(!tandem::openmp_impl::copies_past_caches(bytes - 1));
+  CHECK(tandem::openmp_impl::copies_past_caches(2 * bytes) == tandem::openmp_impl::can_stream);
 }
 
 TEST_CASE("openmp stream: transform, copy and fill of more than the caches hold") {
