@@ -26,7 +26,8 @@ constexpr matmul_kernels<typename Lanes::element> make_matmul_kernels(
           .lanes = Lanes::lanes,
           .chunk = chunk,
           .starts = has_start<Lanes>,
-          .multiply = multiply_block<Lanes, Rows, Vectors>,
+          .multiply = multiply_block<Lanes, Rows, Vectors, false>,
+          .multiply_piece = multiply_block<Lanes, Rows, Vectors, true>,
           .pack_a = pack_lines<T>,
           .pack_b = pack_panels<T, Lanes::lanes, Vectors>,
           .multiply_row = row_kernel<Lanes>()};

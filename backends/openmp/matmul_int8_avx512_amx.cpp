@@ -210,6 +210,7 @@ constinit const int8_kernels matmul_int8_avx512_amx = {
                  .chunk = kernel_chunk,
                  .starts = false,
                  .multiply = multiply_block_of_tiles,
+                 .multiply_piece = nullptr,
                  .pack_a = pack_lines<element>,
                  .pack_b = pack_panels<element, tile, panel_vectors>,
                  .multiply_row = nullptr},

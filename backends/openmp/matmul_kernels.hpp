@@ -41,6 +41,13 @@ struct matmul_block {
   std::int64_t a_next = 0;
   std::int64_t b_next = 0;
 
+  /// A chunk may come in pieces: `chains` keeps the chains between them, in any order, for
+  /// rows * (columns rounded up to whole tiles) elements. Read unless the piece `begins` the chunk,
+  /// and written unless it `ends` it, which alone touches totals and c.
+  T* chains = nullptr;
+  bool begins = true;
+  bool ends = true;
+
   bool first = true;
   bool last = true;
   bool rows_outside = false;  ///< a row of tiles after the other; else a column of them
@@ -94,7 +101,9 @@ struct matmul_kernels {
   int lanes;           ///< elements of a vector
   std::int64_t chunk;  ///< elements of a chunk of k
   bool starts;  ///< sums begin with the element in front of a row of a, in the first chunk of k
-  void (*multiply)(const matmul_block<T>& block);
+  void (*multiply)(const matmul_block<T>& block);  ///< a whole chunk
+  /// A part of one, with its chains; null where there are whole chunks alone.
+  void (*multiply_piece)(const matmul_block<T>& block);
   void (*pack_a)(const matmul_pack<T>& pack);
   void (*pack_b)(const matmul_pack<T>& pack);
   void (*multiply_row)(const matmul_row<T>& row);  ///< matmul_kernel::naive; null for integers

@@ -2,6 +2,7 @@
 #include <tandem/backends/openmp/matmul_multiply.hpp>
 
 #include <tandem/backends/openmp/matmul_panels.hpp>
+#include <tandem/backends/openmp/matmul_pieces.hpp>
 #include <tandem/backends/openmp/matmul_split.hpp>
 #include <tandem/core/math.hpp>
 
@@ -111,6 +112,8 @@ void multiply(matmul_team& team, const matmul_problem<T>& problem, const matmul_
       kernels.multiply(panels.block(whole, nullptr));
       return finish_part(problem, whole);
     }
+    case matmul_method::pieces:
+      return multiply_pieces(panels, scratch + own);
     case matmul_method::blocked:
       return multiply_blocked(team, panels, scratch + team.size() * own);
     case matmul_method::split:

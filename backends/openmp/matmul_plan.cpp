@@ -109,6 +109,31 @@ void plan_lines(const sizes<T>& s, int rows, matmul_plan& plan) {
   plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
 }
 
+/// Whether one thread should read b in pieces: c has few rows, and b, which lies in rows, is more
+/// than a core's cache holds.
+template <class T>
+bool comes_in_pieces(const sizes<T>& s) {
+  return s.threads == 1 && s.p.m <= matmul_policy::piece_rows && s.p.b_column == 1 &&
+         s.p.b_row != 0 && s.p.k > matmul_policy::piece_terms &&
+         !fits(s.terms, s.p.n, s.element, s.cache);
+}
+
+/// The scratch of a product that is computed in pieces.
+template <class T>
+void plan_pieces(const sizes<T>& s, index_t columns, matmul_plan& plan) {
+  plan.method = matmul_method::pieces;
+  plan.packs_b = false;
+  plan.packed_rows = 0;
+  plan.line = matmul_policy::piece_terms;
+  plan.a_elements = round_up(s.p.m * plan.line, aligned_elements);
+  const double panel = static_cast<double>(s.p.m * columns * s.element);
+  const double cached = s.cache * matmul_policy::chains_share / panel;
+  const index_t most = tandem::max<index_t>(static_cast<index_t>(cached), 1);
+  plan.group = ceil_div(s.panels, ceil_div(s.panels, most)) * columns;
+  plan.b_elements = round_up(s.p.m * plan.group, aligned_elements);
+  if (s.chunks > 1 && s.p.beta != 0) plan.totals_elements = plan.b_elements;
+}
+
 /// The scratch of a product that is computed in blocks.
 template <class T>
 void plan_blocks(const sizes<T>& s, index_t columns, matmul_plan& plan) {
@@ -156,6 +181,10 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_kernels<T>& ker
   plan.packs_b = packs_b(s);
   if (p.a_column != 1 && s.terms > 1) plan_lines(s, kernels.rows, plan);
   plan.streams = can_stream(s);
+  if (kernels.multiply_piece != nullptr && comes_in_pieces(s)) {
+    plan_pieces(s, kernels.columns, plan);
+    return plan;
+  }
   if (threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;

@@ -9,6 +9,7 @@ namespace tandem::openmp_impl {
 /// How one product is computed. All give the same bits.
 enum class matmul_method : unsigned char {
   direct,   ///< one thread reads a and b where they lie, one chunk
+  pieces,   ///< one thread reads b where it lies, some terms of all columns at a time
   blocked,  ///< chunk after chunk, threads share the tiles of c
   split     ///< threads share the chunks of a long k as well
 };
@@ -22,10 +23,15 @@ struct matmul_policy {
   /// Share of it up to which b is read where it lies. Packing costs 12 % at n = 288, 16 % at 128.
   static constexpr double direct_share = 0.5;
   /// Bytes of a column of c up to which b is read where it lies whatever its size: one or two rows
-  /// of tiles do not pay for a copy. 16 x 4096 x 4096 on one core of a Zen 5 and of a Xeon: floats
-  /// 4.2 and 8.1 ms in place, 6.1 and 9.5 packed; doubles 11.1 and 32.6 in place, 12.4 and 20.4
-  /// packed.
+  /// of tiles do not pay for a copy.
   static constexpr index_t direct_bytes = 64;
+  /// Rows of c up to which a thread reads b in pieces of a chunk: a few rows of it, as long as they
+  /// are, which come from memory twice as fast as columns of panels do. Terms of a piece: fewer
+  /// rows of b than a cache has ways, since they may lie at a power of two from each other. Share
+  /// of a core's cache that the chains fill between two pieces.
+  static constexpr index_t piece_rows = 32;
+  static constexpr index_t piece_terms = 16;
+  static constexpr double chains_share = 0.5;
   /// Bytes between rows of b at multiples of which they fall into so few sets of the nearest cache
   /// that they push each other out, and terms from which b is packed for that. Doubles, 256 x 512 x
   /// 256 on a core of a Xeon: 1.36 ms in place and 1.22 packed.
@@ -58,8 +64,8 @@ struct matmul_policy {
 /// The method for one entry of a batch and the scratch that it needs, in elements.
 struct matmul_plan {
   matmul_method method = matmul_method::blocked;
-  index_t group = 0;        ///< columns of c whose part of b stays in a core's own cache
-  index_t groups = 1;       ///< that are packed at once
+  index_t group = 0;   ///< columns of c whose part of b, or whose chains, stay in a core's cache
+  index_t groups = 1;  ///< that are packed at once
   index_t block_rows = 0;   ///< rows of c that are computed before the next columns are packed
   index_t packed_rows = 0;  ///< rows of a that a thread copies at a time; 0: none
   index_t line = 0;         ///< from one of these rows to the next
@@ -69,7 +75,7 @@ struct matmul_plan {
   bool streams = false;
   index_t chunks = 1;           ///< that are in flight together
   index_t a_elements = 0;       ///< of each thread
-  index_t b_elements = 0;       ///< of the team; of each thread where chunks are split
+  index_t b_elements = 0;       ///< of the team, or chains; of each thread where chunks are split
   index_t totals_elements = 0;  ///< of the team
 
   /// Elements that a team of `threads` needs.

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/matmul_arithmetic.hpp>
 #include <tandem/backends/openmp/matmul_kernels.hpp>
+#include <tandem/backends/openmp/matmul_lanes.hpp>
 #include <tandem/backends/openmp/matmul_rows.hpp>
 
 #include <cstddef>
@@ -10,66 +11,8 @@
 
 /// The micro kernel, written once and compiled for each instruction set by the file that includes
 /// it. Everything here has internal linkage, so that each file keeps its own.
-///
-/// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`,
-///        broadcast(element), fma(vector, vector, vector), rounded once in each lane; `mask`,
-///        first(count), load_part(p, mask), store_part(p, mask, vector), which touch no memory
-///        beyond the first `count` lanes; stream(p, vector), past the caches where it can, and
-///        fence(), behind which other threads see it. Where an element of a or b holds several
-///        terms it also has dot(a, b, sum), which adds the products of all, and may have
-///        start(a, stride, rows, terms), which writes what the sums of rows begin with in front of
-///        them
 namespace tandem::openmp_impl {
 namespace {
-
-template <class Lanes>
-[[gnu::always_inline]] inline typename Lanes::vector load(const typename Lanes::element* p) {
-  typename Lanes::vector x;
-  __builtin_memcpy(&x, p, sizeof x);
-  return x;
-}
-
-template <class Lanes>
-[[gnu::always_inline]] inline void store(typename Lanes::element* p, typename Lanes::vector x) {
-  __builtin_memcpy(p, &x, sizeof x);
-}
-
-/// Rows x Vectors vectors of accumulators, small enough for the registers.
-template <class Lanes, int Rows, int Vectors>
-struct accumulators {
-  typename Lanes::vector x[std::size_t{Rows}][std::size_t{Vectors}];
-};
-
-/// Where a tile's operands begin. `mask` is that of its last vector.
-template <class Lanes>
-struct tile_place {
-  const typename Lanes::element* a;
-  const typename Lanes::element* b;
-  typename Lanes::element* totals;
-  typename Lanes::element* c;
-  std::int64_t b_row;
-  std::int64_t ahead;                    ///< from a to the rows that are needed next, or 0
-  std::int64_t b_ahead;                  ///< from b to the terms that are asked for early, or 0
-  const typename Lanes::element* start;  ///< what the first row's sums begin with, where not with 0
-  int columns;
-  typename Lanes::mask mask;
-};
-
-/// Vector v of a row. The last one may be incomplete: what lies behind a row of an operand that is
-/// not packed may belong to nobody.
-template <class Lanes, int Vectors, bool Part>
-[[gnu::always_inline]] inline typename Lanes::vector load_at(const typename Lanes::element* row,
-                                                             int v, typename Lanes::mask mask) {
-  if (Part && v == Vectors - 1) return Lanes::load_part(row + v * Lanes::lanes, mask);
-  return load<Lanes>(row + v * Lanes::lanes);
-}
-
-template <class Lanes, int Vectors, bool Part>
-[[gnu::always_inline]] inline void store_at(typename Lanes::element* row, int v,
-                                            typename Lanes::mask mask, typename Lanes::vector x) {
-  if (Part && v == Vectors - 1) return Lanes::store_part(row + v * Lanes::lanes, mask, x);
-  store<Lanes>(row + v * Lanes::lanes, x);
-}
 
 /// Asks for a tile's columns of one term of b.
 template <class Lanes, int Vectors>
@@ -98,9 +41,10 @@ template <class Lanes>
   }
 }
 
-/// The chains of one tile. The rows of the next tile are asked for along the way, a line of each at
-/// a time: a new row is where a processor's own prefetching starts anew.
-template <class Lanes, int Rows, int Vectors, bool Part>
+/// The chains of one tile, from where the piece before left them. The next tile's rows are asked
+/// for along the way, a line of each at a time: a new row is where a processor's own prefetching
+/// starts anew.
+template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
   using T = typename Lanes::element;
@@ -111,6 +55,14 @@ template <class Lanes, int Rows, int Vectors, bool Part>
       const auto start = Lanes::broadcast(at.start[i * t.starts_row]);
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) sum[i][v] = start;
+    }
+  }
+  if (Piece && !t.begins) {
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v)
+        sum[i][v] = load<Lanes>(at.chains + (i * Vectors + v) * Lanes::lanes);
     }
   }
   row_distances<T, Rows> rows(t.a_row);
@@ -247,20 +199,17 @@ inline void prefetch_results(const matmul_block<T>& t, const T* totals, const T*
 }
 
 /// One tile from beginning to end.
-template <class Lanes, int Rows, int Vectors, bool Part>
+template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
 void multiply_tile(const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
-  if (t.far && !t.streams) prefetch_results(t, at.totals, at.c, Rows, at.columns);
-  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part>(t, at);
+  if (t.far && (!Piece || t.ends) && !t.streams)
+    prefetch_results(t, at.totals, at.c, Rows, at.columns);
+  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part, Piece>(t, at);
+  if (Piece && !t.ends) return store_all<Lanes>(at.chains, sum);
   if (t.first && t.last && t.beta == 0 && t.c_column == 1)
     return write_rows<Lanes, Rows, Vectors, Part>(t, at, sum);
   constexpr int width = Vectors * Lanes::lanes;
   typename Lanes::element sums[std::size_t{Rows * width}];
-#pragma GCC unroll 16
-  for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 4
-    for (int v = 0; v < Vectors; ++v)
-      store<Lanes>(sums + i * width + v * Lanes::lanes, sum.x[i][v]);
-  }
+  store_all<Lanes>(sums, sum);
   finish_rows<Lanes>(t, at, Rows, width, sums);
 }
 

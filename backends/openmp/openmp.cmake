@@ -38,6 +38,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     elseif(source MATCHES "_avx_vnni\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3 -mavxvnni)
     endif()
+    # Where a micro kernel's loop begins in a block of instructions is chance otherwise, and made
+    # 20 % of difference where c comes from memory.
+    if(source MATCHES "/matmul_[a-z0-9_]*avx[a-z0-9_]*\\.cpp$")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -falign-loops=32)
+    endif()
   endforeach()
 else()
   tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "_avx512\\.cpp$" "_avx2\\.cpp$"

@@ -137,6 +137,7 @@ TEST_CASE("openmp matmul: bf16 have serial's bits around the sizes of pairs, chu
   check_product({0, 3, 5, {}, {}}, true);
   check_product({300, 700, 1000, {}, {}}, true);
   check_product({5, 40, 9001, {}, {}}, true);
+  check_product({6, 2300, 1501, {}, {}}, true);  // few rows, and a b beyond a core's own cache
 }
 
 TEST_CASE("openmp matmul: products of bf16 pairs are used exactly where no result is subnormal") {

@@ -82,6 +82,47 @@ TEST_CASE("openmp matmul: threads that take slices of columns give serial's bits
   }
 }
 
+TEST_CASE("openmp matmul: few rows and chunks that come in pieces give serial's bits") {
+  // What a thread reads of b is more than a core's own cache. Rows and columns beside the kernels'
+  // tiles, and terms beside their pieces and chunks.
+  const tandem::index_t sizes[][3] = {
+      {1, 2100, 1030}, {5, 2200, 700}, {16, 2111, 1024}, {23, 1163, 2060}, {32, 2120, 305}};
+  for (const auto& size : sizes) {
+    check_all_kernels<float>(size[0], size[1], size[2]);
+    check_all_kernels<double>(size[0], size[1], size[2]);
+  }
+}
+
+TEST_CASE("openmp matmul: chunks in pieces of strided operands, with bias and activation") {
+  // a column-major, b columns of a wider matrix, every other element of c; three entries.
+  const tandem::index_t batch = 3;
+  const tandem::index_t m = 19;
+  const tandem::index_t n = 1210;
+  const tandem::index_t k = 1045;
+  const tandem::index_t wide = n + 30;
+  const auto as = random_values<double>(batch * m * k, 1);
+  const auto bs = random_values<double>(batch * k * wide, 2);
+  const auto biases = random_values<double>(n, 3);
+  using strided = tandem::layout_stride::mapping<3>;
+  using operand = tandem::view<const double, 3, tandem::layout_stride, tandem::host_memory>;
+  const operand a(as.data(), strided({batch, m, k}, {m * k, 1, m}));
+  const operand b(bs.data() + 7, strided({batch, k, n}, {k * wide, wide, 1}));
+  const auto bias = tandem::as_view<tandem::host_memory>(biases.data(), n);
+  const auto multiply = [&](const auto& space) {
+    std::vector<double> to(2 * batch * m * n, 0.25);
+    const tandem::view<double, 3, tandem::layout_stride, tandem::host_memory> c(
+        to.data(), strided({batch, m, n}, {2 * m * n, 2 * n, 2}));
+    tandem::matmul(space, a, b, c,
+                   {.alpha = 0.5,
+                    .beta = -2.0,
+                    .epilogue = tandem::bias(bias, tandem::matmul_activation::relu)});
+    return to;
+  };
+  const auto wanted = multiply(tandem::serial{});
+  for (const int threads : {1, 2, 5})
+    CHECK(first_difference(multiply(tandem::openmp(threads)), wanted) == -1);
+}
+
 TEST_CASE("openmp matmul: slices of columns keep their bias and activation") {
   const tandem::index_t m = 20;
   const tandem::index_t n = 1800;
