@@ -25,6 +25,8 @@ template <class Index, class Counter, class Function>
                                                  const Function& f) {
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
+#elif defined(__CUDACC__)  // nvcc does not know g++'s unroll
+#pragma GCC ivdep
 #else
 #pragma GCC ivdep
 #pragma GCC unroll 2
