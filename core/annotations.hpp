@@ -8,9 +8,10 @@
 /// TANDEM_FUNCTION     in front of a function that may run inside a kernel on any backend
 /// TANDEM_LAMBDA       in place of a lambda's capture list: captures by value, may run on any
 ///                     backend
-/// TANDEM_DEVICE_PASS  defined while code is being compiled for a device that is not the host; the
+/// TANDEM_DEVICE_PASS  1 while code is being compiled for a device that is not the host; the
 ///                     backend that defines it also provides namespace tandem::device (see
-///                     docs/adding-a-backend.md)
+///                     docs/adding-a-backend.md). 0 while the same compiler reads code for the
+///                     host, whose own pragmas it may refuse; else not defined
 /// TANDEM_CHECKED      0 or 1: bounds checks on every element access; set once for a build in
 ///                     <tandem/config.hpp>
 

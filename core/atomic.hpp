@@ -40,7 +40,7 @@ inline T atomic_update(T& x, const Change& change) {
 /// x += v. Integers wrap around.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_add(&x, v);
 #else
   if constexpr (std::is_integral_v<T>) {
@@ -54,7 +54,7 @@ TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v) {
 /// x = min(x, v), with tandem::min's treatment of NaN.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_min(&x, v);
 #else
   return detail::atomic_update(x, [v](T old) { return tandem::min(old, v); });
@@ -64,7 +64,7 @@ TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v) {
 /// x = max(x, v), with tandem::max's treatment of NaN.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_max(&x, v);
 #else
   return detail::atomic_update(x, [v](T old) { return tandem::max(old, v); });
@@ -74,7 +74,7 @@ TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v) {
 /// x &= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_and(&x, v);
 #else
   return __atomic_fetch_and(&x, v, __ATOMIC_RELAXED);
@@ -84,7 +84,7 @@ TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v) {
 /// x |= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_or(&x, v);
 #else
   return __atomic_fetch_or(&x, v, __ATOMIC_RELAXED);
@@ -94,7 +94,7 @@ TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v) {
 /// x ^= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_xor(&x, v);
 #else
   return __atomic_fetch_xor(&x, v, __ATOMIC_RELAXED);
@@ -104,7 +104,7 @@ TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v) {
 /// x = v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_exchange(&x, v);
 #else
   return __atomic_exchange_n(&x, v, __ATOMIC_RELAXED);
@@ -116,7 +116,7 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
                                                  std::type_identity_t<T> desired) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::atomic_compare_exchange(&x, expected, desired);
 #else
   T seen = expected;

@@ -46,7 +46,7 @@ namespace detail {
 
 /// a * b, rounded: no compiler may merge it into a sum, whatever it was told about contraction.
 TANDEM_FUNCTION inline double rounded_product(double a, double b) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::rounded_product(a, b);
 #else
   volatile double product = a * b;  // what has been stored has been rounded
@@ -145,7 +145,7 @@ class uniform_bin_rule {
  private:
   /// An estimate of (x - lo) / width - 1/2; its nearest integer is the bin.
   TANDEM_FUNCTION T position_less_half(T x) const {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     return tandem::fma(x, inverse_, offset_);
 #else
     return x * inverse_ + offset_;  // CPUs without fused multiply-add would call a function for it

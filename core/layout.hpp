@@ -11,7 +11,7 @@ namespace detail {
 /// unsigned indices can then be taken apart, without which g++ gathers neighbours one by one (a
 /// stencil over size_t takes four times as long). Signed on a device, whose compiler makes use of
 /// sums that cannot overflow.
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
 using offset_sum = index_t;
 #else
 using offset_sum = std::size_t;

@@ -16,7 +16,7 @@ namespace tandem {
 /// library's ambiguous.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::fma(a, b, c);
 #else
   if constexpr (std::is_same_v<T, float>) {
@@ -30,7 +30,7 @@ TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
 /// Square root, correctly rounded; NaN for negative x.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T sqrt(T x) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::sqrt(x);
 #else
   if constexpr (std::is_same_v<T, float>) {
@@ -44,7 +44,7 @@ TANDEM_FUNCTION constexpr T sqrt(T x) {
 /// Nearest integral value, ties to even.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T rint(T x) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::rint(x);
 #else
   if constexpr (std::is_same_v<T, float>) {
@@ -58,7 +58,7 @@ TANDEM_FUNCTION constexpr T rint(T x) {
 /// Largest integral value not above x.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T floor(T x) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::floor(x);
 #else
   if constexpr (std::is_same_v<T, float>) {
@@ -96,7 +96,7 @@ TANDEM_FUNCTION constexpr T abs(T x) {
 /// GPUs differ there).
 template <class T>
 TANDEM_FUNCTION constexpr T min(T a, T b) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
 #else
   const T smaller =
@@ -108,7 +108,7 @@ TANDEM_FUNCTION constexpr T min(T a, T b) {
 /// The larger of a and b; NaN if either is NaN; a if they compare equal.
 template <class T>
 TANDEM_FUNCTION constexpr T max(T a, T b) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return bool(int(a < b) | int(is_nan(b))) ? b : a;
 #else
   const T larger = a < b ? b : a;

@@ -150,7 +150,7 @@ struct extreme_at {
 
  private:
   TANDEM_FUNCTION static constexpr bool second_wins(located<T> a, located<T> b) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     // No branches: each step is one comparison that takes the predicate before it.
     const bool earlier = b.index < a.index;
     const bool better = Largest ? a.value < b.value : b.value < a.value;

@@ -53,7 +53,7 @@ class team {
   /// One phase: f(lane) for each lane, then a barrier.
   template <class Function>
   TANDEM_FUNCTION void each(const Function& f) const {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     f(device::lane());
     device::barrier();
 #else
@@ -65,7 +65,7 @@ class team {
   /// barrier.
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void each(Index count, const Function& f) const {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     for (Index i = static_cast<Index>(device::lane()); i < count;
          i += static_cast<Index>(shape_.lanes))
       f(i);
@@ -77,7 +77,7 @@ class team {
 
  private:
   TANDEM_FUNCTION void fail_scratch(std::size_t needed) const {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     device::fail_bounds("team scratch, bytes", 0, static_cast<index_t>(needed),
                         static_cast<index_t>(shape_.scratch_bytes));
 #else
@@ -100,7 +100,7 @@ class per_lane {
  public:
   /// Every lane's value is `value`.
   TANDEM_FUNCTION explicit per_lane([[maybe_unused]] const team& of, const T& value = T{}) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
     value_ = value;
 #else
     values_ = new T[static_cast<std::size_t>(of.lanes())];
@@ -108,7 +108,7 @@ class per_lane {
 #endif
   }
 
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   TANDEM_FUNCTION T& operator[](int) { return value_; }
 #else
   per_lane(const per_lane&) = delete;
@@ -118,7 +118,7 @@ class per_lane {
 #endif
 
  private:
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   T value_;
 #else
   T* values_;

@@ -18,7 +18,7 @@ TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label,
                                         [[maybe_unused]] int dimension,
                                         [[maybe_unused]] index_t index,
                                         [[maybe_unused]] index_t extent) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   device::fail_bounds(label, dimension, index, extent);
 #else
   throw extent_error(std::string("view '") + label + "': index " + text(index) + " of dimension " +
@@ -30,7 +30,7 @@ TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label,
 /// other memory.
 template <class T>
 TANDEM_FUNCTION inline T load_constant(const T* p) {
-#ifdef TANDEM_DEVICE_PASS
+#if TANDEM_DEVICE_PASS
   return device::load_constant(p);
 #else
   return *p;

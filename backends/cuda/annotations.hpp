@@ -11,6 +11,8 @@
 
 #if defined(__CUDA_ARCH__)
 #define TANDEM_DEVICE_PASS 1
+#elif defined(__CUDACC__)
+#define TANDEM_DEVICE_PASS 0
 #endif
 
 #if defined(__CUDACC__)

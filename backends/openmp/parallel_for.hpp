@@ -25,11 +25,11 @@ template <class Index, class Counter, class Function>
                                                  const Function& f) {
 #if defined(__clang__)
 #pragma clang loop vectorize(assume_safety)
-#elif defined(__CUDACC__)  // nvcc does not know g++'s unroll
-#pragma GCC ivdep
 #else
 #pragma GCC ivdep
+#ifndef TANDEM_DEVICE_PASS  // nobody else knows it
 #pragma GCC unroll 2
+#endif
 #endif
   for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
 }
