@@ -54,5 +54,9 @@ constinit const matmul_kernels<float> matmul_avx2_f32 =
     make_matmul_kernels<lanes_f32, rows, vectors>("avx2");
 constinit const matmul_kernels<double> matmul_avx2_f64 =
     make_matmul_kernels<lanes_f64, rows, vectors>("avx2");
+constinit const widening_kernels matmul_avx2_from_bf16 =
+    make_matmul_kernels<lanes_f32, rows, vectors, from_bf16>("avx2");
+constinit const widening_kernels matmul_avx2_from_half =
+    make_matmul_kernels<lanes_f32, rows, vectors, from_half>("avx2");
 
 }  // namespace tandem::openmp_impl

@@ -36,5 +36,9 @@ constinit const matmul_kernels<float> matmul_avx512_f32 =
     make_matmul_kernels<sixteen_float_lanes, rows, vectors>("avx512");
 constinit const matmul_kernels<double> matmul_avx512_f64 =
     make_matmul_kernels<lanes_f64, rows, vectors>("avx512");
+constinit const widening_kernels matmul_avx512_from_bf16 =
+    make_matmul_kernels<sixteen_float_lanes, rows, vectors, from_bf16>("avx512");
+constinit const widening_kernels matmul_avx512_from_half =
+    make_matmul_kernels<sixteen_float_lanes, rows, vectors, from_half>("avx512");
 
 }  // namespace tandem::openmp_impl

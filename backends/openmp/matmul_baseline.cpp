@@ -81,5 +81,9 @@ constinit const matmul_kernels<float> matmul_baseline_f32 =
     make_matmul_kernels<lanes_f32, rows, vectors>("baseline");
 constinit const matmul_kernels<double> matmul_baseline_f64 =
     make_matmul_kernels<lanes_f64, rows, vectors>("baseline");
+constinit const widening_kernels matmul_baseline_from_bf16 =
+    make_matmul_kernels<lanes_f32, rows, vectors, from_bf16>("baseline");
+constinit const widening_kernels matmul_baseline_from_half =
+    make_matmul_kernels<lanes_f32, rows, vectors, from_half>("baseline");
 
 }  // namespace tandem::openmp_impl

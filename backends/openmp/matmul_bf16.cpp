@@ -12,7 +12,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-using bf16_packing = matmul_packing<std::uint16_t, float, bf16>;
+template <class T>
+using bf16_packing = matmul_packing<std::uint16_t, T, bf16>;
 
 /// Bytes of packed operands that a thread keeps for its next call.
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
@@ -58,7 +59,8 @@ bool stays_normal(const operand_ranges& of) {
 }
 
 /// Packs all of a problem; whether its kernels have the canonical bits then.
-bool pack(int threads, const bf16_packing& packing, const bf16_kernels& kernels, float* memory) {
+template <class T>
+bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kernels, float* memory) {
   operand_ranges all;
   fork(packing.useful_threads(threads), [&](int part, int parts) {
     operand_ranges mine;
@@ -88,7 +90,7 @@ bool follows_the_chain(const bf16_kernels& kernels) {
       chains[j] = tandem::fma(float{a[l]}, float{right}, chains[j]);
     }
   }
-  float c[n];
+  float c[n] = {};
   return run_bf16_matmul(1, plain_problem(1, n, k, a, b, c), kernels) &&
          __builtin_memcmp(c, chains, sizeof c) == 0;
 }
@@ -103,22 +105,26 @@ const bf16_kernels* possible_kernels() {
 
 }  // namespace
 
-bool run_bf16_matmul(int threads, const matmul_problem<float, bf16>& problem,
+template <class T>
+bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
                      const bf16_kernels& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
   if (problem.kernel == matmul_kernel::naive) return false;
   // Before they are packed: a and b are packed in different ways.
-  const matmul_problem<float, bf16> p = in_best_form(problem, kernels.pairs.products.lanes);
-  const bf16_packing packing(p, kernels.pairs);
+  const matmul_problem<T, bf16> p = in_best_form(problem, kernels.pairs.products.lanes);
+  const bf16_packing<T> packing(p, kernels.pairs);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
   auto* const memory = static_cast<float*>(own_memory.at_least(bytes));
-  const matmul_problem<float> product = packing.product(memory);
+  const matmul_problem<T, float> product = packing.product(memory);
   // As many threads for both: GNU's runtime ends and starts some where a team has another size.
   const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
   if (certain) run_in_best_form(threads, product, kernels.pairs.products);
   own_memory.keep_at_most(kept_bytes);
   return certain;
 }
+
+template bool run_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
+template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
 
 const bf16_kernels* usable_bf16_kernels() {
   static const bf16_kernels* const usable = [] {

@@ -13,8 +13,9 @@ const bf16_kernels* usable_bf16_kernels();
 /// The same, if they are faster than the kernels for floats.
 const bf16_kernels* fast_bf16_kernels();
 
-/// Computes a matmul with at most `threads` threads and the kernels of one instruction set, if all
-/// results have the bits of chains of fused multiply-adds in floats for certain.
+/// Computes a matmul, c of floats or bf16, with at most `threads` threads and the kernels of one
+/// instruction set, if all results have the bits of chains of fused multiply-adds in floats for
+/// certain.
 ///
 /// The instruction adds the exact product of two bf16 to a float and rounds to nearest, once, which
 /// is a fused multiply-add unless an operand, the product or the sum is subnormal, of which it
@@ -32,7 +33,8 @@ const bf16_kernels* fast_bf16_kernels();
 /// unchanged then.
 /// Scratch: 2 (m k + k n) bytes for each entry, of which the thread keeps up to 64 MiB.
 /// Errors: out_of_memory_error; c is unchanged then.
-bool run_bf16_matmul(int threads, const matmul_problem<float, bf16>& problem,
+template <class T>
+bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
                      const bf16_kernels& kernels);
 
 }  // namespace tandem::openmp_impl

@@ -36,110 +36,181 @@ void run_team(int threads, const Function& f) {
 }
 
 /// matmul_kernel::naive: rows of c, each element by itself.
-template <class T>
-void run_naive(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
-  run_team(useful_threads(threads, problem), [&](matmul_team& team) {
+template <class T, class In>
+void run_naive(int threads, const matmul_problem<T, In>& problem,
+               const matmul_kernels_for<T, In>& kernels) {
+  using sum_type = detail::matmul_sum_t<T>;
+  const int useful = useful_threads(threads, problem);
+  auto* const rows = rounds_results<T> ? panels<sum_type>(useful * problem.n) : nullptr;
+  run_team(useful, [&](matmul_team& team) {
     team.share(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T> p = entries_of(problem, row / problem.m, 1);
+      const matmul_problem<T, In> p = entries_of(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
-      kernels.multiply_row({p.n, p.k, matmul_chunk, p.a + i * p.a_row, p.a_column, p.b, p.b_row,
-                            p.b_column, p.c + i * p.c_row, p.c_column, p.alpha, p.beta});
-      finish_part(p, {i, 1, 0, p.n, 0, p.k});
+      matmul_row<sum_type, matmul_source<In>> r{.n = p.n,
+                                                .k = p.k,
+                                                .chunk = matmul_chunk,
+                                                .a = source_of(p.a + i * p.a_row),
+                                                .a_column = p.a_column,
+                                                .b = source_of(p.b),
+                                                .b_row = p.b_row,
+                                                .b_column = p.b_column};
+      if constexpr (rounds_results<T>) {
+        r.c = rows + team.rank() * p.n;
+        r.c_column = 1;
+        kernels.multiply_row(r);
+        round_part(p, {i, 1, 0, p.n, 0, p.k}, r.c);
+      } else {
+        r.c = p.c + i * p.c_row;
+        r.c_column = p.c_column;
+        r.alpha = p.alpha;
+        r.beta = p.beta;
+        kernels.multiply_row(r);
+        finish_part(p, {i, 1, 0, p.n, 0, p.k});
+      }
     });
   });
 }
 
 /// Whether the entries of a batch are better shared among threads than computed by all of them, one
 /// after the other.
-template <class T>
-bool share_entries(int threads, const matmul_problem<T>& p) {
+template <class T, class In>
+bool share_entries(int threads, const matmul_problem<T, In>& p) {
   const auto work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   const double per_thread = work / threads;
   if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
 
-/// A small product whose operands lie as the kernels read them: not worth a plan.
-template <class T>
-bool is_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+/// A small product whose operands and results lie as the kernels read and write them: not worth a
+/// plan.
+template <class T, class In>
+bool is_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
   constexpr index_t most = 96;
-  return p.batch == 1 && p.m <= most && p.n <= most && p.k <= most && p.n >= kernels.lanes &&
-         p.a_column == 1 && p.b_column == 1 && p.c_column == 1 && p.b_row != 0;
+  constexpr bool as_is = multiplies_as_is<T, In> && !rounds_results<T>;
+  return as_is && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
+         p.n >= kernels.lanes && p.a_column == 1 && p.b_column == 1 && p.c_column == 1 &&
+         p.b_row != 0;
 }
 
-template <class T>
-void run_small(const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
-  matmul_block<T> t;
-  t.rows = p.m;
-  t.columns = p.n;
-  t.terms = p.k;
-  t.a = p.a;
-  t.a_row = p.a_row;
-  if (kernels.starts) t.starts = p.a - 1;
-  t.starts_row = p.a_row;
-  t.b = p.b;
-  t.b_row = p.b_row;
-  t.c = p.c;
-  t.c_row = p.c_row;
-  t.c_column = 1;
-  t.alpha = p.alpha;
-  t.beta = p.beta;
-  kernels.multiply(t);
-  finish_part(p, {0, p.m, 0, p.n, 0, p.k});
+template <class T, class In>
+void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
+  if constexpr (multiplies_as_is<T, In> && !rounds_results<T>) {
+    matmul_block<T> t;
+    t.rows = p.m;
+    t.columns = p.n;
+    t.terms = p.k;
+    t.a = p.a;
+    t.a_row = p.a_row;
+    if (kernels.starts) t.starts = p.a - 1;
+    t.starts_row = p.a_row;
+    t.b = p.b;
+    t.b_row = p.b_row;
+    t.c = p.c;
+    t.c_row = p.c_row;
+    t.c_column = 1;
+    t.alpha = p.alpha;
+    t.beta = p.beta;
+    kernels.multiply(t);
+    finish_part(p, {0, p.m, 0, p.n, 0, p.k});
+  }
 }
 
-/// Columns of the slices of b that threads take for themselves where c has few rows: b is read
-/// once and used little, so that panels which travel from the core that packs them to those that
-/// multiply cost more than everything else. 0 where threads share panels.
-template <class T>
-index_t slice_columns(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+/// Rows and columns of the parts of c that threads compute for themselves; of none where they share
+/// panels.
+struct matmul_cut {
+  index_t rows = 0;
+  index_t columns = 0;
+};
+
+/// Slices of b where c has few rows: b is read once and used little, so that panels which travel
+/// from the core that packs them to those that multiply cost more than everything else.
+template <class T, class In>
+matmul_cut cut_slices(int threads, const matmul_problem<T, In>& p,
+                      const matmul_kernels_for<T, In>& kernels) {
   const index_t columns = ceil_div<index_t>(p.n, kernels.columns);
-  const index_t slices = threads * matmul_policy::slices;
-  if (threads == 1 || p.batch > 1 || p.m > matmul_policy::slice_rows || columns < 2 * threads)
-    return 0;
-  return ceil_div(columns, slices) * kernels.columns;
+  const index_t each = multiplies_as_is<T, In> ? matmul_policy::slices : matmul_policy::wide_slices;
+  if (p.m > matmul_policy::slice_rows || columns < 2 * threads) return {};
+  return {p.m, ceil_div(columns, threads * each) * kernels.columns};
 }
 
-/// The product of `count` columns of b.
-template <class T>
-matmul_problem<T> columns_of(matmul_problem<T> p, index_t first, index_t count) {
-  p.n = count;
-  p.b += first * p.b_column;
-  p.c += first * p.c_column;
-  if (p.bias != nullptr) p.bias += first * p.bias_column;
+/// Tiles, one for each thread, of operands that have to become floats where a product is small:
+/// each thread packs what its own tile needs, rather than wait for what others packed and fetch it
+/// from their caches. The tiles are those for which packing and multiplying take least, packing an
+/// element as long as four products.
+template <class T, class In>
+matmul_cut cut_tiles(int threads, const matmul_problem<T, In>& p,
+                     const matmul_kernels_for<T, In>& kernels) {
+  const double work =
+      static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  matmul_cut best;
+  if (multiplies_as_is<T, In> || work > static_cast<double>(matmul_policy::tile_work) * threads)
+    return best;
+  index_t least = 0;
+  for (int across = 1; across <= threads; ++across) {
+    const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), kernels.rows);
+    const index_t columns =
+        round_up<index_t>(ceil_div<index_t>(p.n, threads / across), kernels.lanes);
+    const index_t cost = rows * columns + 4 * (rows + columns);
+    if (least == 0 || cost < least) {
+      least = cost;
+      best = {rows, columns};
+    }
+  }
+  return best;
+}
+
+template <class T, class In>
+matmul_cut cut_parts(int threads, const matmul_problem<T, In>& p,
+                     const matmul_kernels_for<T, In>& kernels) {
+  if (threads == 1 || p.batch > 1) return {};
+  const matmul_cut slices = cut_slices(threads, p, kernels);
+  return slices.rows > 0 ? slices : cut_tiles(threads, p, kernels);
+}
+
+/// The product of some rows of a and some columns of b.
+template <class T, class In>
+matmul_problem<T, In> part_of(matmul_problem<T, In> p, index_t row, index_t column,
+                              const matmul_cut& cut) {
+  p.m = tandem::min(cut.rows, p.m - row);
+  p.n = tandem::min(cut.columns, p.n - column);
+  p.a += row * p.a_row;
+  p.b += column * p.b_column;
+  p.c += row * p.c_row + column * p.c_column;
+  if (p.bias != nullptr) p.bias += row * p.bias_row + column * p.bias_column;
   return p;
 }
 
-/// A product of slices, each computed by one thread.
-template <class T>
-void run_slices(int threads, const matmul_problem<T>& p, index_t slice,
-                const matmul_kernels<T>& kernels) {
-  const matmul_plan plan = plan_matmul(columns_of(p, 0, slice), kernels, 1);
+/// A product of parts, each computed by one thread.
+template <class T, class In>
+void run_parts(int threads, const matmul_problem<T, In>& p, const matmul_cut& cut,
+               const matmul_kernels_for<T, In>& kernels) {
+  const matmul_plan plan = plan_matmul(part_of(p, 0, 0, cut), kernels, 1);
   const index_t each = plan.elements(1);
-  T* const scratch = panels<T>(each * threads);
+  auto* const scratch = panels<detail::matmul_sum_t<T>>(each * threads);
+  const index_t across = ceil_div(p.n, cut.columns);
   run_team(threads, [&](matmul_team& team) {
     matmul_team alone;
-    team.share(ceil_div(p.n, slice), [&](index_t item) {
-      const index_t first = item * slice;
-      multiply(alone, columns_of(p, first, tandem::min(slice, p.n - first)), kernels, plan,
-               scratch + each * team.rank());
+    team.share(ceil_div(p.m, cut.rows) * across, [&](index_t item) {
+      multiply(alone, part_of(p, item / across * cut.rows, item % across * cut.columns, cut),
+               kernels, plan, scratch + each * team.rank());
     });
   });
 }
 
 /// The product of a problem in its best form, with a plan.
-template <class T>
-void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+template <class T, class In>
+void run_planned(int threads, const matmul_problem<T, In>& p,
+                 const matmul_kernels_for<T, In>& kernels) {
   const int useful = useful_threads(threads, p);
-  const index_t slice = slice_columns(useful, p, kernels);
-  if (slice > 0) return run_slices(useful, p, slice, kernels);
+  const matmul_cut cut = cut_parts(useful, p, kernels);
+  if (cut.rows > 0) return run_parts(useful, p, cut, kernels);
   const bool by_entries = share_entries(useful, p);
   const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
   const index_t each = plan.elements(by_entries ? 1 : useful);
-  T* scratch = panels<T>(each * (by_entries ? useful : 1));
+  auto* const scratch = panels<detail::matmul_sum_t<T>>(each * (by_entries ? useful : 1));
   run_team(useful, [&](matmul_team& team) {
     if (by_entries) {
-      T* own = scratch + each * team.rank();
+      auto* const own = scratch + each * team.rank();
       matmul_team alone;
       team.share_ranges(p.batch, [&](index_t begin, index_t end) {
         for (index_t entry = begin; entry < end; ++entry) {
@@ -156,33 +227,42 @@ void run_planned(int threads, const matmul_problem<T>& p, const matmul_kernels<T
 
 }  // namespace
 
-template <class T>
-int useful_threads(int threads, const matmul_problem<T>& p) {
+template <class T, class In>
+int useful_threads(int threads, const matmul_problem<T, In>& p) {
   const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
                       static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
   const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
   return useful < threads ? static_cast<int>(useful) : threads;
 }
 
-template <class T>
-void run_matmul(int threads, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels) {
+template <class T, class In>
+void run_matmul(int threads, const matmul_problem<T, In>& problem,
+                const matmul_kernels_for<T, In>& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
   if (is_small(problem, kernels)) return run_small(problem, kernels);
   run_planned(threads, in_best_form(problem, kernels.lanes), kernels);
 }
 
-template <class T>
-void run_in_best_form(int threads, const matmul_problem<T>& p, const matmul_kernels<T>& kernels) {
+template <class T, class In>
+void run_in_best_form(int threads, const matmul_problem<T, In>& p,
+                      const matmul_kernels_for<T, In>& kernels) {
   if (is_small(p, kernels)) return run_small(p, kernels);
   run_planned(threads, p, kernels);
 }
 
 template int useful_threads(int, const matmul_problem<float>&);
+template int useful_threads(int, const matmul_problem<bf16, float>&);
 template int useful_threads(int, const matmul_problem<std::int32_t>&);
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
+template void run_matmul(int, const matmul_problem<float, bf16>&, const widening_kernels&);
+template void run_matmul(int, const matmul_problem<float, half>&, const widening_kernels&);
+template void run_matmul(int, const matmul_problem<bf16>&, const widening_kernels&);
+template void run_matmul(int, const matmul_problem<half>&, const widening_kernels&);
 template void run_in_best_form(int, const matmul_problem<float>&, const matmul_kernels<float>&);
+template void run_in_best_form(int, const matmul_problem<bf16, float>&,
+                               const matmul_kernels<float>&);
 template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
                                const matmul_kernels<std::int32_t>&);
 

@@ -16,7 +16,7 @@ inline constexpr std::int64_t kernel_chunk = 1024;
 /// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals`
 /// unless `first`, and stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c)
 /// into `c`.
-template <class T>
+template <class T, class Source = T>
 struct matmul_block {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -24,8 +24,8 @@ struct matmul_block {
 
   const T* a = nullptr;  ///< rows of contiguous elements
   std::int64_t a_row = 0;
-  const T* b = nullptr;    ///< rows of contiguous elements, or what pack_b wrote
-  std::int64_t b_row = 0;  ///< 0 where b is packed
+  const Source* b = nullptr;  ///< rows of contiguous elements, or what pack_b wrote
+  std::int64_t b_row = 0;     ///< 0 where b is packed
 
   T* totals = nullptr;  ///< sums of the chunks before this one; may be c itself when beta is 0
   std::int64_t totals_row = 0;
@@ -51,7 +51,8 @@ struct matmul_block {
   bool first = true;
   bool last = true;
   bool rows_outside = false;  ///< a row of tiles after the other; else a column of them
-  bool far = false;           ///< operands come from beyond a core's own cache: ask for them early
+  bool far = false;           ///< b and c come from beyond a core's own cache: ask for them early
+  bool a_far = false;         ///< so do rows of a
   bool streams = false;       ///< write c past the caches; c and its rows are aligned to a vector
   T alpha = T{1};
   T beta = T{0};
@@ -63,9 +64,9 @@ struct matmul_block {
 /// Of b into panels, one behind the other: a row of each term, of as many columns as the kernel's
 /// tiles have; `count` must be `columns` of the block that reads them. Of a into rows of contiguous
 /// terms. `stride` is from one panel's column to the next, or from one row to the next.
-template <class T>
+template <class T, class Source = T>
 struct matmul_pack {
-  const T* source = nullptr;
+  const Source* source = nullptr;
   std::int64_t across = 0;
   std::int64_t along = 0;
   std::int64_t count = 0;
@@ -76,14 +77,14 @@ struct matmul_pack {
 };
 
 /// One row of c, element after element, in the order of the specification.
-template <class T>
+template <class T, class Source = T>
 struct matmul_row {
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t chunk = 0;
-  const T* a = nullptr;
+  const Source* a = nullptr;
   std::int64_t a_column = 0;
-  const T* b = nullptr;
+  const Source* b = nullptr;
   std::int64_t b_row = 0;
   std::int64_t b_column = 0;
   T* c = nullptr;
@@ -92,8 +93,9 @@ struct matmul_row {
   T beta = T{0};
 };
 
-/// The kernels of one instruction set for elements of type T.
-template <class T>
+/// The kernels of one instruction set for elements of type T, which those of a and b, of type
+/// Source, become as they are packed, or in registers where a chunk comes in pieces.
+template <class T, class Source = T>
 struct matmul_kernels {
   const char* instruction_set;
   int rows;            ///< of the micro tile
@@ -102,20 +104,30 @@ struct matmul_kernels {
   std::int64_t chunk;  ///< elements of a chunk of k
   bool starts;  ///< sums begin with the element in front of a row of a, in the first chunk of k
   void (*multiply)(const matmul_block<T>& block);  ///< a whole chunk
-  /// A part of one, with its chains; null where there are whole chunks alone.
-  void (*multiply_piece)(const matmul_block<T>& block);
-  void (*pack_a)(const matmul_pack<T>& pack);
-  void (*pack_b)(const matmul_pack<T>& pack);
-  void (*multiply_row)(const matmul_row<T>& row);  ///< matmul_kernel::naive; null for integers
+  /// A part of one, with its chains, b as it lies; null where there are whole chunks alone.
+  void (*multiply_piece)(const matmul_block<T, Source>& block);
+  void (*pack_a)(const matmul_pack<T, Source>& pack);
+  void (*pack_b)(const matmul_pack<T, Source>& pack);
+  void (*multiply_row)(
+      const matmul_row<T, Source>& row);  ///< matmul_kernel::naive; null for integers
 };
+
+/// Of 16-bit floats, by their bits.
+using widening_kernels = matmul_kernels<float, std::uint16_t>;
 
 #if defined(__x86_64__)
 extern const matmul_kernels<float> matmul_avx512_f32;
 extern const matmul_kernels<double> matmul_avx512_f64;
+extern const widening_kernels matmul_avx512_from_bf16;
+extern const widening_kernels matmul_avx512_from_half;
 extern const matmul_kernels<float> matmul_avx2_f32;
 extern const matmul_kernels<double> matmul_avx2_f64;
+extern const widening_kernels matmul_avx2_from_bf16;
+extern const widening_kernels matmul_avx2_from_half;
 #endif
 extern const matmul_kernels<float> matmul_baseline_f32;
 extern const matmul_kernels<double> matmul_baseline_f64;
+extern const widening_kernels matmul_baseline_from_bf16;
+extern const widening_kernels matmul_baseline_from_half;
 
 }  // namespace tandem::openmp_impl

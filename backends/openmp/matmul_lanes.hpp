@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/matmul_read.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -37,10 +39,10 @@ struct accumulators {
 };
 
 /// Where a tile's operands begin. `mask` is that of its last vector.
-template <class Lanes>
+template <class Lanes, class Source = typename Lanes::element>
 struct tile_place {
   const typename Lanes::element* a;
-  const typename Lanes::element* b;
+  const Source* b;
   typename Lanes::element* totals;
   typename Lanes::element* c;
   typename Lanes::element* chains;  ///< of a piece that does not begin or end its chunk
@@ -52,13 +54,25 @@ struct tile_place {
   typename Lanes::mask mask;
 };
 
-/// Vector v of a row. The last one may be incomplete: what lies behind a row of an operand that is
-/// not packed may belong to nobody.
-template <class Lanes, int Vectors, bool Part>
-[[gnu::always_inline]] inline typename Lanes::vector load_at(const typename Lanes::element* row,
-                                                             int v, typename Lanes::mask mask) {
-  if (Part && v == Vectors - 1) return Lanes::load_part(row + v * Lanes::lanes, mask);
-  return load<Lanes>(row + v * Lanes::lanes);
+/// Vector v of a row, as Form reads it. The last one may be incomplete: what lies behind a row of
+/// an operand that is not packed may belong to nobody.
+template <class Form, class Lanes, int Vectors, bool Part>
+[[gnu::always_inline]] inline typename Lanes::vector load_at(
+    const typename Form::source* row, int v, const tile_place<Lanes, typename Form::source>& at) {
+  constexpr bool as_it_lies = sizeof(typename Form::source) == sizeof(typename Form::element);
+  const auto* const from = row + v * Lanes::lanes;
+  if constexpr (Part && as_it_lies) {
+    if (v == Vectors - 1) return Lanes::load_part(from, at.mask);
+  }
+  typename Lanes::vector x;
+  if (Part && v == Vectors - 1) {
+    typename Form::source some[std::size_t{Lanes::lanes}] = {};
+    for (int j = 0; j < at.columns - v * Lanes::lanes; ++j) some[j] = from[j];
+    Form::read(some, x);
+  } else {
+    Form::read(from, x);
+  }
+  return x;
 }
 
 template <class Lanes, int Vectors, bool Part>

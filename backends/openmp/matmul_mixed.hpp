@@ -8,12 +8,14 @@ namespace tandem {
 class openmp;
 
 /// Matmuls of 16-bit floats. Those of bf16 run on AVX-512 BF16 where it is fast and has the bits of
-/// chains of fused multiply-adds (matmul_bf16.hpp). Otherwise a and b become floats in scratch, and
-/// the product of floats does the rest.
+/// chains of fused multiply-adds (matmul_bf16.hpp). Otherwise elements of a and b become floats as
+/// the kernels of floats pack or read them, and those of c, where it is not of floats, are rounded
+/// while they are in a cache.
 ///
-/// Scratch: 4 (m k + k n) bytes, and 4 m n where c is not of floats, for one entry of a batch or as
-/// many together as 128 MiB hold; the thread keeps up to that much.
-/// Errors: out_of_memory_error for the scratch; c is unchanged then.
+/// Scratch: as for floats (matmul.hpp), and at most 64 MiB more for pairs of bf16, or what one
+/// entry of a batch takes, 2 (m k + k n) bytes.
+/// Errors: out_of_memory_error for the scratch; c is unchanged then, but some entries of a batch of
+/// bf16 may be finished.
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<float, bf16>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<half, half>& problem);

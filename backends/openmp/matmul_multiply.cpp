@@ -10,12 +10,14 @@ namespace tandem::openmp_impl {
 namespace {
 
 /// The groups of columns and the rows that are computed together for one chunk of k.
-template <class T>
+template <class T, class In>
 struct matmul_step {
-  const matmul_panels<T>& panels;
+  using sum_type = detail::matmul_sum_t<T>;
+
+  const matmul_panels<T, In>& panels;
   matmul_part part;  ///< its columns are those of all groups
-  T* b_panels;
-  T* totals;  ///< part.rows x part.columns, or null where they are kept in c
+  sum_type* b_panels;
+  sum_type* totals;  ///< part.rows x part.columns, or null where they are kept in c
 
   index_t groups() const { return ceil_div(part.columns, panels.plan.group); }
 
@@ -28,7 +30,9 @@ struct matmul_step {
     return one;
   }
 
-  T* panels_of(index_t group) const { return b_panels + group * panels.plan.group * part.terms; }
+  sum_type* panels_of(index_t group) const {
+    return b_panels + group * panels.plan.group * part.terms;
+  }
 
   index_t pack_ranges() const { return ceil_div(part.terms, matmul_policy::pack_terms); }
 
@@ -43,9 +47,9 @@ struct matmul_step {
   /// Units `begin` .. `end` - 1: rows of tiles, group after group.
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
-    // An epilogue looks at c again, so what it looks at must not have left the cache.
-    const bool epilogue = detail::finish_of(panels.problem).has_epilogue();
-    const index_t most = epilogue ? matmul_policy::finished_units : units_of_group();
+    // Who looks at results again should find them in the cache.
+    const bool again = rounds_results<T> || detail::finish_of(panels.problem).has_epilogue();
+    const index_t most = again ? matmul_policy::finished_units : units_of_group();
     while (begin < end) {
       const index_t group = begin / units_of_group();
       const index_t unit = begin % units_of_group();
@@ -61,24 +65,25 @@ struct matmul_step {
     matmul_part one = of_group(group);
     one.row += row;
     one.rows = rows;
-    matmul_block<T> block = panels.block(one, panels_of(group));
+    auto block = panels.block(one, panels_of(group));
     if (totals != nullptr) {
       block.totals = totals + row * part.columns + group * panels.plan.group;
       block.totals_row = part.columns;
       block.totals_column = 1;
     }
-    panels.multiply(block);
-    if (block.last) finish_part(panels.problem, one);
+    panels.multiply(one, block);
+    if (block.last) panels.finish(one);
   }
 };
 
 /// Chunk after chunk for each block of c.
-template <class T>
-void multiply_blocked(matmul_team& team, const matmul_panels<T>& panels, T* shared) {
-  const matmul_problem<T>& p = panels.problem;
+template <class T, class In>
+void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
+                      detail::matmul_sum_t<T>* shared) {
+  const matmul_problem<T, In>& p = panels.problem;
   const matmul_plan& plan = panels.plan;
   const index_t width = plan.groups * plan.group;
-  T* totals = plan.totals_elements > 0 ? shared + plan.b_elements : nullptr;
+  auto* const totals = plan.totals_elements > 0 ? shared + plan.b_elements : nullptr;
   for (index_t row = 0; row < p.m; row += plan.block_rows) {
     const index_t rows = tandem::min(plan.block_rows, p.m - row);
     for (index_t column = 0; column < p.n; column += width) {
@@ -86,7 +91,7 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T>& panels, T* shar
       index_t term = 0;
       do {  // once even for k = 0, where c becomes beta * c
         const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
-        const matmul_step<T> step{
+        const matmul_step<T, In> step{
             panels, {row, rows, column, columns, term, terms}, shared, totals};
         if (plan.packs_b) {
           team.share(step.groups() * step.pack_ranges(), [&](index_t item) { step.pack(item); });
@@ -101,24 +106,26 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T>& panels, T* shar
 
 }  // namespace
 
-template <class T>
-void multiply(matmul_team& team, const matmul_problem<T>& problem, const matmul_kernels<T>& kernels,
-              const matmul_plan& plan, T* scratch) {
-  const index_t own = plan.elements(1) - plan.elements(0);
-  const matmul_panels<T> panels{problem, kernels, plan, scratch + team.rank() * own};
+template <class T, class In>
+void multiply(matmul_team& team, const matmul_problem<T, In>& problem,
+              const matmul_kernels_for<T, In>& kernels, const matmul_plan& plan,
+              detail::matmul_sum_t<T>* scratch) {
+  const index_t each = plan.own_elements();
+  auto* const own = scratch + team.rank() * each;
+  auto* const shared = scratch + team.size() * each;
+  const matmul_panels<T, In> panels{problem, kernels, plan, own, own + plan.a_elements};
   switch (plan.method) {
     case matmul_method::direct: {
       const matmul_part whole{0, problem.m, 0, problem.n, 0, problem.k};
       kernels.multiply(panels.block(whole, nullptr));
-      return finish_part(problem, whole);
+      return panels.finish(whole);
     }
     case matmul_method::pieces:
-      return multiply_pieces(panels, scratch + own);
+      return multiply_pieces(panels, shared);
     case matmul_method::blocked:
-      return multiply_blocked(team, panels, scratch + team.size() * own);
+      return multiply_blocked(team, panels, shared);
     case matmul_method::split:
-      return multiply_split(team, panels, panels.a_lines + plan.a_elements,
-                            scratch + team.size() * own);
+      return multiply_split(team, panels, panels.c_lines + plan.c_elements, shared);
   }
 }
 
@@ -128,5 +135,15 @@ template void multiply(matmul_team&, const matmul_problem<double>&, const matmul
                        const matmul_plan&, double*);
 template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
                        const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
+template void multiply(matmul_team&, const matmul_problem<float, bf16>&, const widening_kernels&,
+                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<float, half>&, const widening_kernels&,
+                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<bf16>&, const widening_kernels&,
+                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<half>&, const widening_kernels&,
+                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<bf16, float>&,
+                       const matmul_kernels<float>&, const matmul_plan&, float*);
 
 }  // namespace tandem::openmp_impl

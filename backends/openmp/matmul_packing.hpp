@@ -25,17 +25,20 @@ void pack_share(index_t entries, index_t lines, int part, int parts, const Pack&
 }
 
 /// A problem whose elements of a and b become elements of several terms, and where those lie:
-/// packed, entry after entry without gaps. `In` has the bits of `Source`.
+/// packed, entry after entry without gaps. `In` has the bits of `Source`, T is c's type.
 template <class Source, class T, class In>
 struct matmul_packing {
+  using element = detail::matmul_sum_t<T>;
+
   const matmul_problem<T, In>& p;
-  const matmul_term_kernels<Source, T>& kernels;
+  const matmul_term_kernels<Source, element>& kernels;
   index_t elements;  ///< that hold the terms of a row, and zeros
   index_t front;     ///< elements in front of a row of a: what its sums begin with, or a gap
   index_t a_entries;
   index_t b_entries;
 
-  matmul_packing(const matmul_problem<T, In>& problem, const matmul_term_kernels<Source, T>& with)
+  matmul_packing(const matmul_problem<T, In>& problem,
+                 const matmul_term_kernels<Source, element>& with)
       : p(problem),
         kernels(with),
         elements(round_up<index_t>(ceil_div<index_t>(p.k, kernels.terms), kernels.depth)),
@@ -67,22 +70,22 @@ struct matmul_packing {
   /// Packs a thread's share to `memory`, where all of the problem has sizes() elements. seen_a and
   /// seen_b are called with what was packed, (pointer, elements) a few lines at a time.
   template <class SeenA, class SeenB>
-  void pack(int part, int parts, T* memory, const SeenA& seen_a, const SeenB& seen_b) const {
+  void pack(int part, int parts, element* memory, const SeenA& seen_a, const SeenB& seen_b) const {
     pack_share(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
-      T* const to = memory + entry * a_size() + row * a_row();
+      element* const to = memory + entry * a_size() + row * a_row();
       pack_a(to + front, entry, row, rows);
       seen_a(to, rows * a_row());
     });
     pack_share(b_entries, elements, part, parts, [&](index_t entry, index_t first, index_t count) {
-      T* const to = memory + a_sizes() + entry * b_size() + first * p.n;
+      element* const to = memory + a_sizes() + entry * b_size() + first * p.n;
       pack_b(to, entry, first, count);
       seen_b(to, count * p.n);
     });
   }
 
   /// The product of the packed elements.
-  matmul_problem<T> product(const T* memory) const {
-    auto q = with_types<T, T>(p);
+  matmul_problem<T, element> product(const element* memory) const {
+    auto q = with_types<T, element>(p);
     q.k = elements;
     q.a = memory + front;
     q.a_batch = a_entries > 1 ? a_size() : 0;
@@ -105,7 +108,7 @@ struct matmul_packing {
     return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
   }
 
-  void pack_a(T* to, index_t entry, index_t row, index_t rows) const {
+  void pack_a(element* to, index_t entry, index_t row, index_t rows) const {
     const In* const from = p.a + entry * p.a_batch + row * p.a_row;
     kernels.pack_a({.source = reinterpret_cast<const Source*>(from),
                     .across = p.a_row,
@@ -115,13 +118,13 @@ struct matmul_packing {
                     .to = to,
                     .stride = a_row()});
     for (index_t i = 0; i < rows; ++i)
-      for (index_t q = filled(); q < elements; ++q) to[i * a_row() + q] = T{};
+      for (index_t q = filled(); q < elements; ++q) to[i * a_row() + q] = element{};
     if (kernels.start != nullptr) kernels.start(to, a_row(), rows, elements);
   }
 
-  void pack_b(T* to, index_t entry, index_t first, index_t count) const {
+  void pack_b(element* to, index_t entry, index_t first, index_t count) const {
     const index_t zeros = tandem::max(first, filled());
-    for (index_t at = (zeros - first) * p.n; at < count * p.n; ++at) to[at] = T{};
+    for (index_t at = (zeros - first) * p.n; at < count * p.n; ++at) to[at] = element{};
     if (first >= filled()) return;
     const index_t term = first * kernels.terms;
     const In* const from = p.b + entry * p.b_batch + term * p.b_row;

@@ -4,52 +4,93 @@
 #include <tandem/backends/openmp/instruction_set.hpp>
 #include <tandem/core/math.hpp>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace tandem::openmp_impl {
 namespace {
 
+/// The conversion of T itself, one by one or as compilers vectorise it.
 template <class T>
-[[gnu::always_inline]] inline void round_each(const float* totals, index_t count, float alpha,
-                                              float beta, T* c, index_t step) {
-  if (beta == 0 && step == 1) {
+struct by_conversion {
+  [[gnu::always_inline]] static void round(const float* totals, index_t count, float alpha, T* c) {
     for (index_t i = 0; i < count; ++i) c[i] = T(alpha * totals[i]);
-  } else if (beta == 0) {
-    for (index_t i = 0; i < count; ++i) c[i * step] = T(alpha * totals[i]);
-  } else {
-    for (index_t i = 0; i < count; ++i)
-      c[i * step] = T(tandem::fma(beta, float{c[i * step]}, alpha * totals[i]));
+  }
+};
+
+/// Way  round(totals, count, alpha, c) for contiguous elements
+template <class Way, class T>
+[[gnu::always_inline]] inline void round_rows(const matmul_rounding& r, const float* totals, T* c) {
+  for (index_t i = 0; i < r.rows; ++i, totals += r.columns, c += r.c_row) {
+    if (r.beta == 0 && r.c_column == 1) {
+      Way::round(totals, r.columns, r.alpha, c);
+    } else if (r.beta == 0) {
+      for (index_t j = 0; j < r.columns; ++j) c[j * r.c_column] = T(r.alpha * totals[j]);
+    } else {
+      for (index_t j = 0; j < r.columns; ++j) {
+        T& x = c[j * r.c_column];
+        x = T(tandem::fma(r.beta, float{x}, r.alpha * totals[j]));
+      }
+    }
   }
 }
 
 #if defined(__x86_64__)
+struct half_by_avx512 {
+  /// Sixteen at a time by the instruction, which keeps a NaN's bits where the conversion does not.
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] static void round(const float* totals,
+                                                                              index_t count,
+                                                                              float alpha,
+                                                                              half* c) {
+    const __m512 scale = _mm512_set1_ps(alpha);
+    index_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x = _mm512_mul_ps(scale, _mm512_loadu_ps(totals + i));
+      const __m256i rounded =
+          _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+      const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+      const __m256i sign = _mm256_and_si256(rounded, _mm256_set1_epi16(-0x8000));
+      const __m256i nan = _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i),
+                          _mm256_mask_blend_epi16(isnan, rounded, nan));
+    }
+    for (; i < count; ++i) c[i] = half(alpha * totals[i]);
+  }
+};
+
 // All calls are inlined, as in matmul_gelu.cpp. Without such vectors 4096 elements of bf16 take a
 // core of a Zen 5 1.4 us, and 3.7 of half.
 template <class T>
-[[gnu::target("avx2,fma"), gnu::flatten]] void round_avx2(const float* totals, index_t count,
-                                                          float alpha, float beta, T* c,
-                                                          index_t step) {
-  round_each(totals, count, alpha, beta, c, step);
+[[gnu::target("avx2,fma"), gnu::flatten]] void round_avx2(const matmul_rounding& r,
+                                                          const float* totals, T* c) {
+  round_rows<by_conversion<T>>(r, totals, c);
 }
 
-template <class T>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
-    const float* totals, index_t count, float alpha, float beta, T* c, index_t step) {
-  round_each(totals, count, alpha, beta, c, step);
+    const matmul_rounding& r, const float* totals, half* c) {
+  round_rows<half_by_avx512>(r, totals, c);
+}
+
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
+    const matmul_rounding& r, const float* totals, bf16* c) {
+  round_rows<by_conversion<bf16>>(r, totals, c);
 }
 #endif
 
 }  // namespace
 
 template <class T>
-void round_totals(const float* totals, index_t count, float alpha, float beta, T* c, index_t step) {
+void round_totals(const matmul_rounding& r, const float* totals, T* c) {
 #if defined(__x86_64__)
   static const instruction_set widest = widest_instruction_set();
-  if (widest == instruction_set::avx512) return round_avx512(totals, count, alpha, beta, c, step);
-  if (widest == instruction_set::avx2) return round_avx2(totals, count, alpha, beta, c, step);
+  if (widest == instruction_set::avx512) return round_avx512(r, totals, c);
+  if (widest == instruction_set::avx2) return round_avx2(r, totals, c);
 #endif
-  round_each(totals, count, alpha, beta, c, step);
+  round_rows<by_conversion<T>>(r, totals, c);
 }
 
-template void round_totals(const float*, index_t, float, float, half*, index_t);
-template void round_totals(const float*, index_t, float, float, bf16*, index_t);
+template void round_totals(const matmul_rounding&, const float*, half*);
+template void round_totals(const matmul_rounding&, const float*, bf16*);
 
 }  // namespace tandem::openmp_impl

@@ -11,12 +11,8 @@ namespace tandem::openmp_impl {
 ///
 /// @param own     plan.b_elements of the calling thread
 /// @param totals  plan.totals_elements of the team
-template <class T>
-void multiply_split(matmul_team& team, const matmul_panels<T>& panels, T* own, T* totals);
-
-extern template void multiply_split(matmul_team&, const matmul_panels<float>&, float*, float*);
-extern template void multiply_split(matmul_team&, const matmul_panels<double>&, double*, double*);
-extern template void multiply_split(matmul_team&, const matmul_panels<std::int32_t>&, std::int32_t*,
-                                    std::int32_t*);
+template <class T, class In>
+void multiply_split(matmul_team& team, const matmul_panels<T, In>& panels,
+                    detail::matmul_sum_t<T>* own, detail::matmul_sum_t<T>* totals);
 
 }  // namespace tandem::openmp_impl

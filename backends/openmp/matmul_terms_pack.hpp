@@ -80,8 +80,8 @@ void pack_columns_of_a(const terms_of<Form>& p) {
                           packed + q * line_elements);
       }
       typename Form::element* to = p.to + i * p.stride + first;
-      transpose<typename Form::element>({packed, line_elements, 1, to, 1, p.stride}, elements,
-                                        rows);
+      transpose<as_is<typename Form::element>>({packed, line_elements, 1, to, 1, p.stride},
+                                               elements, rows);
     });
   });
 }
@@ -98,8 +98,8 @@ void pack_columns_of_b(const terms_of<Form>& p) {
       for (std::int64_t j = 0; j < columns; ++j)
         pack_along<Form>(p.source + (i + j) * p.across + term, 1, terms, packed + j * depth);
       typename Form::element* to = p.to + term / g * p.stride + i;
-      transpose<typename Form::element>({packed, depth, 1, to, 1, p.stride}, columns,
-                                        (terms + g - 1) / g);
+      transpose<as_is<typename Form::element>>({packed, depth, 1, to, 1, p.stride}, columns,
+                                               (terms + g - 1) / g);
     });
   });
 }

@@ -4,6 +4,7 @@
 #include <tandem/backends/openmp/matmul_arithmetic.hpp>
 #include <tandem/backends/openmp/matmul_kernels.hpp>
 #include <tandem/backends/openmp/matmul_lanes.hpp>
+#include <tandem/backends/openmp/matmul_read.hpp>
 #include <tandem/backends/openmp/matmul_rows.hpp>
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace tandem::openmp_impl {
 namespace {
 
 /// Asks for a tile's columns of one term of b.
-template <class Lanes, int Vectors>
-[[gnu::always_inline]] inline void prefetch_vectors(const typename Lanes::element* next) {
+template <class Lanes, int Vectors, class Source>
+[[gnu::always_inline]] inline void prefetch_vectors(const Source* next) {
 #pragma GCC unroll 4
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(next + v * Lanes::lanes, 0, 2);
 }
@@ -41,12 +42,18 @@ template <class Lanes>
   }
 }
 
+template <class Form>
+using block_of = matmul_block<typename Form::element, typename Form::source>;
+
+template <class Lanes, class Form>
+using place_of = tile_place<Lanes, typename Form::source>;
+
 /// The chains of one tile, from where the piece before left them. The next tile's rows are asked
 /// for along the way, a line of each at a time: a new row is where a processor's own prefetching
 /// starts anew.
-template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
+template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
-    const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
+    const block_of<Form>& t, const place_of<Lanes, Form>& at) {
   using T = typename Lanes::element;
   typename Lanes::vector sum[std::size_t{Rows}][std::size_t{Vectors}] = {};
   if constexpr (has_start<Lanes>) {
@@ -68,7 +75,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
   row_distances<T, Rows> rows(t.a_row);
   const T* a = at.a;
   const T* const last = a + t.terms;
-  const T* b = at.b;
+  const typename Form::source* b = at.b;
   constexpr std::int64_t line = 64 / sizeof(T);
   const std::int64_t piece = at.ahead != 0 ? line : t.terms;
   while (a != last) {
@@ -79,7 +86,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
       if (at.b_ahead != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_ahead);
       typename Lanes::vector row[std::size_t{Vectors}];
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) row[v] = load_at<Lanes, Vectors, Part>(b, v, at.mask);
+      for (int v = 0; v < Vectors; ++v) row[v] = load_at<Form, Lanes, Vectors, Part>(b, v, at);
       rows.forget();
 #pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i) {
@@ -100,10 +107,9 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
 
 /// The chains of a row from `sums`, added to its totals or finished, in whole vectors where they
 /// fit.
-template <class Lanes>
-void finish_vectors(const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at,
-                    typename Lanes::element* totals, typename Lanes::element* c,
-                    const typename Lanes::element* sums) {
+template <class Lanes, class Block, class Place>
+void finish_vectors(const Block& t, const Place& at, typename Lanes::element* totals,
+                    typename Lanes::element* c, const typename Lanes::element* sums) {
   using Vector = typename Lanes::vector;
   const auto alpha = Lanes::broadcast(t.alpha);
   const auto beta = Lanes::broadcast(t.beta);
@@ -128,8 +134,8 @@ void finish_vectors(const matmul_block<typename Lanes::element>& t, const tile_p
 }
 
 /// The same one element at a time, for any strides.
-template <class T>
-void finish_elements(const matmul_block<T>& t, T* totals, T* c, int columns, const T* sums) {
+template <class Block, class T>
+void finish_elements(const Block& t, T* totals, T* c, int columns, const T* sums) {
   for (int j = 0; j < columns; ++j) {
     T x = sums[j];
     T& total = totals[j * t.totals_column];
@@ -145,9 +151,8 @@ void finish_elements(const matmul_block<T>& t, T* totals, T* c, int columns, con
 }
 
 /// Finishes a tile from its chains in memory, `width` elements a row.
-template <class Lanes>
-[[gnu::noinline]] void finish_rows(const matmul_block<typename Lanes::element>& t,
-                                   const tile_place<Lanes>& at, int rows, int width,
+template <class Lanes, class Block, class Place>
+[[gnu::noinline]] void finish_rows(const Block& t, const Place& at, int rows, int width,
                                    const typename Lanes::element* sums) {
   const bool contiguous =
       ((t.first && t.last) || t.totals_column == 1) && (!t.last || t.c_column == 1);
@@ -163,9 +168,8 @@ template <class Lanes>
 }
 
 /// Most tiles: alpha times the chains, written into contiguous rows of c that nobody has to read.
-template <class Lanes, int Rows, int Vectors, bool Part>
-[[gnu::always_inline]] inline void write_rows(const matmul_block<typename Lanes::element>& t,
-                                              const tile_place<Lanes>& at,
+template <class Lanes, int Rows, int Vectors, bool Part, class Block, class Place>
+[[gnu::always_inline]] inline void write_rows(const Block& t, const Place& at,
                                               const accumulators<Lanes, Rows, Vectors>& sum) {
   const auto alpha = Lanes::broadcast(t.alpha);
   if (!Part && t.streams) {
@@ -187,9 +191,8 @@ template <class Lanes, int Rows, int Vectors, bool Part>
 
 /// Starts the loads of the lines that finishing the tile will need: the chunk's chains take longer
 /// than they do.
-template <class T>
-inline void prefetch_results(const matmul_block<T>& t, const T* totals, const T* c, int rows,
-                             int columns) {
+template <class Block, class T>
+inline void prefetch_results(const Block& t, const T* totals, const T* c, int rows, int columns) {
   const T* p = t.last ? c : totals;
   const std::int64_t row = t.last ? t.c_row : t.totals_row;
   constexpr int line = 64 / sizeof(T);
@@ -199,11 +202,11 @@ inline void prefetch_results(const matmul_block<T>& t, const T* totals, const T*
 }
 
 /// One tile from beginning to end.
-template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
-void multiply_tile(const matmul_block<typename Lanes::element>& t, const tile_place<Lanes>& at) {
+template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
+void multiply_tile(const block_of<Form>& t, const place_of<Lanes, Form>& at) {
   if (t.far && (!Piece || t.ends) && !t.streams)
     prefetch_results(t, at.totals, at.c, Rows, at.columns);
-  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part, Piece>(t, at);
+  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part, Piece, Form>(t, at);
   if (Piece && !t.ends) return store_all<Lanes>(at.chains, sum);
   if (t.first && t.last && t.beta == 0 && t.c_column == 1)
     return write_rows<Lanes, Rows, Vectors, Part>(t, at, sum);
@@ -214,16 +217,17 @@ void multiply_tile(const matmul_block<typename Lanes::element>& t, const tile_pl
 }
 
 /// One row of c without any blocking.
-template <class T>
-void multiply_row(const matmul_row<T>& r) {
+template <class Form, class T = typename Form::element>
+void multiply_row(const matmul_row<T, typename Form::source>& r) {
   for (std::int64_t j = 0; j < r.n; ++j) {
-    const T* b = r.b + j * r.b_column;
+    const typename Form::source* b = r.b + j * r.b_column;
     T total = 0;
     for (std::int64_t begin = 0; begin < r.k; begin += r.chunk) {
       const std::int64_t end = r.k - begin < r.chunk ? r.k : begin + r.chunk;
       T chain = 0;
       for (std::int64_t l = begin; l < end; ++l) {
-        chain = fused(r.a[l * r.a_column], b[l * r.b_row], chain);
+        const T left = read_one<Form>(r.a + l * r.a_column);
+        chain = fused(left, read_one<Form>(b + l * r.b_row), chain);
       }
       total = begin == 0 ? chain : total + chain;
     }

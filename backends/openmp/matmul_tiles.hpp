@@ -58,36 +58,34 @@ inline int next_rows(std::int64_t left) {
 }
 
 /// Calls the instance for the tile's rows.
-template <class Lanes, int Rows, int Vectors, bool Part, bool Piece>
-void multiply_rows(const matmul_block<typename Lanes::element>& t, int rows,
-                   const tile_place<Lanes>& at) {
+template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
+void multiply_rows(const block_of<Form>& t, int rows, const place_of<Lanes, Form>& at) {
   if constexpr (Rows > 1) {
-    if (rows < Rows) return multiply_rows<Lanes, Rows - 1, Vectors, Part, Piece>(t, rows, at);
+    if (rows < Rows) return multiply_rows<Lanes, Rows - 1, Vectors, Part, Piece, Form>(t, rows, at);
   }
-  multiply_tile<Lanes, Rows, Vectors, Part, Piece>(t, at);
+  multiply_tile<Lanes, Rows, Vectors, Part, Piece, Form>(t, at);
 }
 
 /// Calls the instance for the tile's rows and number of vectors.
-template <class Lanes, int Rows, int Vectors, bool Piece>
-void multiply_columns(const matmul_block<typename Lanes::element>& t, int rows,
-                      const tile_place<Lanes>& at) {
+template <class Lanes, int Rows, int Vectors, bool Piece, class Form>
+void multiply_columns(const block_of<Form>& t, int rows, const place_of<Lanes, Form>& at) {
   if constexpr (Vectors > 1) {
     if (at.columns <= (Vectors - 1) * Lanes::lanes)
-      return multiply_columns<Lanes, Rows, Vectors - 1, Piece>(t, rows, at);
+      return multiply_columns<Lanes, Rows, Vectors - 1, Piece, Form>(t, rows, at);
   }
   if (at.columns == Vectors * Lanes::lanes) {
-    multiply_rows<Lanes, Rows, Vectors, false, Piece>(t, rows, at);
+    multiply_rows<Lanes, Rows, Vectors, false, Piece, Form>(t, rows, at);
   } else {
-    multiply_rows<Lanes, Rows, Vectors, true, Piece>(t, rows, at);
+    multiply_rows<Lanes, Rows, Vectors, true, Piece, Form>(t, rows, at);
   }
 }
 
 /// Where the tile in row `i` and the columns from `first` on begins.
-template <class Lanes>
-tile_place<Lanes> place_tile(const matmul_block<typename Lanes::element>& t, std::int64_t i,
-                             std::int64_t first, int columns) {
+template <class Lanes, class Source>
+tile_place<Lanes, Source> place_tile(const matmul_block<typename Lanes::element, Source>& t,
+                                     std::int64_t i, std::int64_t first, int columns) {
   constexpr int lanes = Lanes::lanes;
-  tile_place<Lanes> at;
+  tile_place<Lanes, Source> at;
   at.a = t.a + i * t.a_row;
   at.b = t.b + (t.b_row == 0 ? first * t.terms : first);
   at.b_row = t.b_row == 0 ? padded<lanes>(columns) : t.b_row;
@@ -105,9 +103,8 @@ tile_place<Lanes> place_tile(const matmul_block<typename Lanes::element>& t, std
 
 /// Asks for what the next product's tile in the same place would read of b: a share of the terms
 /// for each row of tiles.
-template <class Lanes>
-void prefetch_next_b(const matmul_block<typename Lanes::element>& t, std::int64_t i, int rows,
-                     const tile_place<Lanes>& at) {
+template <class Lanes, class Block, class Place>
+void prefetch_next_b(const Block& t, std::int64_t i, int rows, const Place& at) {
   const std::int64_t begin = t.terms * i / t.rows;
   const std::int64_t end = t.terms * (i + rows) / t.rows;
   for (std::int64_t l = begin; l < end; ++l) {
@@ -119,8 +116,8 @@ void prefetch_next_b(const matmul_block<typename Lanes::element>& t, std::int64_
 /// From the terms of a panel to what is asked for early, where b lies in rows and comes from beyond
 /// a core's own cache: terms below, or, of a piece, columns on the right and behind them the next
 /// piece.
-template <bool Piece, int Lanes, int Vectors, class T>
-std::int64_t distance_ahead(const matmul_block<T>& t, const column_cut<Lanes, Vectors>& cut,
+template <bool Piece, int Lanes, int Vectors, class Block>
+std::int64_t distance_ahead(const Block& t, const column_cut<Lanes, Vectors>& cut,
                             std::int64_t panel) {
   if (!Piece) return terms_ahead * t.b_row;
   const std::int64_t columns = panels_ahead * Vectors * Lanes;
@@ -128,10 +125,9 @@ std::int64_t distance_ahead(const matmul_block<T>& t, const column_cut<Lanes, Ve
 }
 
 /// The tiles of `rows` rows from `i` on in the panels `begin` .. `end` - 1.
-template <class Lanes, int Rows, int Vectors, bool Piece>
-void multiply_panels(const matmul_block<typename Lanes::element>& t,
-                     const column_cut<Lanes::lanes, Vectors>& cut, std::int64_t begin,
-                     std::int64_t end) {
+template <class Lanes, int Rows, int Vectors, bool Piece, class Form>
+void multiply_panels(const block_of<Form>& t, const column_cut<Lanes::lanes, Vectors>& cut,
+                     std::int64_t begin, std::int64_t end) {
   // Wide tiles have fewer rows, for the same number of registers.
   constexpr int wide_rows = Rows * Vectors / (Vectors + 1);
   const std::int64_t before = cut.first(begin);
@@ -142,14 +138,15 @@ void multiply_panels(const matmul_block<typename Lanes::element>& t,
     for (std::int64_t panel = begin; panel < end; ++panel) {
       auto at = place_tile<Lanes>(t, i, cut.first(panel), cut.width(panel));
       if (Piece) at.chains = t.chains + chains + rows * (cut.first(panel) - before);
-      if (t.far && !Piece && panel + 1 == end && i + 2 * rows <= t.rows) at.ahead = rows * t.a_row;
+      if (t.a_far && !Piece && panel + 1 == end && i + 2 * rows <= t.rows)
+        at.ahead = rows * t.a_row;
       if (t.far && t.b_row != 0 && i == 0) at.b_ahead = distance_ahead<Piece>(t, cut, panel);
       if (t.a_next != 0 && begin == 0 && panel + 1 == end) at.ahead = t.a_next;
       if (t.b_next != 0) prefetch_next_b<Lanes>(t, i, rows, at);
       if (wide) {
-        multiply_columns<Lanes, wide_rows, Vectors + 1, Piece>(t, rows, at);
+        multiply_columns<Lanes, wide_rows, Vectors + 1, Piece, Form>(t, rows, at);
       } else {
-        multiply_columns<Lanes, Rows, Vectors, Piece>(t, rows, at);
+        multiply_columns<Lanes, Rows, Vectors, Piece, Form>(t, rows, at);
       }
     }
     chains += rows * (cut.first(end) - before);
@@ -158,16 +155,17 @@ void multiply_panels(const matmul_block<typename Lanes::element>& t,
 }
 
 /// All tiles of a block.
-template <class Lanes, int Rows, int Vectors, bool Piece>
-void multiply_block(const matmul_block<typename Lanes::element>& t) {
+template <class Lanes, int Rows, int Vectors, bool Piece,
+          class Form = as_is<typename Lanes::element>>
+void multiply_block(const block_of<Form>& t) {
   const column_cut<Lanes::lanes, Vectors> cut(t.columns);
   if (t.rows_outside) {
-    if (cut.normal > 0) multiply_panels<Lanes, Rows, Vectors, Piece>(t, cut, 0, cut.normal);
+    if (cut.normal > 0) multiply_panels<Lanes, Rows, Vectors, Piece, Form>(t, cut, 0, cut.normal);
     if (cut.wide > 0)
-      multiply_panels<Lanes, Rows, Vectors, Piece>(t, cut, cut.normal, cut.panels());
+      multiply_panels<Lanes, Rows, Vectors, Piece, Form>(t, cut, cut.normal, cut.panels());
   } else {
     for (std::int64_t panel = 0; panel < cut.panels(); ++panel)
-      multiply_panels<Lanes, Rows, Vectors, Piece>(t, cut, panel, panel + 1);
+      multiply_panels<Lanes, Rows, Vectors, Piece, Form>(t, cut, panel, panel + 1);
   }
   if (t.streams) Lanes::fence();
 }

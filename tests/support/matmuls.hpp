@@ -174,6 +174,50 @@ void run_product(const Space& space, const sweep_product<T, In>& p, const In* a,
          matrices_at<Memory>(c, s.batch, s.m, s.n, p.c), options);
 }
 
+/// The product as backends get it. The bias begins at `bias`.
+template <class T, class In>
+matmul_problem<T, In> problem_of(const sweep_product<T, In>& p, const In* a, const In* b, T* c,
+                                 const detail::matmul_sum_t<T>* bias) {
+  matmul_problem<T, In> q;
+  q.batch = p.size.batch;
+  q.m = p.size.m;
+  q.n = p.size.n;
+  q.k = p.size.k;
+  q.alpha = p.alpha;
+  q.beta = p.beta;
+  q.a = a + p.a.offset;
+  q.a_batch = p.a.batch;
+  q.a_row = p.a.row;
+  q.a_column = p.a.column;
+  q.b = b + p.b.offset;
+  q.b_batch = p.b.batch;
+  q.b_row = p.b.row;
+  q.b_column = p.b.column;
+  q.c = c + p.c.offset;
+  q.c_batch = p.c.batch;
+  q.c_row = p.c.row;
+  q.c_column = p.c.column;
+  q.bias = p.bias_stride != 0 ? bias : nullptr;
+  q.bias_column = p.bias_stride;
+  q.activation = p.activation;
+  return q;
+}
+
+/// The product of contiguous matrices, without an epilogue.
+template <class T, class In>
+sweep_product<T, In> contiguous_product(index_t m, index_t n, index_t k) {
+  sweep_product<T, In> p(1, 1);
+  p.size = {1, m, n, k};
+  p.a = {.row = k, .column = 1, .span = m * k};
+  p.b = {.row = n, .column = 1, .span = k * n};
+  p.c = {.row = n, .column = 1, .span = m * n};
+  p.alpha = 1;
+  p.beta = 0;
+  p.bias_stride = 0;
+  p.activation = matmul_activation::none;
+  return p;
+}
+
 /// Whether two elements have the same bits, any NaN equal to any other.
 template <class T>
 bool same_element(T x, T y) {

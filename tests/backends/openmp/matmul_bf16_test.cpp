@@ -89,7 +89,8 @@ void check_product(const plain_product& p, bool usable) {
   }
 }
 
-/// A product of any layout, batch and epilogue, of c's type T.
+/// A product of any layout, batch and epilogue, of c's type T: by what a space chooses, and by
+/// pairs wherever those may be used.
 template <class T>
 void check_sweep(std::uint64_t seed, const exponents& of) {
   const sweep_product<T, bf16> p(seed, 150);
@@ -108,7 +109,15 @@ void check_sweep(std::uint64_t seed, const exponents& of) {
   const auto wanted = run(tandem::serial{});
   INFO("seed " << seed << ", " << p.size.batch << " x " << p.size.m << " x " << p.size.n << " x "
                << p.size.k);
-  for (const int threads : {1, 3}) CHECK(first_other(run(tandem::openmp(threads)), wanted) == -1);
+  for (const int threads : {1, 3}) {
+    CHECK(first_other(run(tandem::openmp(threads)), wanted) == -1);
+    if (const auto* const kernels = tandem::openmp_impl::usable_bf16_kernels()) {
+      auto got = c;
+      const auto problem = problem_of(p, a.data(), b.data(), got.data(), biases.data() + reach);
+      const bool used = tandem::openmp_impl::run_bf16_matmul(threads, problem, *kernels);
+      CHECK(first_other(got, used ? wanted : c) == -1);
+    }
+  }
 }
 
 }  // namespace

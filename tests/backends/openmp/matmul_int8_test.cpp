@@ -41,33 +41,6 @@ std::vector<std::int32_t> integers(index_t count, std::uint64_t seed) {
   return values;
 }
 
-int8_problem problem_of(const int8_product& p, const std::int8_t* a, const std::int8_t* b,
-                        std::int32_t* c, const std::int32_t* bias) {
-  int8_problem q;
-  q.batch = p.size.batch;
-  q.m = p.size.m;
-  q.n = p.size.n;
-  q.k = p.size.k;
-  q.alpha = p.alpha;
-  q.beta = p.beta;
-  q.a = a + p.a.offset;
-  q.a_batch = p.a.batch;
-  q.a_row = p.a.row;
-  q.a_column = p.a.column;
-  q.b = b + p.b.offset;
-  q.b_batch = p.b.batch;
-  q.b_row = p.b.row;
-  q.b_column = p.b.column;
-  q.c = c + p.c.offset;
-  q.c_batch = p.c.batch;
-  q.c_row = p.c.row;
-  q.c_column = p.c.column;
-  q.bias = p.bias_stride != 0 ? bias : nullptr;
-  q.bias_column = p.bias_stride;
-  q.activation = p.activation;
-  return q;
-}
-
 /// All kernels' results of a product, the memory around c included.
 void check_all_kernels(const int8_product& p, std::uint64_t seed) {
   const auto a = bytes(p.a.span, seed, seed % 3 == 0);
@@ -96,18 +69,8 @@ void check_all_kernels(const int8_product& p, std::uint64_t seed) {
   check(*tandem::openmp_impl::usable_int8_kernels().front(), 2, tandem::matmul_kernel::naive);
 }
 
-/// A product of contiguous matrices.
 int8_product plain(index_t m, index_t n, index_t k) {
-  int8_product p(1, 1);
-  p.size = {1, m, n, k};
-  p.a = {.row = k, .column = 1, .span = m * k};
-  p.b = {.row = n, .column = 1, .span = k * n};
-  p.c = {.row = n, .column = 1, .span = m * n};
-  p.alpha = 1;
-  p.beta = 0;
-  p.bias_stride = 0;
-  p.activation = tandem::matmul_activation::none;
-  return p;
+  return contiguous_product<std::int32_t, std::int8_t>(m, n, k);
 }
 
 }  // namespace
@@ -129,7 +92,8 @@ TEST_CASE(
   }
   check_all_kernels(plain(300, 700, 1000), 3);
   check_all_kernels(plain(200, 90, 5000), 3);
-  check_all_kernels(plain(5, 2200, 2101), 3);  // few rows, and a b beyond a core's own cache
+  check_all_kernels(plain(5, 2200, 2101),
+                    3);  // few rows, and a b beyond a core's own cache
 }
 
 TEST_CASE("openmp matmul: sums of 8-bit integers beyond 2^32 are exact modulo 2^32") {

@@ -40,8 +40,11 @@ void check_rounding(float alpha, float beta, std::size_t step) {
     wanted[i * step] = T(beta == 0 ? scaled : std::fma(beta, old, scaled));
   }
   auto got = before;
-  tandem::openmp_impl::round_totals(values.data(), static_cast<tandem::index_t>(values.size()),
-                                    alpha, beta, got.data(), static_cast<tandem::index_t>(step));
+  const auto rows = tandem::index_t{11};
+  const auto columns = static_cast<tandem::index_t>(values.size()) / rows;
+  const auto column = static_cast<tandem::index_t>(step);
+  tandem::openmp_impl::round_totals({rows, columns, alpha, beta, columns * column, column},
+                                    values.data(), got.data());
   CHECK(first_other(got, wanted) == -1);
 }
 
