@@ -18,6 +18,7 @@ struct matmul_step {
   matmul_part part;  ///< its columns are those of all groups
   sum_type* b_panels;
   sum_type* totals;  ///< part.rows x part.columns, or null where they are kept in c
+  sum_type* a_rows;  ///< of the part, or null where they are read or packed on the way
 
   index_t groups() const { return ceil_div(part.columns, panels.plan.group); }
 
@@ -36,7 +37,15 @@ struct matmul_step {
 
   index_t pack_ranges() const { return ceil_div(part.terms, matmul_policy::pack_terms); }
 
+  index_t b_items() const { return panels.plan.packs_b ? groups() * pack_ranges() : 0; }
+
+  /// Items of packing.
+  index_t items() const {
+    return b_items() + (a_rows == nullptr ? 0 : ceil_div(part.rows, panels.plan.packed_rows));
+  }
+
   void pack(index_t item) const {
+    if (item >= b_items()) return pack_rows((item - b_items()) * panels.plan.packed_rows);
     const index_t group = item / pack_ranges();
     const index_t from = item % pack_ranges() * matmul_policy::pack_terms;
     panels.pack(of_group(group), from, matmul_policy::pack_terms, panels_of(group));
@@ -61,6 +70,13 @@ struct matmul_step {
   }
 
  private:
+  void pack_rows(index_t row) const {
+    matmul_part some = part;
+    some.row += row;
+    some.rows = tandem::min(panels.plan.packed_rows, part.rows - row);
+    panels.pack_rows(some, a_rows + row * panels.plan.line);
+  }
+
   void multiply_rows(index_t group, index_t row, index_t rows) const {
     matmul_part one = of_group(group);
     one.row += row;
@@ -70,6 +86,10 @@ struct matmul_step {
       block.totals = totals + row * part.columns + group * panels.plan.group;
       block.totals_row = part.columns;
       block.totals_column = 1;
+    }
+    if (a_rows != nullptr) {
+      block.a = a_rows + row * panels.plan.line;
+      block.a_row = panels.plan.line;
     }
     panels.multiply(one, block);
     if (block.last) panels.finish(one);
@@ -84,6 +104,7 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
   const matmul_plan& plan = panels.plan;
   const index_t width = plan.groups * plan.group;
   auto* const totals = plan.totals_elements > 0 ? shared + plan.b_elements : nullptr;
+  auto* const a_rows = plan.shares_rows ? shared + plan.b_elements + plan.totals_elements : nullptr;
   for (index_t row = 0; row < p.m; row += plan.block_rows) {
     const index_t rows = tandem::min(plan.block_rows, p.m - row);
     for (index_t column = 0; column < p.n; column += width) {
@@ -92,10 +113,9 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
       do {  // once even for k = 0, where c becomes beta * c
         const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
         const matmul_step<T, In> step{
-            panels, {row, rows, column, columns, term, terms}, shared, totals};
-        if (plan.packs_b) {
-          team.share(step.groups() * step.pack_ranges(), [&](index_t item) { step.pack(item); });
-        }
+            panels, {row, rows, column, columns, term, terms}, shared, totals, a_rows};
+        if (plan.packs_b || plan.shares_rows)
+          team.share(step.items(), [&](index_t item) { step.pack(item); });
         team.share_ranges(step.groups() * step.units_of_group(),
                           [&](index_t begin, index_t end) { step.multiply(begin, end); });
         term += terms;

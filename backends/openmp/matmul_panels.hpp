@@ -95,9 +95,16 @@ struct matmul_panels {
     return t;
   }
 
-  /// Computes a block of a part, some rows at a time where those of a have to be copied.
+  /// Packs the part's rows of a to `to`.
+  void pack_rows(const matmul_part& part, sum_type* to) const {
+    pack_type rows = lines(part, 0, part.terms);
+    rows.to = to;
+    kernels.pack_a(rows);
+  }
+
+  /// Computes a block of a part, some rows at a time where those of a have to be copied here.
   void multiply(const matmul_part& part, block_type t) const {
-    if (plan.packed_rows == 0) return kernels.multiply(t);
+    if (plan.packed_rows == 0 || plan.shares_rows) return kernels.multiply(t);
     pack_type rows = lines(part, 0, part.terms);
     t.a = a_lines;
     t.a_row = plan.line;
@@ -150,7 +157,7 @@ struct matmul_panels {
     t.last = part.term + part.terms == problem.k;
     t.rows_outside = plan.rows_outside;
     t.far = plan.far;
-    t.a_far = plan.far && plan.packed_rows == 0;
+    t.a_far = plan.far && (plan.packed_rows == 0 || plan.shares_rows);
     t.streams = plan.streams;
     return t;
   }

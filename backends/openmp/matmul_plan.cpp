@@ -148,23 +148,36 @@ void plan_pieces(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
   if (keeps_totals(s)) plan.totals_elements = plan.b_elements;
 }
 
+/// The groups of columns that are packed at once: of a team's, what a cache holds that threads
+/// share, and so where rows of a are packed for all of them.
+template <class T, class In>
+index_t groups_at_once(const sizes<T, In>& s, index_t columns, const matmul_plan& plan) {
+  const index_t groups = ceil_div(s.p.n, plan.group);
+  if (!plan.packs_b) return groups;
+  if (s.threads == 1 && !plan.shares_rows) return 1;
+  const index_t bytes = plan.group / columns * s.panel_bytes;
+  const index_t most = tandem::max<index_t>(matmul_policy::shared_bytes / bytes, 2);
+  return ceil_div(groups, ceil_div(groups, most));
+}
+
 /// The scratch of a product that is computed in blocks.
 template <class T, class In>
 void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels,
                  matmul_plan& plan) {
-  if (s.threads > 1) {
-    const index_t groups = ceil_div(s.p.n, plan.group);
-    const index_t bytes = plan.group / kernels.columns * s.panel_bytes;
-    const index_t most = tandem::max<index_t>(matmul_policy::shared_bytes / bytes, 2);
-    plan.groups = ceil_div(groups, ceil_div(groups, most));
-  }
-  if (!plan.packs_b) plan.groups = ceil_div(s.p.n, plan.group);
+  plan.shares_rows = plan.packed_rows > 0 && s.p.n > plan.group;
+  plan.groups = groups_at_once(s, kernels.columns, plan);
   plan.block_rows = s.p.m;
   if (keeps_totals(s)) {
     const index_t width = tandem::min(plan.groups * plan.group, s.p.n);
     const index_t most = tandem::max<index_t>(matmul_policy::totals_elements / width, 64);
     plan.block_rows = tandem::min(most, s.p.m);
     plan.totals_elements = round_up(plan.block_rows * width, aligned_elements);
+  }
+  if (plan.shares_rows) {
+    const index_t most = tandem::max<index_t>(matmul_policy::rows_elements / plan.line, 64);
+    plan.block_rows = tandem::min(most, plan.block_rows);
+    plan.rows_elements = round_up(plan.block_rows * plan.line, aligned_elements);
+    plan.a_elements = 0;
   }
   if (plan.packs_b)
     plan.b_elements = round_up(plan.groups * plan.group * s.terms, aligned_elements);

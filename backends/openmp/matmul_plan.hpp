@@ -43,6 +43,8 @@ struct matmul_policy {
   static constexpr index_t stream_bytes = index_t{32} << 20;
   /// Elements of totals that are kept beside c, where a long k meets beta.
   static constexpr index_t totals_elements = index_t{1} << 22;
+  /// Elements of rows of a that are packed for all columns of a block.
+  static constexpr index_t rows_elements = index_t{1} << 22;
   /// Multiply-adds that are worth a thread: about 8 us, twice what a fork and three barriers of 16
   /// threads cost.
   static constexpr index_t thread_work = index_t{1} << 20;
@@ -78,6 +80,7 @@ struct matmul_plan {
   index_t packed_rows = 0;  ///< rows of a that a thread copies at a time; 0: none
   index_t line = 0;         ///< from one of these rows to the next
   bool packs_b = false;
+  bool shares_rows = false;  ///< of a, packed by the team before the columns are multiplied
   bool rows_outside = false;
   bool far = false;
   bool streams = false;
@@ -86,6 +89,7 @@ struct matmul_plan {
   index_t c_elements = 0;       ///< of each thread: results before they are rounded to c's type
   index_t b_elements = 0;       ///< of the team, or chains; of each thread where chunks are split
   index_t totals_elements = 0;  ///< of the team
+  index_t rows_elements = 0;    ///< of the team: its rows of a
 
   /// Elements that each thread needs for itself.
   index_t own_elements() const {
@@ -94,8 +98,8 @@ struct matmul_plan {
 
   /// Elements that a team of `threads` needs.
   index_t elements(int threads) const {
-    const index_t team = totals_elements + (method == matmul_method::split ? 0 : b_elements);
-    return team + threads * own_elements();
+    const index_t panels = method == matmul_method::split ? 0 : b_elements;
+    return threads * own_elements() + panels + totals_elements + rows_elements;
   }
 };
 

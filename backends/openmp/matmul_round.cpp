@@ -59,6 +59,32 @@ struct half_by_avx512 {
   }
 };
 
+/// The conversion in words of 32 bits, which compilers cut into narrower vectors.
+struct bf16_by_avx512 {
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] static void round(const float* totals,
+                                                                              index_t count,
+                                                                              float alpha,
+                                                                              bf16* c) {
+    const __m512 scale = _mm512_set1_ps(alpha);
+    index_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x = _mm512_mul_ps(scale, _mm512_loadu_ps(totals + i));
+      const __m512i bits = _mm512_castps_si512(x);
+      const __m512i odd =
+          _mm512_and_si512(_mm512_maskz_srli_epi32(0xffff, bits, 16), _mm512_set1_epi32(1));
+      const __m512i nearest =
+          _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+      const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+      const __m512i rounded =
+          _mm512_mask_or_epi32(nearest, isnan, bits, _mm512_set1_epi32(0x400000));
+      const __m512i upper = _mm512_maskz_srli_epi32(0xffff, rounded, 16);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i),
+                          _mm512_maskz_cvtepi32_epi16(0xffff, upper));
+    }
+    for (; i < count; ++i) c[i] = bf16(alpha * totals[i]);
+  }
+};
+
 // All calls are inlined, as in matmul_gelu.cpp. Without such vectors 4096 elements of bf16 take a
 // core of a Zen 5 1.4 us, and 3.7 of half.
 template <class T>
@@ -74,7 +100,7 @@ template <class T>
 
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
     const matmul_rounding& r, const float* totals, bf16* c) {
-  round_rows<by_conversion<bf16>>(r, totals, c);
+  round_rows<bf16_by_avx512>(r, totals, c);
 }
 #endif
 

@@ -97,3 +97,42 @@ TEST_CASE_TEMPLATE("openmp matmul: 16-bit products in each of the driver's ways"
     check_all_kernels(p, 2);
   }
 }
+
+TEST_CASE_TEMPLATE("openmp matmul: rows of a column-major a are packed for all columns", Types,
+                   std::tuple<float, float>, std::tuple<float, bf16>, std::tuple<half, half>) {
+  using T = std::tuple_element_t<0, Types>;
+  using In = std::tuple_element_t<1, Types>;
+  // Rows beside those that are packed together, several groups of columns, one and two chunks.
+  const index_t sizes[][3] = {{37, 1300, 90}, {300, 701, 1100}};
+  for (const auto& size : sizes) {
+    auto p = contiguous_product<T, In>(size[0], size[1], size[2]);
+    p.a.row = 1;
+    p.a.column = size[0];
+    check_all_kernels(p, 1);
+    p.beta = 1.25f;
+    check_all_kernels(p, 2);
+  }
+}
+
+TEST_CASE("openmp matmul: more 16-bit rows than are packed at once have a part's bits") {
+  const index_t m = 4200;
+  const index_t n = 700;
+  const index_t k = 1030;
+  const auto p = contiguous_product<float, half>(m, n, k);
+  const auto a = numbers<half>(p.a.span, 1, false);
+  const auto b = numbers<half>(p.b.span, 2, false);
+  std::vector<float> wanted(static_cast<std::size_t>(m * n), -1.0f);
+  const auto& kernels = *tandem::openmp_impl::usable_matmul_kernels<float, half>().front();
+  for (index_t row = 0; row < m; row += 100) {
+    const auto part = contiguous_product<float, half>(100, n, k);
+    tandem::openmp_impl::run_matmul(
+        1, problem_of(part, a.data() + row * k, b.data(), wanted.data() + row * n, nullptr),
+        kernels);
+  }
+  for (const int threads : {1, 3}) {
+    std::vector<float> c(wanted.size(), -1.0f);
+    tandem::openmp_impl::run_matmul(threads, problem_of(p, a.data(), b.data(), c.data(), nullptr),
+                                    kernels);
+    CHECK(first_other(c, wanted) == -1);
+  }
+}
