@@ -16,7 +16,9 @@ endforeach()
 string(CONCAT tandem_confine "import os, sys; "
               "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
               "os.execvp(sys.argv[1], sys.argv[1:])")
+# Python by its path: as a target it would be run by the emulator, too.
 add_test(NAME tandem_tests_host.one_processor
-         COMMAND Python3::Interpreter -c "${tandem_confine}" ${CMAKE_CROSSCOMPILING_EMULATOR}
-                 $<TARGET_FILE:tandem_tests_host> "${tandem_any_environment}")
+         COMMAND $<TARGET_FILE:Python3::Interpreter> -c "${tandem_confine}"
+                 ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:tandem_tests_host>
+                 "${tandem_any_environment}")
 set_tests_properties(tandem_tests_host.one_processor PROPERTIES LABELS doctest TIMEOUT 900)
