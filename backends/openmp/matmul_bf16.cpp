@@ -15,9 +15,6 @@ namespace {
 template <class T>
 using bf16_packing = matmul_packing<std::uint16_t, T, bf16>;
 
-/// Bytes of packed operands that a thread keeps for its next call.
-constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-
 thread_local matmul_memory own_memory;
 
 /// The ranges of both operands, of what a thread has packed or all of them have.
@@ -119,7 +116,7 @@ bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
   // As many threads for both: GNU's runtime ends and starts some where a team has another size.
   const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
   if (certain) run_in_best_form(threads, product, kernels.pairs.products);
-  own_memory.keep_at_most(kept_bytes);
+  own_memory.keep_at_most(bf16_kept_bytes);
   return certain;
 }
 

@@ -5,7 +5,12 @@
 #include <tandem/core/half.hpp>
 #include <tandem/core/matmul_problem.hpp>
 
+#include <cstddef>
+
 namespace tandem::openmp_impl {
+
+/// Bytes of packed pairs that a thread keeps for its next call.
+inline constexpr std::size_t bf16_kept_bytes = std::size_t{64} << 20;
 
 /// The kernels for bf16 that this CPU can run and whose sums are the canonical chains, or null.
 const bf16_kernels* usable_bf16_kernels();

@@ -71,12 +71,17 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
   });
 }
 
+/// Multiply-adds of an entry of a batch.
+template <class T, class In>
+double work_of(const matmul_problem<T, In>& p) {
+  return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+}
+
 /// Whether the entries of a batch are better shared among threads than computed by all of them, one
 /// after the other.
 template <class T, class In>
 bool share_entries(int threads, const matmul_problem<T, In>& p) {
-  const auto work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-  const double per_thread = work / threads;
+  const double per_thread = work_of(p) / threads;
   if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
@@ -86,15 +91,14 @@ bool share_entries(int threads, const matmul_problem<T, In>& p) {
 template <class T, class In>
 bool is_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
   constexpr index_t most = 96;
-  constexpr bool as_is = multiplies_as_is<T, In> && !rounds_results<T>;
-  return as_is && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
+  return is_as_is<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
          p.n >= kernels.lanes && p.a_column == 1 && p.b_column == 1 && p.c_column == 1 &&
          p.b_row != 0;
 }
 
 template <class T, class In>
 void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
-  if constexpr (multiplies_as_is<T, In> && !rounds_results<T>) {
+  if constexpr (is_as_is<T, In>) {
     matmul_block<T> t;
     t.rows = p.m;
     t.columns = p.n;
@@ -140,11 +144,9 @@ matmul_cut cut_slices(int threads, const matmul_problem<T, In>& p,
 template <class T, class In>
 matmul_cut cut_tiles(int threads, const matmul_problem<T, In>& p,
                      const matmul_kernels_for<T, In>& kernels) {
-  const double work =
-      static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   matmul_cut best;
-  if (multiplies_as_is<T, In> || work > static_cast<double>(matmul_policy::tile_work) * threads)
-    return best;
+  const double most = static_cast<double>(matmul_policy::tile_work) * threads;
+  if (multiplies_as_is<T, In> || work_of(p) > most) return best;
   index_t least = 0;
   for (int across = 1; across <= threads; ++across) {
     const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), kernels.rows);

@@ -24,9 +24,8 @@ bool is_reading(const matmul_problem<T, bf16>& p) {
   return least <= fewest || (least <= few && most > far_elements);
 }
 
-/// Pairs of bf16 that a thread keeps in packed form, and that each thread of a part of a batch may
-/// take: half a MiB, for a core's own caches.
-constexpr index_t kept_pairs = index_t{1} << 24;
+/// Pairs of bf16 for each thread that a part of a batch may take: half a MiB, for a core's own
+/// caches.
 constexpr index_t part_pairs = index_t{1} << 17;
 
 template <class T, class In>
@@ -40,6 +39,7 @@ template <class T, class Function>
 void for_entries(int threads, const matmul_problem<T, bf16>& p, const Function& f) {
   if (p.batch == 0 || p.m == 0 || p.n == 0) return;
   const bool shares = p.a_batch == 0 || p.b_batch == 0;
+  constexpr auto kept_pairs = static_cast<index_t>(openmp_impl::bf16_kept_bytes / sizeof(float));
   const index_t most = shares ? kept_pairs : threads * part_pairs;
   const index_t each = p.m * p.k + p.k * p.n;
   const index_t together = tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);

@@ -216,8 +216,7 @@ matmul_plan plan_matmul(const matmul_problem<T, In>& p, const matmul_kernels_for
     plan_pieces(s, kernels.columns, plan);
     return plan;
   }
-  if (threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0 &&
-      !rounds_results<T>) {
+  if (is_as_is<T, In> && threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;
   }

@@ -33,8 +33,9 @@ struct widening {
   typedef std::uint32_t words __attribute__((vector_size(Bytes)));
 };
 
-/// bf16 is the upper half of a float.
-struct from_bf16 {
+/// 16-bit floats, which Form::convert<types>(bits, vector) makes floats.
+template <class Form>
+struct sixteen_bits {
   using source = std::uint16_t;
   using element = float;
   template <class Vector>
@@ -42,31 +43,24 @@ struct from_bf16 {
     using types = widening<sizeof(Vector)>;
     typename types::narrow bits;
     __builtin_memcpy(&bits, from, sizeof bits);
-    to = __builtin_bit_cast(Vector, __builtin_convertvector(bits, typename types::words) << 16);
+    Form::template convert<types>(bits, to);
   }
 };
 
-struct from_half {
-  using source = std::uint16_t;
-  using element = float;
-  template <class Vector>
-  [[gnu::always_inline]] static void read(const std::uint16_t* from, Vector& to) {
-    using types = widening<sizeof(Vector)>;
-    typename types::narrow bits;
-    __builtin_memcpy(&bits, from, sizeof bits);
-#if defined(__F16C__)
-    convert(bits, to);
-#else
-    convert<types>(bits, to);
-#endif
+/// bf16 is the upper half of a float.
+struct from_bf16 : sixteen_bits<from_bf16> {
+  template <class Types, class Vector>
+  [[gnu::always_inline]] static void convert(const typename Types::narrow& bits, Vector& to) {
+    to = __builtin_bit_cast(Vector, __builtin_convertvector(bits, typename Types::words) << 16);
   }
+};
 
- private:
+struct from_half : sixteen_bits<from_half> {
 #if defined(__F16C__)
   /// A NaN becomes a quiet one here, which else it becomes as it is multiplied. Masks of all lanes
   /// keep g++ 12 from a false warning.
-  template <class Narrow, class Vector>
-  [[gnu::always_inline]] static void convert(const Narrow& bits, Vector& to) {
+  template <class Types, class Vector>
+  [[gnu::always_inline]] static void convert(const typename Types::narrow& bits, Vector& to) {
     if constexpr (sizeof bits == 8) {
       to = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(&bits)));
     } else if constexpr (sizeof bits == 16) {

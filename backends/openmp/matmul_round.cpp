@@ -37,51 +37,40 @@ template <class Way, class T>
 }
 
 #if defined(__x86_64__)
-struct half_by_avx512 {
-  /// Sixteen at a time by the instruction, which keeps a NaN's bits where the conversion does not.
-  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] static void round(const float* totals,
-                                                                              index_t count,
-                                                                              float alpha,
-                                                                              half* c) {
-    const __m512 scale = _mm512_set1_ps(alpha);
-    index_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-      const __m512 x = _mm512_mul_ps(scale, _mm512_loadu_ps(totals + i));
-      const __m256i rounded =
-          _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-      const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-      const __m256i sign = _mm256_and_si256(rounded, _mm256_set1_epi16(-0x8000));
-      const __m256i nan = _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i),
-                          _mm256_mask_blend_epi16(isnan, rounded, nan));
-    }
-    for (; i < count; ++i) c[i] = half(alpha * totals[i]);
-  }
-};
+/// Sixteen results. The instruction keeps a NaN's bits where the conversion does not.
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
+                                                                                 const half*) {
+  const __m256i nearest =
+      _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  const __m256i sign = _mm256_and_si256(nearest, _mm256_set1_epi16(-0x8000));
+  return _mm256_mask_blend_epi16(isnan, nearest, _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00)));
+}
 
 /// The conversion in words of 32 bits, which compilers cut into narrower vectors.
-struct bf16_by_avx512 {
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
+                                                                                 const bf16*) {
+  const __m512i bits = _mm512_castps_si512(x);
+  const __m512i odd =
+      _mm512_and_si512(_mm512_maskz_srli_epi32(0xffff, bits, 16), _mm512_set1_epi32(1));
+  const __m512i nearest = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+  const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  const __m512i result = _mm512_mask_or_epi32(nearest, isnan, bits, _mm512_set1_epi32(0x400000));
+  return _mm512_maskz_cvtepi32_epi16(0xffff, _mm512_maskz_srli_epi32(0xffff, result, 16));
+}
+
+template <class T>
+struct by_avx512 {
   [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] static void round(const float* totals,
                                                                               index_t count,
-                                                                              float alpha,
-                                                                              bf16* c) {
+                                                                              float alpha, T* c) {
     const __m512 scale = _mm512_set1_ps(alpha);
     index_t i = 0;
     for (; i + 16 <= count; i += 16) {
       const __m512 x = _mm512_mul_ps(scale, _mm512_loadu_ps(totals + i));
-      const __m512i bits = _mm512_castps_si512(x);
-      const __m512i odd =
-          _mm512_and_si512(_mm512_maskz_srli_epi32(0xffff, bits, 16), _mm512_set1_epi32(1));
-      const __m512i nearest =
-          _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-      const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-      const __m512i rounded =
-          _mm512_mask_or_epi32(nearest, isnan, bits, _mm512_set1_epi32(0x400000));
-      const __m512i upper = _mm512_maskz_srli_epi32(0xffff, rounded, 16);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i),
-                          _mm512_maskz_cvtepi32_epi16(0xffff, upper));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i), rounded(x, c));
     }
-    for (; i < count; ++i) c[i] = bf16(alpha * totals[i]);
+    for (; i < count; ++i) c[i] = T(alpha * totals[i]);
   }
 };
 
@@ -93,14 +82,10 @@ template <class T>
   round_rows<by_conversion<T>>(r, totals, c);
 }
 
+template <class T>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
-    const matmul_rounding& r, const float* totals, half* c) {
-  round_rows<half_by_avx512>(r, totals, c);
-}
-
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
-    const matmul_rounding& r, const float* totals, bf16* c) {
-  round_rows<bf16_by_avx512>(r, totals, c);
+    const matmul_rounding& r, const float* totals, T* c) {
+  round_rows<by_avx512<T>>(r, totals, c);
 }
 #endif
 

@@ -28,6 +28,10 @@ inline constexpr bool multiplies_as_is = std::is_same_v<detail::matmul_sum_t<T>,
 template <class T>
 inline constexpr bool rounds_results = !std::is_same_v<T, detail::matmul_sum_t<T>>;
 
+/// Whether kernels read and write all matrices as they lie.
+template <class T, class In>
+inline constexpr bool is_as_is = multiplies_as_is<T, In> && !rounds_results<T>;
+
 /// An operand as kernels read it.
 template <class In>
 const matmul_source<In>* source_of(const In* operand) {

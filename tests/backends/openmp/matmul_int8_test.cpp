@@ -92,8 +92,7 @@ TEST_CASE(
   }
   check_all_kernels(plain(300, 700, 1000), 3);
   check_all_kernels(plain(200, 90, 5000), 3);
-  check_all_kernels(plain(5, 2200, 2101),
-                    3);  // few rows, and a b beyond a core's own cache
+  check_all_kernels(plain(5, 2200, 2101), 3);  // few rows, and a b beyond a core's own cache
 }
 
 TEST_CASE("openmp matmul: sums of 8-bit integers beyond 2^32 are exact modulo 2^32") {
