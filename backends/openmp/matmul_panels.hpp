@@ -113,7 +113,6 @@ struct matmul_panels {
       rows.count = t.rows;
       kernels.pack_a(rows);
       rows.source += t.rows * problem.a_row;
-      if (plan.far && left > t.rows) ask_for(rows, tandem::min(plan.packed_rows, left - t.rows));
       kernels.multiply(t);
       t.c += t.rows * t.c_row;
       t.totals += t.rows * t.totals_row;
@@ -130,17 +129,6 @@ struct matmul_panels {
   }
 
  private:
-  /// Asks for rows of a that will be copied next: they are short, and each is a new beginning for
-  /// what a processor fetches by itself.
-  static void ask_for(const pack_type& rows, index_t count) {
-    constexpr index_t line = 64 / sizeof(matmul_source<In>);
-    if (rows.along != 1) return;
-    for (index_t i = 0; i < count; ++i) {
-      const auto* const row = rows.source + i * rows.across;
-      for (index_t l = 0; l < rows.terms; l += line) __builtin_prefetch(row + l, 0, 2);
-    }
-  }
-
   /// The part's first element of b.
   const matmul_source<In>* b_of(const matmul_part& part) const {
     return source_of(problem.b + part.term * problem.b_row + part.column * problem.b_column);
