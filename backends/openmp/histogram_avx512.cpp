@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled with -march=x86-64-v4 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/histogram_guess_loop.hpp>
-#include <tandem/backends/openmp/histogram_pairs_loop.hpp>
+#include <tandem/backends/openmp/histogram_positions_loop.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
@@ -11,8 +10,7 @@ struct this_file;
 
 }  // namespace
 
-const guess_kernels guess_avx512 = {guess_bins<this_file, float>, guess_bins<this_file, double>,
-                                    compare_edges<this_file>};
+constinit const guess_kernels guess_avx512 = guess_kernels_of<this_file>();
 constinit const count_kernels count_avx512 = count_kernels_of<this_file>();
 
 }  // namespace tandem::openmp_impl

@@ -81,7 +81,7 @@ void count_values(const openmp& space, const histogram_line<typename Rule::value
   if (bins > size || bins >= index_t{INT32_MAX}) return count_in_place(x, size, rule, result);
   const int all = space.threads();
   const int threads = histogram_threads(all, size, bins);
-  const private_counts counts(threads, bins, best_counters<Rule>(x, size, threads, bins));
+  const private_counts counts(threads, bins, best_counters(rule, x, size, threads));
   constexpr index_t round = index_t{1} << 31;  // cannot overflow 32 bits in any thread
   for (index_t first = 0; first < size; first += round) {
     const index_t elements = size - first < round ? size - first : round;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/histogram_guess.hpp>
 
-#include <tandem/backends/openmp/histogram_guess_loop.hpp>
+#include <tandem/backends/openmp/histogram_positions_loop.hpp>
 #include <tandem/backends/openmp/instruction_set.hpp>
 
 namespace tandem::openmp_impl {
@@ -20,8 +20,7 @@ const guess_kernels& fastest() {
 
 }  // namespace
 
-constinit const guess_kernels guess_baseline = {
-    guess_bins<this_file, float>, guess_bins<this_file, double>, compare_edges<this_file>};
+constinit const guess_kernels guess_baseline = guess_kernels_of<this_file>();
 
 const guess_kernels& usable_guess_kernels() {
   static const guess_kernels& kernels = fastest();

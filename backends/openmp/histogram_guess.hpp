@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/histogram_runs.hpp>
+
 #include <cstdint>
 
 /// Guesses of uniform bins in blocks, one version an instruction set. The files of those include
@@ -23,12 +25,13 @@ template <class T>
 using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count,
                                  std::uint32_t* bins);
 
-/// Numbers of uniform_bin_rule<float> that tell which edge is nearest to a value, and where it is.
+/// Numbers of uniform_bin_rule that tell which edge is nearest to a value, and where it is.
+template <class T>
 struct edge_numbers {
-  float lo;
-  float hi;
-  float inverse;
-  float offset;
+  T lo;
+  T hi;
+  T inverse;
+  T offset;
   double origin;
   double step;
   std::uint32_t bins;
@@ -36,13 +39,50 @@ struct edge_numbers {
 
 /// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
 /// nearest edge: twice a guess's work, but never in doubt.
-using compare_edges_function = void(const edge_numbers& numbers, const float* x, int count,
+template <class T>
+using compare_edges_function = void(const edge_numbers<T>& numbers, const T* x, int count,
                                     std::uint32_t* bins);
 
+/// Positions in units of 2^-16 bins: x * scale + offset, moved to `low` or `high` if it lies
+/// beyond those, and truncated, has the bin in the upper half. Fractions in the lower half that are
+/// at least `margin`, and at most 2^16 - `margin`, make it certain.
+template <class T>
+struct position_numbers {
+  T scale;
+  T offset;
+  T low;   ///< half a bin below the first
+  T high;  ///< half a bin above the last
+  std::uint16_t margin;
+  edge_numbers<T> edges;  ///< for the others
+};
+
+/// Counts the pairs of `count` values, whose bins are at most 255, block by block. Returns how many
+/// values that are: all but the last ones, which do not fill a block.
+template <class T>
+using count_positions_function = std::int64_t(const position_numbers<T>& numbers,
+                                              const pair_counters& counters, const T* values,
+                                              std::int64_t count);
+
+/// The loops for values of one type.
+template <class T>
+struct value_kernels {
+  guess_bins_function<T>* guess;
+  compare_edges_function<T>* compare;
+  count_positions_function<T>* pairs;
+};
+
 struct guess_kernels {
-  guess_bins_function<float>* f32;
-  guess_bins_function<double>* f64;
-  compare_edges_function* compare_f32;
+  value_kernels<float> f32;
+  value_kernels<double> f64;
+
+  template <class T>
+  const value_kernels<T>& of() const {
+    if constexpr (sizeof(T) == 4) {
+      return f32;
+    } else {
+      return f64;
+    }
+  }
 };
 
 extern const guess_kernels guess_baseline;

@@ -33,20 +33,20 @@ bool guess_bins(const guess_numbers<T>& numbers, const T* x, int count, std::uin
 
 /// The same for comparisons with edges, which are uniform_bin_rule::edge's: the product is rounded
 /// before the sum, as the library is compiled without contraction.
-template <class File>
-void compare_edges(const edge_numbers& numbers, const float* x, int count, std::uint32_t* bins) {
-  constexpr float magic = 0x1.8p23f;
-  const edge_numbers of = numbers;
+template <class File, class T>
+void compare_edges(const edge_numbers<T>& numbers, const T* x, int count, std::uint32_t* bins) {
+  constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
+  const edge_numbers<T> of = numbers;
   const auto none = static_cast<std::int32_t>(of.bins);
-  const float end = static_cast<float>(none);
+  const T end = static_cast<T>(none);
 #pragma omp simd
   for (int i = 0; i < count; ++i) {
     const bool inside = x[i] >= of.lo && x[i] <= of.hi;
-    const float nearest = (x[i] * of.inverse + of.offset + magic) - magic;
-    const float low = nearest > 0 ? nearest : 0;
-    const float at = low < end ? low : end;
-    const float computed = static_cast<float>(of.origin + static_cast<double>(at) * of.step);
-    const float edge = at < end ? computed : of.hi;
+    const T nearest = (x[i] * of.inverse + of.offset + magic) - magic;
+    const T low = nearest > 0 ? nearest : 0;
+    const T at = low < end ? low : end;
+    const T computed = static_cast<T>(of.origin + static_cast<double>(at) * of.step);
+    const T edge = at < end ? computed : of.hi;
     const std::int32_t bin = static_cast<std::int32_t>(at) - (x[i] < edge ? 1 : 0);
     const std::int32_t closed = bin < none ? bin : none - 1;
     bins[i] = static_cast<std::uint32_t>(inside ? closed : none);

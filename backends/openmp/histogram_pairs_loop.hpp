@@ -11,6 +11,7 @@ namespace tandem::openmp_impl {
 /// loaded alone, which a processor does not like to do at once. 0.16 ns a value, 0.25 with 32 pairs
 /// (256 bins, one core of an AMD EPYC Zen 5, 2026-11).
 inline constexpr int histogram_pairs = 128;
+inline constexpr int histogram_paired = 2 * histogram_pairs;
 
 /// The cells of a block of pairs.
 struct pair_block {
@@ -45,7 +46,7 @@ template <class File>
 bool block_repeats(const std::uint32_t* values) {
   constexpr int chance = 2;
   int equal = 0;
-  for (int i = 0; i < 2 * histogram_pairs; i += histogram_stretch)
+  for (int i = 0; i < histogram_paired; i += histogram_stretch)
     equal += values[i] == values[i + histogram_stretch - 1] ? 1 : 0;
   return equal > chance;
 }
@@ -59,26 +60,32 @@ template <class File>
   words[(base + distance) % histogram_pair_bins] += 256;
 }
 
+/// Counts the pairs of a block.
+template <class File>
+[[gnu::always_inline]] inline void count_cells(const pair_counters& counters,
+                                               const pair_block& block) {
+#pragma GCC unroll 32
+  for (const std::uint16_t cell : block.cells) {
+    if (++counters.cells[cell] == 0) [[unlikely]]
+      carry_pairs<File>(counters.words.copies[0], cell);
+  }
+}
+
 /// Counts blocks of pairs that lie inside and do not repeat, and runs otherwise.
 template <class File>
 void count_pairs(const pair_counters& given, const std::uint32_t* values, std::int64_t count,
                  std::uint32_t first, std::uint32_t bins) {
-  constexpr int block_values = 2 * histogram_pairs;
   const pair_counters counters = given;
   std::int64_t done = 0;
-  for (; done + block_values <= count; done += block_values) {
+  for (; done + histogram_paired <= count; done += histogram_paired) {
     const std::uint32_t* const values_here = values + done;
-    for (int i = 0; i < block_values; i += histogram_run) prefetch_run<File>(values_here + i);
+    for (int i = 0; i < histogram_paired; i += histogram_run) prefetch_run<File>(values_here + i);
     pair_block block;
     if (block_repeats<File>(values_here) || find_cells<File>(values_here, first, block) >= bins) {
-      count_runs<File>(counters.words, values_here, block_values, first, bins);
+      count_runs<File>(counters.words, values_here, histogram_paired, first, bins);
       continue;
     }
-#pragma GCC unroll 32
-    for (const std::uint16_t cell : block.cells) {
-      if (++counters.cells[cell] == 0) [[unlikely]]
-        carry_pairs<File>(counters.words.copies[0], cell);
-    }
+    count_cells<File>(counters, block);
   }
   count_runs<File>(counters.words, values + done, count - done, first, bins);
 }

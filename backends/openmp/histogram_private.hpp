@@ -56,7 +56,7 @@ class private_counts {
   void clear(int thread) const {
     for (int copy = 0; copy < copies_; ++copy) {
       std::uint32_t* const words = row(thread, copy);
-      for (index_t i = 0; i <= bins_; ++i) words[i] = 0;
+      for (index_t i = 0; i < word_count(); ++i) words[i] = 0;
     }
     std::uint8_t* const bytes = bytes_of(thread);
     for (index_t i = 0; i < byte_count(); ++i) bytes[i] = 0;
@@ -81,6 +81,10 @@ class private_counts {
         return histogram_pair_cells;
     }
     return 0;
+  }
+  /// Words of a copy: the bins, and a spare one or, beside pairs, those of all cells.
+  index_t word_count() const {
+    return kind_ == counted_in::pairs ? histogram_pair_bins : bins_ + 1;
   }
   std::uint8_t* bytes_of(int thread) const {
     return reinterpret_cast<std::uint8_t*>(row(thread, copies_ - 1) + pitch_);

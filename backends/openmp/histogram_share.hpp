@@ -9,17 +9,6 @@
 /// How a thread counts its share of the values.
 namespace tandem::openmp_impl {
 
-/// Counts the elements begin to end - 1 of x in a thread's bins; values without a bin in the spare
-/// one at the end of each copy.
-template <class Rule>
-void count_share(const private_counts& counts, int thread, const Rule& rule,
-                 const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end) {
-  const word_counters counters = counts.words(thread);
-  for_each_block(rule, x, begin, end, [=](index_t, int count, const std::uint32_t* bins) {
-    count_bins(counters, count, [bins](std::uint32_t* words, index_t i) { ++words[bins[i]]; });
-  });
-}
-
 /// count_bins for `count` contiguous values, which add(words, i) reads.
 template <class T, class Add>
 void count_line(const word_counters counters, const T* values, index_t count, const Add add) {
@@ -34,20 +23,61 @@ void count_line(const word_counters counters, const T* values, index_t count, co
   count_bins(counters, count - i, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
 }
 
+/// Counts the elements begin to end - 1 of x in words, a block at a time; values without a bin in
+/// the spare one at the end of each copy.
+template <class Rule>
+void count_blocks(const private_counts& counts, int thread, const Rule& rule,
+                  const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end) {
+  const word_counters counters = counts.words(thread);
+  for_each_block(rule, x, begin, end, [=](index_t first, int count, const std::uint32_t* bins) {
+    const auto add = [bins](std::uint32_t* words, index_t i) { ++words[bins[i]]; };
+    if (x.stride == 1) {
+      count_line(counters, x.data + first, count, add);
+    } else {
+      count_bins(counters, count, add);
+    }
+  });
+}
+
+/// Counts the elements begin to end - 1 of x in a thread's bins.
+template <class Rule>
+void count_share(const private_counts& counts, int thread, const Rule& rule,
+                 const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end) {
+  count_blocks(counts, thread, rule, x, begin, end);
+}
+template <class T>
+void count_share(const private_counts& counts, int thread, const uniform_bin_rule<T>& rule,
+                 const histogram_line<T>& x, index_t begin, index_t end) {
+  if (counts.kind() == counted_in::pairs)
+    begin += usable_guess_kernels().of<T>().pairs(position_numbers_of(rule), counts.pairs(thread),
+                                                  x.data + begin, end - begin);
+  count_blocks(counts, thread, rule, x, begin, end);
+}
+
 /// Whether there are kernels for contiguous integers of a rule.
 template <class Rule>
 inline constexpr bool has_count_kernels = false;
 template <class T>
 inline constexpr bool has_count_kernels<integer_bin_rule<T, std::uint32_t>> = sizeof(T) == 4;
 
+/// Whether there are kernels for pairs of contiguous values of a rule.
+template <class Rule>
+bool has_pairs(const Rule& rule) {
+  return has_count_kernels<Rule> && rule.bins() <= histogram_pair_bins;
+}
+template <class T>
+bool has_pairs(const uniform_bin_rule<T>& rule) {
+  return rule.bins() < histogram_pair_bins && positions_decide(rule);  // and one number for no bin
+}
+
 /// What each of `threads` threads should count `size` values in.
 template <class Rule>
-counted_in best_counters(const histogram_line<typename Rule::value_type>& x, index_t size,
-                         int threads, index_t bins) {
-  if (!has_count_kernels<Rule> || x.stride != 1) return counted_in::words;
-  if (bins >= histogram_byte_bins) return counted_in::bytes;
-  const bool pays = bins <= histogram_pair_bins && size / threads >= histogram_pair_values;
-  return pays ? counted_in::pairs : counted_in::words;
+counted_in best_counters(const Rule& rule, const histogram_line<typename Rule::value_type>& x,
+                         index_t size, int threads) {
+  if (x.stride != 1) return counted_in::words;
+  if (has_count_kernels<Rule> && rule.bins() >= histogram_byte_bins) return counted_in::bytes;
+  const bool pays = size / threads >= histogram_pair_values;
+  return pays && has_pairs(rule) ? counted_in::pairs : counted_in::words;
 }
 
 /// Counts `count` contiguous integers by kernels.

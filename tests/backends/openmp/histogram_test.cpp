@@ -31,24 +31,24 @@ std::vector<const guess_kernels*> all_kernels() {
 }
 
 /// Values of which the kernels' bins are not those of the definition.
-long wrong_bins(const guess_kernels& kernels, float lo, float hi, std::size_t bins) {
-  const tandem::uniform_bin_rule<float> rule(lo, hi, static_cast<tandem::index_t>(bins));
+template <class T>
+long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
+  const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));
   REQUIRE(rule.nearest_edge_decides());
-  const auto edges = numpy_edges<float>(lo, hi, bins);
+  const auto edges = numpy_edges<T>(lo, hi, bins);
   auto values = samples_at_edges(edges, 20003);
   values.push_back(lo);
   values.push_back(hi);
-  values.push_back(-std::numeric_limits<float>::infinity());
+  values.push_back(-std::numeric_limits<T>::infinity());
   std::vector<std::uint32_t> compared(values.size());
   std::vector<std::uint32_t> guessed(values.size());
   const auto estimate = rule.numbers();
   const auto count = static_cast<int>(values.size());
   const auto number = static_cast<std::uint32_t>(bins);
-  const double step = (double{hi} - double{lo}) / static_cast<double>(bins);
-  kernels.compare_f32({lo, hi, estimate.inverse, rule.position_offset(0), double{lo}, step, number},
-                      values.data(), count, compared.data());
-  kernels.f32({estimate.inverse, estimate.offset, estimate.certain, number}, values.data(), count,
-              guessed.data());
+  kernels.of<T>().compare(tandem::openmp_impl::edge_numbers_of(rule), values.data(), count,
+                          compared.data());
+  kernels.of<T>().guess({estimate.inverse, estimate.offset, estimate.certain, number},
+                        values.data(), count, guessed.data());
   long wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto wanted = static_cast<std::uint32_t>(bin_by_definition(values[i], edges));
@@ -58,18 +58,24 @@ long wrong_bins(const guess_kernels& kernels, float lo, float hi, std::size_t bi
   return wrong;
 }
 
-}  // namespace
-
-TEST_CASE("openmp histogram: guesses that are certain and comparisons with edges are right") {
+template <class T>
+void check_bins() {
   for (const guess_kernels* kernels : all_kernels()) {
     for (const std::size_t bins : {1ul, 2ul, 150ul, 256ul, 1000ul, 4096ul, 65536ul}) {
       INFO("bins = " << bins);
-      CHECK(wrong_bins(*kernels, -4.0f, 4.0f, bins) == 0);
-      CHECK(wrong_bins(*kernels, 0.0f, 1.0f, bins) == 0);
-      CHECK(wrong_bins(*kernels, 0.1f, 0.7f, bins) == 0);
-      CHECK(wrong_bins(*kernels, -0.0f, 17.3f, bins) == 0);
+      CHECK(wrong_bins<T>(*kernels, T(-4), T(4), bins) == 0);
+      CHECK(wrong_bins<T>(*kernels, T(0), T(1), bins) == 0);
+      CHECK(wrong_bins<T>(*kernels, T(0.1), T(0.7), bins) == 0);
+      CHECK(wrong_bins<T>(*kernels, T(-0.0), T(17.3), bins) == 0);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("openmp histogram: guesses that are certain and comparisons with edges are right") {
+  check_bins<float>();
+  check_bins<double>();
 }
 
 TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn") {
