@@ -2,44 +2,37 @@
 #include <tandem/backends/openmp/spread.hpp>
 
 #include <sched.h>
-#include <time.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include <tandem/backends/openmp/fork.hpp>
 #include <tandem/backends/openmp/policy.hpp>
+#include <tandem/backends/openmp/stopwatch.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
 /// What a thread knows of the regions that it has forked.
 struct fork_history {
-  int threads = 0;  ///< of the last one's team
-  int smaller = 0;  ///< regions since then that asked for less
-  long tick = 0;    ///< when the last one began
+  int threads = 0;         ///< of the last one's team
+  int smaller = 0;         ///< regions since then that asked for less
+  std::int64_t start = 0;  ///< when the last one began, by the stopwatch
 };
 thread_local fork_history history;
 
-/// A number that changes every 1 to 10 ms. Looking at it takes 5 ns; the runtime's threads spin for
-/// longer than it stands still before they sleep.
-long clock_tick() noexcept {
-#if defined(CLOCK_MONOTONIC_COARSE)
-  constexpr clockid_t clock = CLOCK_MONOTONIC_COARSE;
-#else
-  constexpr clockid_t clock = CLOCK_MONOTONIC;
-#endif
-  timespec now{};
-  clock_gettime(clock, &now);
-  return static_cast<long>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000;
-}
+/// Within this time of the last region's beginning no thread has slept: the runtime's spin for
+/// longer.
+constexpr double seconds_awake = 1e-3;
 
 }  // namespace
 
 region_plan plan_region(int threads) noexcept {
   fork_history& last = history;
-  const long tick = clock_tick();
-  const bool is_spread = tick != last.tick;
-  last.tick = tick;
+  const std::int64_t now = stopwatch::now();
+  const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
+  const bool is_spread = !(since < seconds_awake);
+  last.start = now;
   if (threads < last.threads && last.smaller < most_smaller_regions) {
     ++last.smaller;
     return {last.threads, is_spread};
