@@ -13,41 +13,48 @@ namespace tandem::openmp_impl {
 inline constexpr int histogram_pairs = 128;
 inline constexpr int histogram_paired = 2 * histogram_pairs;
 
+/// Asks for the block that lies ahead, as prefetch_run does for a run.
+template <class File, class T>
+void prefetch_block(const T* values) {
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(values);
+  constexpr int count = histogram_paired * static_cast<int>(sizeof(T) / sizeof *words);
+  for (int i = 0; i < count; i += histogram_run) prefetch_run<File>(words + i);
+}
+
+/// The bins of a block of pairs: modulo 256 a number that is no bin's where a value has none.
+struct bins_block {
+  alignas(64) std::uint16_t bins[histogram_paired];
+};
+
 /// The cells of a block of pairs.
 struct pair_block {
   std::uint16_t cells[histogram_pairs];
 };
 
-/// Finds the cells of the pairs of values[i] and values[i + histogram_pairs], and the highest bin;
-/// where that is one of the bins, so are the others, and the cells are right.
+/// Finds the cells of the pairs of bins[i] and bins[i + histogram_pairs].
 template <class File>
-[[gnu::always_inline]] inline std::uint32_t find_cells(const std::uint32_t* values,
-                                                       std::uint32_t first, pair_block& block) {
-  std::uint32_t highest = 0;
-#pragma omp simd reduction(max : highest)
+[[gnu::always_inline]] inline void find_cells(const bins_block& found, pair_block& block) {
   for (int i = 0; i < histogram_pairs; ++i) {
-    const std::uint32_t left = values[i] - first;
-    const std::uint32_t right = values[i + histogram_pairs] - first;
-    const std::uint32_t higher = left > right ? left : right;
-    highest = highest > higher ? highest : higher;
-    const auto one = static_cast<std::uint16_t>(left);
-    const auto other = static_cast<std::uint16_t>(right);
-    const auto ahead = static_cast<std::int8_t>(one - other);
+    const std::uint16_t left = found.bins[i];
+    const std::uint16_t right = found.bins[i + histogram_pairs];
+    const auto ahead = static_cast<std::int16_t>((left - right) << 8);
     const auto distance = static_cast<std::uint16_t>(ahead < 0 ? -ahead : ahead);
-    const std::uint16_t base = ahead < 0 ? one : other;
-    block.cells[i] = static_cast<std::uint16_t>(distance << 8 | base);
+    const std::uint16_t base = ahead < 0 ? left : right;
+    block.cells[i] = static_cast<std::uint16_t>(distance | (base & 255));
   }
-  return highest;
 }
 
-/// Whether a block may hold many long stretches of equal values: more than happens to values that
-/// are equal by chance.
+/// Whether a block may hold many long stretches of equal bins: more fours than chance makes of
+/// three bins, of which pairs of two would wait for each other's counts.
 template <class File>
-bool block_repeats(const std::uint32_t* values) {
-  constexpr int chance = 2;
-  int equal = 0;
-  for (int i = 0; i < histogram_paired; i += histogram_stretch)
-    equal += values[i] == values[i + histogram_stretch - 1] ? 1 : 0;
+[[gnu::always_inline]] inline bool bins_repeat(const bins_block& block) {
+  constexpr int chance = 4;
+  std::int64_t equal = 0;
+  for (int i = 0; i < histogram_paired; i += 4) {
+    std::uint64_t four;
+    __builtin_memcpy(&four, block.bins + i, sizeof four);
+    equal += four == (four << 16 | four >> 48) ? 1 : 0;
+  }
   return equal > chance;
 }
 
@@ -71,6 +78,20 @@ template <class File>
   }
 }
 
+/// Finds the bins values[i] - first of a block, and the highest; where that is one of the bins, so
+/// are the others, and none is too large for its place.
+template <class File>
+[[gnu::always_inline]] inline std::uint32_t find_by_value(const std::uint32_t* values,
+                                                          std::uint32_t first, bins_block& block) {
+  std::uint32_t highest = 0;
+  for (int i = 0; i < histogram_paired; ++i) {
+    const std::uint32_t bin = values[i] - first;
+    highest = highest > bin ? highest : bin;
+    block.bins[i] = static_cast<std::uint16_t>(bin);
+  }
+  return highest;
+}
+
 /// Counts blocks of pairs that lie inside and do not repeat, and runs otherwise.
 template <class File>
 void count_pairs(const pair_counters& given, const std::uint32_t* values, std::int64_t count,
@@ -79,12 +100,14 @@ void count_pairs(const pair_counters& given, const std::uint32_t* values, std::i
   std::int64_t done = 0;
   for (; done + histogram_paired <= count; done += histogram_paired) {
     const std::uint32_t* const values_here = values + done;
-    for (int i = 0; i < histogram_paired; i += histogram_run) prefetch_run<File>(values_here + i);
-    pair_block block;
-    if (block_repeats<File>(values_here) || find_cells<File>(values_here, first, block) >= bins) {
+    prefetch_block<File>(values_here);
+    bins_block found;
+    if (find_by_value<File>(values_here, first, found) >= bins || bins_repeat<File>(found)) {
       count_runs<File>(counters.words, values_here, histogram_paired, first, bins);
       continue;
     }
+    pair_block block;
+    find_cells<File>(found, block);
     count_cells<File>(counters, block);
   }
   count_runs<File>(counters.words, values + done, count - done, first, bins);

@@ -8,11 +8,6 @@
 /// histogram_runs_loop.hpp for `File`.
 namespace tandem::openmp_impl {
 
-/// The bins of a block of pairs: modulo 256 a number that is no bin's where a value has none.
-struct bins_block {
-  alignas(64) std::uint16_t bins[histogram_paired];
-};
-
 /// Finds the bins of a block by position. Returns whether all are certain.
 template <class File, class T>
 [[gnu::always_inline]] inline bool find_by_position(const position_numbers<T>& numbers, const T* x,
@@ -40,32 +35,6 @@ template <class File, class T>
   for (int i = 0; i < histogram_paired; ++i) block.bins[i] = static_cast<std::uint16_t>(bins[i]);
 }
 
-/// Finds the cells of the pairs of bins[i] and bins[i + histogram_pairs].
-template <class File>
-[[gnu::always_inline]] inline void cells_of_bins(const bins_block& found, pair_block& block) {
-  for (int i = 0; i < histogram_pairs; ++i) {
-    const std::uint16_t left = found.bins[i];
-    const std::uint16_t right = found.bins[i + histogram_pairs];
-    const auto ahead = static_cast<std::int16_t>((left - right) << 8);
-    const auto distance = static_cast<std::uint16_t>(ahead < 0 ? -ahead : ahead);
-    const std::uint16_t base = ahead < 0 ? left : right;
-    block.cells[i] = static_cast<std::uint16_t>(distance | (base & 255));
-  }
-}
-
-/// Whether a block may hold many long stretches of equal bins.
-template <class File>
-[[gnu::always_inline]] inline bool bins_repeat(const bins_block& block) {
-  constexpr int chance = 8;
-  std::int64_t equal = 0;
-  for (int i = 0; i < histogram_paired; i += 4) {
-    std::uint64_t four;
-    __builtin_memcpy(&four, block.bins + i, sizeof four);
-    equal += four == (four << 16 | four >> 48) ? 1 : 0;
-  }
-  return equal > chance;
-}
-
 /// Counts a block whose bins repeat: at once if all are equal. Apart, since most do not.
 template <class File>
 [[gnu::noinline]] void count_repeated(const word_counters& given, const bins_block& block) {
@@ -88,9 +57,7 @@ std::int64_t count_positions(const position_numbers<T>& given_numbers, const pai
   std::int64_t done = 0;
   for (; done + histogram_paired <= count; done += histogram_paired) {
     const T* const x = values + done;
-    const auto* const bytes = reinterpret_cast<const std::uint32_t*>(x);
-    for (unsigned i = 0; i < histogram_paired * sizeof(T) / 4; i += histogram_run)
-      prefetch_run<File>(bytes + i);
+    prefetch_block<File>(x);
     bins_block found;
     if (!find_by_position<File>(numbers, x, found)) find_by_edges<File>(numbers.edges, x, found);
     if (bins_repeat<File>(found)) {
@@ -98,7 +65,7 @@ std::int64_t count_positions(const position_numbers<T>& given_numbers, const pai
       continue;
     }
     pair_block block;
-    cells_of_bins<File>(found, block);
+    find_cells<File>(found, block);
     count_cells<File>(counters, block);
   }
   return done;
