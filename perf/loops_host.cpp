@@ -76,6 +76,12 @@ void run_tbb(host_loop_data<T>& data) {
                       index_t begin, index_t end) { run_part<Operation>(x, y, z, begin, end); });
 }
 
+template <loop Operation, class T>
+void run_kokkos(host_loop_data<T>& data) {
+  kokkos_for(data.n, [x = data.x.data_handle(), y = data.y.data_handle(), z = data.z.data_handle()](
+                         index_t i) { z[i] = host_element<Operation, T>{}(x[i], y[i], z[i]); });
+}
+
 problem line_problem(const std::string& name, const std::string& type, index_t n, double bytes) {
   problem solved{"loops", name, type, std::to_string(n)};
   solved.elements = static_cast<double>(n);
@@ -96,6 +102,8 @@ void list_line(std::vector<entry>& entries, const char* name, const char* type, 
   entries.push_back(peer(solved, "openmp", "raw", made(run_raw<Operation, T>)));
   entries.push_back(peer(solved, "serial", "loop", made(run_one_thread<Operation, T>)));
   if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", made(run_tbb<Operation, T>)));
+  if (kokkos_present)
+    entries.push_back(peer(solved, "openmp", "kokkos", made(run_kokkos<Operation, T>)));
 }
 
 template <class T>

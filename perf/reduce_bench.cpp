@@ -72,6 +72,22 @@ float tbb_fold(const float* x, const float* y, tandem::index_t n) {
       [](float a, float b) { return What == fold::maximum ? (a > b ? a : b) : a + b; });
 }
 
+/// Kokkos adds in one chain a thread, so in double: magnitudes of 2^27 floats would stop at 2^24.
+template <fold What>
+float kokkos_total(const float* x, const float* y, tandem::index_t n) {
+  const auto combine = [](double& total, double other) {
+    if (What != fold::maximum) {
+      total += other;
+    } else if (other > total) {
+      total = other;
+    }
+  };
+  const auto step = [=](double& total, tandem::index_t i) {
+    combine(total, term_of<What>(x, y, i));
+  };
+  return static_cast<float>(kokkos_reduce<double>(n, nothing<What>, step, combine));
+}
+
 /// A peer's loop over the arrays of a case.
 template <class Case, class Fold>
 contender peer_fold(const Case&, tandem::index_t n, const Fold& run) {
@@ -144,9 +160,14 @@ void list_bars(const Case& what, std::vector<entry>& entries) {
       continue;
     }
     entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
-    if (!tbb_present) continue;
-    entries.push_back(
-        peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+    if (tbb_present) {
+      entries.push_back(peer(solved, "openmp", "tbb",
+                             [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+    }
+    if (kokkos_present) {
+      entries.push_back(peer(solved, "openmp", "kokkos",
+                             [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
+    }
   }
 }
 

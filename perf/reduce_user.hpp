@@ -2,6 +2,7 @@
 #pragma once
 
 #include <perf/support/contenders.hpp>
+#include <perf/support/host_peers.hpp>
 
 #include <omp.h>
 
@@ -89,7 +90,7 @@ contender user_by_tandem() {
 }
 
 /// A scalar fold in each thread and a join of what they have: what frameworks do whose loop body
-/// updates a reference (Kokkos' OpenMP backend), written here in its place.
+/// updates a reference (Kokkos' OpenMP backend), for machines without one.
 template <class User>
 typename User::value fold_by_threads(const User term, tandem::index_t n) {
   const typename User::operation join;
@@ -115,12 +116,24 @@ typename User::value fold_by_threads(const User term, tandem::index_t n) {
 }
 
 template <class User>
-contender user_by_threads() {
+typename User::value fold_by_kokkos(const User term, tandem::index_t n) {
+  using value = typename User::value;
+  const auto join = [](value& total, const value& other) {
+    total = typename User::operation{}(total, other);
+  };
+  return kokkos_reduce(
+      n, User::identity,
+      [=](value& total, tandem::index_t i) { join(total, term(static_cast<int>(i))); }, join);
+}
+
+/// fold(term, n), by a peer.
+template <class User, class Fold>
+contender user_by(const Fold& fold) {
   auto data = std::make_shared<user_data<User>>();
   auto result = std::make_shared<typename User::value>();
   return on_host(
       [=](std::int64_t round) {
-        *result = fold_by_threads(User{data->x.set(round).data_handle()}, user_count);
+        *result = fold(User{data->x.set(round).data_handle()}, user_count);
       },
       [=] { return summary_of(User::number(*result)); });
 }
@@ -137,7 +150,12 @@ void list_user(std::vector<entry>& entries) {
   };
   entries.push_back(
       tandem_on_cpu(solved, "openmp", [] { return user_by_tandem<User, tandem::openmp>(); }));
-  entries.push_back(peer(solved, "openmp", "raw", [] { return user_by_threads<User>(); }));
+  entries.push_back(
+      peer(solved, "openmp", "raw", [] { return user_by<User>(fold_by_threads<User>); }));
+  if (kokkos_present) {
+    entries.push_back(
+        peer(solved, "openmp", "kokkos", [] { return user_by<User>(fold_by_kokkos<User>); }));
+  }
 }
 
 }  // namespace perf

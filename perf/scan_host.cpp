@@ -98,6 +98,14 @@ void tbb_scan([[maybe_unused]] const T* x, [[maybe_unused]] T* y, [[maybe_unused
 }
 
 template <class T>
+void scan_by_kokkos(const T* x, T* y, index_t n) {
+  kokkos_scan(n, [=](index_t i, T& running, bool is_final) {
+    running += x[i];
+    if (is_final) y[i] = running;
+  });
+}
+
+template <class T>
 using host_scan_data = scan_data<tandem::openmp, T>;
 
 /// The data that the contenders of one problem share.
@@ -142,6 +150,8 @@ void list_bars(std::vector<entry>& entries, index_t n) {
     entries.push_back(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
 #endif
   if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
+  if (kokkos_present)
+    entries.push_back(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
   entries.push_back(peer(solved, "serial", "std", by_pointers([](const A* x, A* y, index_t size) {
                            std::inclusive_scan(x, x + size, y);
                          })));

@@ -14,11 +14,15 @@ def loops():
         for name in ("triad", "copy", "increment"):
             for exponent in (16, 18, 20, 22, 24, 26, 28):
                 problem = f"loops/{name}/{kind}/{2**exponent}"
-                yield Bar("Elementwise loops", problem, ("raw", "tbb", "numba"), 1.0)
+                yield Bar("Elementwise loops", problem, ("raw", "tbb", "kokkos", "numba"), 1.0)
                 # What is updated in place is in the caches already: nothing can be saved there.
                 bound = 1.2 if exponent >= 26 and name != "increment" else 1.0
                 yield Bar(
-                    "transform and copy", problem, ("raw", "tbb"), bound, who_how="transform"
+                    "transform and copy",
+                    problem,
+                    ("raw", "tbb", "kokkos"),
+                    bound,
+                    who_how="transform",
                 )
 
 
@@ -54,7 +58,7 @@ def reductions():
             yield Limit("Small reductions", problem, "serial/loop", 0.5, "more us", where="openmp")
         for exponent in (16, 20, 24, 27):
             problem = f"reduce/{name}/f32/{2**exponent}"
-            yield Bar("Reductions", problem, ("raw", "tbb", "numba", "serial/numpy"), 1.0)
+            yield Bar("Reductions", problem, ("raw", "tbb", "kokkos", "numba", "serial/numpy"), 1.0)
 
 
 def reductions_against_max():
@@ -71,16 +75,17 @@ def reductions_over_an_axis():
 
 
 def user_reductions():
-    """Operations that users write, against a scalar fold in each thread."""
+    """Operations that users write, against Kokkos and a scalar fold in each thread by hand."""
     for name in ("user_abs_sum", "three_sums", "welford"):
-        yield Bar("User-defined reductions", f"reduce/{name}/f64/100000", "raw", 5.0)
+        for peer in ("kokkos", "raw"):
+            yield Bar("User-defined reductions", f"reduce/{name}/f64/100000", peer, 5.0)
 
 
 def scans():
     for kind in ("f32", "i32", "i64"):
         for exponent in (16, 20, 27):
             problem = f"scan/inclusive/{kind}/{2**exponent}"
-            yield Bar("Scans", problem, ("raw", "tbb", "serial/std", "serial/numpy"), 1.2)
+            yield Bar("Scans", problem, ("raw", "tbb", "kokkos", "serial/std", "serial/numpy"), 1.2)
 
 
 def small_operations():

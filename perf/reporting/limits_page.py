@@ -16,6 +16,7 @@ PEERS = {
     "cuda/cublaslt": "cublasLt",
     "openmp/raw": "hand-written OpenMP",
     "openmp/tbb": "TBB",
+    "openmp/kokkos": "Kokkos",
     "openmp/openblas": "OpenBLAS",
     "openmp/blis": "BLIS",
     "openmp/onednn": "oneDNN",

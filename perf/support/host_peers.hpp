@@ -3,6 +3,9 @@
 
 #include <tandem/core/extents.hpp>
 
+#if PERF_HAS_KOKKOS
+#include <Kokkos_Core.hpp>
+#endif
 #if PERF_HAS_TBB
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -11,11 +14,12 @@
 
 namespace perf {
 
-/// Whether this build knows TBB (Debian: libtbb-dev).
+/// Whether this build knows TBB (Debian: libtbb-dev), and a Kokkos built with OpenMP. What follows
+/// does nothing without them, and no entry asks for it then.
 inline constexpr bool tbb_present = PERF_HAS_TBB != 0;
+inline constexpr bool kokkos_present = PERF_HAS_KOKKOS != 0;
 
-/// Calls body(begin, end) for parts of n indices as TBB shares them out; nothing without TBB, which
-/// no entry asks for then.
+/// Calls body(begin, end) for parts of n indices as TBB shares them out.
 template <class Body>
 void tbb_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body& body) {
 #if PERF_HAS_TBB
@@ -38,6 +42,57 @@ T tbb_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
       join);
 #else
   return identity;
+#endif
+}
+
+#if PERF_HAS_KOKKOS
+/// n indices of the type that lets g++ vectorise a loop's body. Kokkos begins when first asked for,
+/// on as many threads as OpenMP has, and ends with the program.
+inline auto kokkos_range(tandem::index_t n) {
+  static const Kokkos::ScopeGuard begun(
+      Kokkos::InitializationSettings().set_disable_warnings(true));
+  return Kokkos::RangePolicy<Kokkos::OpenMP, Kokkos::IndexType<tandem::index_t>>(0, n);
+}
+
+/// A reduction as Kokkos has it: step(so_far, i) and join(so_far, other) update a reference.
+template <class T, class Step, class Join>
+struct kokkos_fold {
+  using value_type = T;
+
+  T identity;
+  Step step;
+  Join joined;
+
+  void operator()(tandem::index_t i, T& so_far) const { step(so_far, i); }
+  void init(T& so_far) const { so_far = identity; }
+  void join(T& so_far, const T& other) const { joined(so_far, other); }
+};
+#endif
+
+/// Calls body(i) for n indices as Kokkos shares them out.
+template <class Body>
+void kokkos_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body& body) {
+#if PERF_HAS_KOKKOS
+  Kokkos::parallel_for(kokkos_range(n), body);
+#endif
+}
+
+/// Joins what step(so_far, i) makes of n indices as Kokkos shares them out.
+template <class T, class Step, class Join>
+T kokkos_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
+                [[maybe_unused]] const Step& step, [[maybe_unused]] const Join& join) {
+  T total = identity;
+#if PERF_HAS_KOKKOS
+  Kokkos::parallel_reduce(kokkos_range(n), kokkos_fold<T, Step, Join>{identity, step, join}, total);
+#endif
+  return total;
+}
+
+/// Calls step(i, so_far, is_final) as Kokkos scans n indices.
+template <class Step>
+void kokkos_scan([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Step& step) {
+#if PERF_HAS_KOKKOS
+  Kokkos::parallel_scan(kokkos_range(n), step);
 #endif
 }
 

@@ -57,11 +57,12 @@ std::set<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Whose threads a contender works with. OpenMP has one team for tandem and what is hand-written.
+/// Whose threads a contender works with. OpenMP has one team for tandem, Kokkos and what is written
+/// by hand.
 std::string threads_of(const entry& line) {
   if (line.where != "openmp") return "";
-  const bool is_openmp = line.who == "tandem" || line.who == "raw" || line.who == "max";
-  return is_openmp ? "openmp" : line.who;
+  const std::set<std::string> in_team{"tandem", "raw", "max", "kokkos"};
+  return in_team.count(line.who) != 0 ? "openmp" : line.who;
 }
 
 /// Seconds of one run, out of `rounds`.
