@@ -93,18 +93,22 @@ bool positions_decide(const uniform_bin_rule<T>& rule) {
          rule.numbers().inverse < largest_inverse;
 }
 
-/// For rules whose positions decide. Scaling by 2^16 is exact, so the error of a position, which
-/// rule.numbers().certain allows for, stays as it is; truncation adds one unit.
+/// For rules whose positions decide. Scaling by 2^16 is exact, so the error of a position is what
+/// rule.numbers().certain allows for, and that of the offset's second rounding, taken twice;
+/// truncation, here and of positions, adds a unit each.
 template <class T>
 position_numbers<T> position_numbers_of(const uniform_bin_rule<T>& rule) {
   constexpr T unit = 65536;
+  constexpr T roundoff = sizeof(T) == 4 ? T(0x1p-24) : T(0x1p-53);
   const edge_numbers<T> edges = edge_numbers_of(rule);
-  const auto error = static_cast<std::uint16_t>((T(0.5) - rule.numbers().certain) * unit);
+  const T offset = edges.offset * unit;
+  const T error = (T(0.5) - rule.numbers().certain) * unit + 2 * roundoff * tandem::abs(offset);
+  const auto margin = static_cast<std::uint16_t>(error + 3);
   return {edges.inverse * unit,
-          edges.offset * unit,
+          offset - margin,
           T(-0.5) * unit,
           (static_cast<T>(edges.bins) + T(0.5)) * unit,
-          static_cast<std::uint16_t>(error + 2),
+          static_cast<std::uint16_t>(65536 - 2 * margin),
           edges};
 }
 

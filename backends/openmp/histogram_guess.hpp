@@ -43,16 +43,16 @@ template <class T>
 using compare_edges_function = void(const edge_numbers<T>& numbers, const T* x, int count,
                                     std::uint32_t* bins);
 
-/// Positions in units of 2^-16 bins: x * scale + offset, moved to `low` or `high` if it lies
-/// beyond those, and truncated, has the bin in the upper half. Fractions in the lower half that are
-/// at least `margin`, and at most 2^16 - `margin`, make it certain.
+/// Positions in units of 2^-16 bins, less the largest error that they may have: x * scale + offset,
+/// moved to `low` or `high` if it lies beyond those, and truncated, has the bin in the upper half,
+/// which is certain if the lower half is at most `largest_fraction`, 2^16 less twice that error.
 template <class T>
 struct position_numbers {
   T scale;
   T offset;
   T low;   ///< half a bin below the first
   T high;  ///< half a bin above the last
-  std::uint16_t margin;
+  std::uint16_t largest_fraction;
   edge_numbers<T> edges;  ///< for the others
 };
 

@@ -28,7 +28,7 @@ struct bins_block {
 
 /// The cells of a block of pairs.
 struct pair_block {
-  std::uint16_t cells[histogram_pairs];
+  alignas(64) std::uint16_t cells[histogram_pairs];
 };
 
 /// Finds the cells of the pairs of bins[i] and bins[i + histogram_pairs].
@@ -44,15 +44,15 @@ template <class File>
   }
 }
 
-/// Whether a block may hold many long stretches of equal bins: more fours than chance makes of
-/// three bins, of which pairs of two would wait for each other's counts.
+/// Whether a block may hold many long stretches of equal pairs, which would wait for each other's
+/// counts: more fours than chance makes of three bins.
 template <class File>
-[[gnu::always_inline]] inline bool bins_repeat(const bins_block& block) {
+[[gnu::always_inline]] inline bool cells_repeat(const pair_block& block) {
   constexpr int chance = 4;
   std::int64_t equal = 0;
-  for (int i = 0; i < histogram_paired; i += 4) {
+  for (int i = 0; i < histogram_pairs; i += 4) {
     std::uint64_t four;
-    __builtin_memcpy(&four, block.bins + i, sizeof four);
+    __builtin_memcpy(&four, block.cells + i, sizeof four);
     equal += four == (four << 16 | four >> 48) ? 1 : 0;
   }
   return equal > chance;
@@ -60,7 +60,9 @@ template <class File>
 
 /// Counts a cell's byte that has overflowed. Apart, since few do.
 template <class File>
-[[gnu::noinline]] void carry_pairs(std::uint32_t* words, std::uint32_t cell) {
+[[gnu::noinline]] void carry_pairs(std::uint32_t* words, const std::uint8_t* cells,
+                                   const std::uint8_t* overflowed) {
+  const auto cell = static_cast<std::uint32_t>(overflowed - cells);
   const std::uint32_t base = cell % histogram_pair_bins;
   const std::uint32_t distance = cell / histogram_pair_bins;
   words[base] += 256;
@@ -71,10 +73,12 @@ template <class File>
 template <class File>
 [[gnu::always_inline]] inline void count_cells(const pair_counters& counters,
                                                const pair_block& block) {
+  std::uint8_t* const cells = counters.cells;
 #pragma GCC unroll 32
   for (const std::uint16_t cell : block.cells) {
-    if (++counters.cells[cell] == 0) [[unlikely]]
-      carry_pairs<File>(counters.words.copies[0], cell);
+    std::uint8_t* const count = cells + cell;
+    if (++*count == 0) [[unlikely]]
+      carry_pairs<File>(counters.words.copies[0], cells, count);
   }
 }
 
@@ -102,24 +106,29 @@ void count_pairs(const pair_counters& given, const std::uint32_t* values, std::i
     const std::uint32_t* const values_here = values + done;
     prefetch_block<File>(values_here);
     bins_block found;
-    if (find_by_value<File>(values_here, first, found) >= bins || bins_repeat<File>(found)) {
-      count_runs<File>(counters.words, values_here, histogram_paired, first, bins);
-      continue;
-    }
+    const bool inside = find_by_value<File>(values_here, first, found) < bins;
     pair_block block;
     find_cells<File>(found, block);
-    count_cells<File>(counters, block);
+    if (inside && !cells_repeat<File>(block)) {
+      count_cells<File>(counters, block);
+    } else {
+      count_runs<File>(counters.words, values_here, histogram_paired, first, bins);
+    }
   }
   count_runs<File>(counters.words, values + done, count - done, first, bins);
 }
 
+/// Adds each row up at the bases of its pairs and, `distance` ahead, at their other bins. Sums of
+/// those take turns: a row's lie across the vectors that the row before it has stored, which a
+/// processor can't load before they have reached its cache.
 template <class File>
 void fold_pairs(const pair_counters& counters, int bins) {
+  constexpr int turns = 8;
   std::uint16_t bases[histogram_pair_bins] = {};  // at most 129 * 255
-  std::uint16_t others[2 * histogram_pair_bins] = {};
+  std::uint16_t others[turns][2 * histogram_pair_bins] = {};
   for (int distance = 0; distance < histogram_pair_rows; ++distance) {
     const std::uint8_t* const row = counters.cells + distance * histogram_pair_bins;
-    std::uint16_t* const ahead = others + distance;
+    std::uint16_t* const ahead = others[distance % turns] + distance;
 #pragma omp simd
     for (int base = 0; base < histogram_pair_bins; ++base)
       bases[base] = static_cast<std::uint16_t>(bases[base] + row[base]);
@@ -129,8 +138,10 @@ void fold_pairs(const pair_counters& counters, int bins) {
   }
   std::uint32_t* const words = counters.words.copies[0];
   for (int bin = 0; bin < bins; ++bin) {
-    const int sum = bases[bin] + others[bin] + others[bin + histogram_pair_bins];
-    words[bin] += static_cast<std::uint32_t>(sum);
+    std::uint32_t sum = bases[bin];
+    for (const auto& other : others)
+      sum += std::uint32_t{other[bin]} + other[bin + histogram_pair_bins];
+    words[bin] += sum;
   }
 }
 
