@@ -23,9 +23,9 @@ inline constexpr index_t histogram_copy_pitch = histogram_copied_bins + 32;
 /// Zen 5).
 inline constexpr index_t histogram_byte_bins = 16384;
 
-/// Values of a thread from which on pairs are worth their cells, which take 1 us to clear and to add
-/// up: 2^14 integers in 256 bins 3.8 us in pairs and 4.5 in words, floats in 150 4.5 and 6.5 (one
-/// core of an AMD EPYC Zen 5, 2026-11).
+/// Values of a thread from which on pairs are worth their cells, which take 1 us to clear and to
+/// add up: 2^14 integers in 256 bins 3.8 us in pairs and 4.5 in words, floats in 150 bins 4.5 and
+/// 6.5 (one core of an AMD EPYC Zen 5, 2026-11).
 inline constexpr index_t histogram_pair_values = index_t{1} << 14;
 
 /// What a thread counts in; words lie beside the others.
