@@ -3,20 +3,16 @@
 
 #include <fstream>
 #include <set>
+#include <string>
+#include <vector>
 
-#include <sched.h>
+#include <omp.h>
+
+#include <tandem/backends/openmp/processors.hpp>
 
 namespace tandem {
 
 namespace {
-
-/// First line of a file, or nothing.
-std::string line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// The vendor's name of the processor.
 std::string processor_name() {
@@ -30,17 +26,12 @@ std::string processor_name() {
 
 /// Threads that this process may run on, and cores: threads that share one name the same siblings.
 void count_processors(cpu_description& cpu) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
   std::set<std::string> cores;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
-      if (!CPU_ISSET(i, &allowed)) continue;
-      ++cpu.threads;
-      const std::string siblings = line_of("/sys/devices/system/cpu/cpu" + std::to_string(i) +
-                                           "/topology/thread_siblings_list");
-      cores.insert(siblings.empty() ? std::to_string(i) : siblings);
-    }
+  for (const int processor : openmp_impl::allowed_processors()) {
+    ++cpu.threads;
+    const std::string siblings =
+        openmp_impl::processor_line(processor, "topology/thread_siblings_list");
+    cores.insert(siblings.empty() ? std::to_string(processor) : siblings);
   }
   if (cpu.threads == 0) cpu.threads = omp_get_num_procs();
   cpu.cores = cores.empty() ? cpu.threads : static_cast<int>(cores.size());
