@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include <omp.h>
 #include <sched.h>
 
 namespace tandem::openmp_impl {
@@ -22,14 +23,20 @@ std::size_t bytes_of(const std::string& size) {
 }  // namespace
 
 std::vector<int> allowed_processors() {
-  std::vector<int> numbers;
+  std::set<int> numbers;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> there(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, there.data());
+    numbers.insert(there.begin(), there.end());
+  }
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return numbers;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(static_cast<std::size_t>(i), &allowed)) numbers.push_back(i);
+  if (numbers.empty() && sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      if (CPU_ISSET(static_cast<std::size_t>(i), &allowed)) numbers.insert(i);
+    }
   }
-  return numbers;
+  return {numbers.begin(), numbers.end()};
 }
 
 std::string processor_line(int processor, const std::string& file) {

@@ -8,7 +8,8 @@
 /// What Linux tells of the processors that this process may run on.
 namespace tandem::openmp_impl {
 
-/// Their numbers, in ascending order; none where the system does not tell.
+/// Their numbers, in ascending order; none where the system does not tell. Where OpenMP binds
+/// threads (OMP_PROC_BIND) they are those of all its places: the calling thread has one alone.
 std::vector<int> allowed_processors();
 
 /// The first line of a file about a processor, "cache/index3/size" for example; empty where there

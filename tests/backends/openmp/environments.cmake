@@ -2,8 +2,8 @@
 # What users set about threads before a program starts: the cases that hold whatever it is run once
 # in each of these environments, and once confined to one processor.
 
-set(tandem_any_environment
-    "--test-case=openmp environment*,openmp nested*,openmp small*,openmp side by side*")
+string(CONCAT tandem_any_environment "--test-case=openmp environment*,openmp nested*,"
+              "openmp processors*,openmp small*,openmp side by side*")
 foreach(setting
         OMP_NUM_THREADS=1 OMP_NUM_THREADS=3 OMP_NUM_THREADS=3,2 OMP_THREAD_LIMIT=1
         OMP_THREAD_LIMIT=2 OMP_DYNAMIC=true OMP_MAX_ACTIVE_LEVELS=3 OMP_CANCELLATION=true
