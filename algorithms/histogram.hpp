@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/histogram.hpp>
 #include <tandem/algorithms/generic/histogram.hpp>
-#include <tandem/algorithms/histogram_checks.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -113,7 +113,7 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 /// Agreement      the same counts on every backend, thread count and device
 /// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes.
 /// Source: edge rule of NumPy's np.histogram with range=(lo, hi), stated in
-/// core/histogram_bins.hpp.
+/// core/contract/histogram_bins.hpp.
 template <execution_space Space, detail::line X, detail::line Counts>
 void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
                const Counts& counts) {
@@ -162,7 +162,8 @@ void histogram(const Space& space, const X& x, const Edges& edges, const Counts&
 ///                 bins or more
 /// Agreement       the same bits on every backend, thread count and device, in any order of
 ///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
-///                 largest finite |weight|; the rule and its error are in core/histogram_sums.hpp.
+///                 largest finite |weight|; the rule and its error are in
+///                 core/contract/histogram_sums.hpp.
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Asynchronous on `space`. Reads x once and weights twice; a GPU, which guesses the scale from a

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/matmul.hpp>
 #include <tandem/algorithms/generic/matmul.hpp>
-#include <tandem/algorithms/matmul_checks.hpp>
 #include <tandem/algorithms/matmul_options.hpp>
 
 #include <type_traits>

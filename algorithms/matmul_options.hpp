@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/matmul_problem.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/view.hpp>
 #include <tandem/default_space.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/backend_concept.hpp>
+#include <tandem/core/contract/backend_concept.hpp>
 #include <tandem/default_space.hpp>
 
 #include <concepts>

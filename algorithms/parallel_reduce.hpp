@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/operand.hpp>
+#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
-#include <tandem/core/several.hpp>
+#include <tandem/core/combined_reducer.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/reduce_axis.hpp>
-#include <tandem/algorithms/operand.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/core/axis.hpp>
-#include <tandem/core/strided.hpp>
+#include <tandem/core/detail/strided.hpp>
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/scan.hpp>
-#include <tandem/algorithms/operand.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 

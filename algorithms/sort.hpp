@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/sort.hpp>
 #include <tandem/algorithms/generic/sort.hpp>
-#include <tandem/algorithms/sort_checks.hpp>
 
 namespace tandem {
 
@@ -11,7 +11,8 @@ namespace tandem {
 /// @param keys  contiguous rank-1 view of float, double or integers of 8 to 64 bits
 /// Order        that of <. Stable: equal keys, -0 and +0 among them, stay in the order in which
 ///              they stood, in a descending sort too. NaNs of either sign come behind infinity (in
-///              a descending sort: first), among themselves by their bits (core/key_order.hpp)
+///              a descending sort: first), among themselves by their bits
+///              (core/contract/sort_key.hpp)
 /// Errors       argument_error when keys are not contiguous, have no memory, or memory that the
 ///              space cannot touch; out_of_memory_error: a sort takes memory for its time, once
 ///              or twice that of its operands; extent_error for 2^32 keys or more on tandem::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/select_checks.hpp>
+#include <tandem/algorithms/checks/select.hpp>
 
 namespace tandem {
 

@@ -7,6 +7,10 @@ foreach(folder core backends algorithms)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TANDEM_INCLUDE_DIR}/tandem/${folder}"
        SYMBOLIC)
 endforeach()
+foreach(header tandem.hpp version.hpp)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/tandem/${header}"
+       "${TANDEM_INCLUDE_DIR}/tandem/${header}" SYMBOLIC)
+endforeach()
 
 # Sets `variable` to one #include line for each path, relative to the repository, in `ARGN`.
 function(tandem_include_lines variable)
@@ -54,14 +58,6 @@ if(TANDEM_CHECKED)
 else()
   set(TANDEM_CHECKED_VALUE 0)
 endif()
-file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-     "${PROJECT_SOURCE_DIR}/core/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/*.hpp")
-# core/host_*.hpp are for the .cpp files of host backends and would cost every user <chrono>.
-list(FILTER public_headers EXCLUDE REGEX "^core/host_")
-tandem_include_lines(TANDEM_PUBLIC_INCLUDES ${public_headers})
-
-foreach(header config version tandem)
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/${header}.hpp.in"
-                 "${TANDEM_INCLUDE_DIR}/tandem/${header}.hpp" @ONLY)
-endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/config.hpp.in"
+               "${TANDEM_INCLUDE_DIR}/tandem/config.hpp" @ONLY)
 tandem_write_default_space("${TANDEM_INCLUDE_DIR}" "${TANDEM_BACKEND}")

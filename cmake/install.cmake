@@ -11,8 +11,8 @@ install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHI
         PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
-              "${TANDEM_INCLUDE_DIR}/tandem/tandem.hpp"
-              "${TANDEM_INCLUDE_DIR}/tandem/version.hpp" DESTINATION "${header_directory}")
+              include/tandem/tandem.hpp include/tandem/version.hpp
+        DESTINATION "${header_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
 
 set(TANDEM_FIND_DEPENDENCIES)

@@ -3,7 +3,8 @@
 """record_resources.py NVCC ARGUMENT...: compiles, and keeps what ptxas says of each kernel.
 
 The build calls nvcc through this script (CMAKE_CUDA_COMPILER_LAUNCHER). What `ptxas -v` prints goes
-to OBJECT.resources instead of the terminal; perf/kernel_resources.py makes a table of these files.
+to OBJECT.resources instead of the terminal; perf/scripts/kernel_resources.py makes a table of
+these files.
 """
 
 import re

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/overlap.hpp>
+#include <tandem/core/detail/overlap.hpp>
+#include <tandem/core/detail/strided.hpp>
 #include <tandem/core/space.hpp>
-#include <tandem/core/strided.hpp>
 
 #include <limits>
 #include <type_traits>

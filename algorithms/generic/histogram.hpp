@@ -3,9 +3,9 @@
 
 #include <tandem/core/array.hpp>
 #include <tandem/core/atomic.hpp>
-#include <tandem/core/histogram_bins.hpp>
-#include <tandem/core/histogram_sums.hpp>
-#include <tandem/core/load.hpp>
+#include <tandem/core/contract/histogram_bins.hpp>
+#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/range.hpp>
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tandem/core/array.hpp>
+#include <tandem/core/contract/matmul_epilogue.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/math.hpp>
-#include <tandem/core/matmul_finish.hpp>
-#include <tandem/core/matmul_problem.hpp>
 #include <tandem/core/range.hpp>
 
 #include <type_traits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/reduce_axis_problem.hpp>
+#include <tandem/core/contract/reduce_axis_problem.hpp>
 
 namespace tandem::detail {
 

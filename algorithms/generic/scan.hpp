@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tandem/core/array.hpp>
-#include <tandem/core/canonical.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/contract/scan_problem.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
-#include <tandem/core/scan_problem.hpp>
 
 /// The canonical scan (docs/numerics.md) in five loops, for every backend without one of its own.
 /// It is the specification: written to be checked by reading, at the cost of writing y twice.

@@ -3,8 +3,8 @@
 
 #include <tandem/algorithms/generic/scan.hpp>
 #include <tandem/core/array.hpp>
+#include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/reducers.hpp>
-#include <tandem/core/select_problem.hpp>
 
 /// Selection in terms of a backend's required operations: what backends without a dispatch_select
 /// run, and the plainest statement of what the others compute.

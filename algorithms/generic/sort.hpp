@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/array.hpp>
-#include <tandem/core/key_order.hpp>
+#include <tandem/core/contract/sort_key.hpp>
 #include <tandem/core/range.hpp>
 
 /// A stable sort in terms of a backend's required operations: merges of runs that double. What

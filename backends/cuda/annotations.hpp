@@ -16,6 +16,6 @@
 #endif
 
 #if defined(__CUDACC__)
-#include <tandem/backends/cuda/device_atomics.cuh>
-#include <tandem/backends/cuda/device_functions.cuh>
+#include <tandem/backends/cuda/primitives/device_atomics.cuh>
+#include <tandem/backends/cuda/primitives/device_functions.cuh>
 #endif

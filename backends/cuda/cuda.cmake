@@ -13,7 +13,7 @@ endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
 
-# What ptxas says of each kernel is kept beside its object, for perf/kernel_resources.py.
+# What ptxas says of each kernel is kept beside its object, for perf/scripts/kernel_resources.py.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   find_package(Python3 QUIET COMPONENTS Interpreter)
   if(Python3_Interpreter_FOUND)
@@ -24,7 +24,7 @@ endif()
 
 # Hopper's own instructions exist for sm_90a alone, so their kernels are compiled for it alone, and
 # where the architectures to build for include Hopper.
-set(hopper_files "/matmul_(wgmma_[a-z0-9]+|f64_boxes)\\.cu$")
+set(hopper_files "/matmul/hopper/.*\\.cu$")
 tandem_add_backend(cuda EXCLUDE "${hopper_files}")
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
 target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)
@@ -46,8 +46,8 @@ if(architectures STREQUAL "native")
   set(architectures ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
 endif()
 if(architectures MATCHES "(^|;)(90|all)")
-  file(GLOB hopper_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/cuda/*.cu")
-  list(FILTER hopper_sources INCLUDE REGEX "${hopper_files}")
+  file(GLOB_RECURSE hopper_sources CONFIGURE_DEPENDS
+       "${PROJECT_SOURCE_DIR}/backends/cuda/matmul/hopper/*.cu")
   add_library(tandem_cuda_sm90a OBJECT ${hopper_sources})
   set_target_properties(tandem_cuda_sm90a PROPERTIES POSITION_INDEPENDENT_CODE ON
                                                      CUDA_ARCHITECTURES OFF)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/canonical.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/reducers.hpp>
 
 #include <vector>

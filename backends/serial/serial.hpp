@@ -6,14 +6,14 @@
 #include <tandem/backends/serial/parallel_reduce.hpp>
 #include <tandem/backends/serial/resource.hpp>
 #include <tandem/backends/serial/team.hpp>
-#include <tandem/core/host_event.hpp>
+#include <tandem/core/contract/host/event.hpp>
 #include <tandem/core/memory.hpp>
 
 namespace tandem {
 
 /// One thread of the host, and the specification: its code says in the plainest form what every
 /// other backend computes, bit for bit. It has the required operations of a backend only
-/// (core/backend_concept.hpp); the generic algorithms do the rest.
+/// (core/contract/backend_concept.hpp); the generic algorithms do the rest.
 class serial {
  public:
   using memory_type = host_memory;

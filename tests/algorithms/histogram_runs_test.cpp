@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/backends.hpp"
 #include "support/data.hpp"
-#include "support/effort.hpp"
+#include "support/test_scale.hpp"
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "support/backends.hpp"
-#include "support/effort.hpp"
 #include "support/matmuls.hpp"
+#include "support/test_scale.hpp"
 
 using namespace tandem::test;
 

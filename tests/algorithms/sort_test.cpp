@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/backends.hpp"
 #include "support/data.hpp"
-#include "support/effort.hpp"
+#include "support/test_scale.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ using tandem::sort_order;
 namespace {
 
 /// Whether key a stands before key b in ascending order: what sort() documents, said without
-/// core/key_order.hpp.
+/// core/contract/sort_key.hpp.
 template <class T>
 bool stands_before(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {

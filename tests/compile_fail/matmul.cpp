@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Wrong uses of matmul. tests/check_compile_fail.py compiles each case.
+// Wrong uses of matmul. tests/checks/check_compile_fail.py compiles each case.
 #include <tandem/tandem.hpp>
 
 using tandem::device_memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry point of every test binary. Ends its output with one line that tests/count_results.py
-// reads. A binary whose cases all need a GPU (TANDEM_TEST_CUDA) counts them as skipped where there
-// is none.
+// Entry point of every test binary. Ends its output with one line that
+// tests/checks/count_results.py reads. A binary whose cases all need a GPU (TANDEM_TEST_CUDA)
+// counts them as skipped where there is none.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/core/contract/histogram_bins.hpp>
+#include <tandem/core/contract/histogram_problem.hpp>
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+/// What histogram() demands of its arguments, and how it describes them to a backend.
+namespace tandem::detail {
+
+/// A view of rank 1.
+template <class View>
+concept line = is_view<View> && View::rank() == 1;
+
+/// Text of a number in a message, with as many digits as tell floats apart.
+inline std::string short_text(double value) {
+  char buffer[32];
+  __builtin_snprintf(buffer, sizeof buffer, "%.9g", value);
+  return buffer;
+}
+
+template <class T>
+constexpr sample_type sample_type_of() {
+  if constexpr (std::is_same_v<T, float>) return sample_type::f32;
+  if constexpr (std::is_same_v<T, double>) return sample_type::f64;
+  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? sample_type::i8 : sample_type::u8;
+  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? sample_type::i16 : sample_type::u16;
+  if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? sample_type::i32 : sample_type::u32;
+  return std::is_signed_v<T> ? sample_type::i64 : sample_type::u64;
+}
+
+template <class T>
+concept sample = std::same_as<T, float> || std::same_as<T, double> ||
+                 (std::integral<T> && !std::same_as<T, bool>);
+
+/// Throws unless every element's offset in bytes fits an index.
+template <class View>
+void require_offsets(const char* name, const View& v) {
+  index_t reach = 0;
+  const bool fits =
+      v.size() == 0 || (!__builtin_mul_overflow(v.size() - 1, v.stride(0), &reach) &&
+                        !__builtin_mul_overflow(reach, sizeof(typename View::value_type), &reach));
+  if (!fits) {
+    throw extent_error(std::string("histogram: extent of ") + name + " (" + text(v.size()) +
+                       ") times its stride (" + text(v.stride(0)) + ") overflows 64 bits");
+  }
+}
+
+/// Throws unless `v` is a line that kernels of the space may read.
+template <class Space, line View>
+void require_input(const Space& space, const char* name, const View& v) {
+  static_assert(reaches<Space, typename View::memory_type>,
+                "tandem: histogram: the space cannot reach an input's memory");
+  static_assert(sample<typename View::value_type>,
+                "tandem: histogram: inputs are float, double or integers");
+  require_operand(space, "histogram", name, v);
+  require_offsets(name, v);
+}
+
+/// Throws unless `v` is contiguous.
+template <line View>
+void require_contiguous(const char* name, const View& v) {
+  if (v.size() > 1 && v.stride(0) != 1) {
+    throw argument_error(std::string("histogram: ") + name + " has stride " + text(v.stride(0)) +
+                         ", not 1");
+  }
+}
+
+/// Throws unless `v` may hold one result a bin and none of the inputs shares memory with it.
+template <class Space, line View, line... Input>
+void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
+  static_assert(reaches<Space, typename View::memory_type>,
+                "tandem: histogram: the space cannot reach the output's memory");
+  static_assert(!std::is_const_v<typename View::element_type>,
+                "tandem: histogram: the output is a view of const");
+  require_operand(space, "histogram", name, v);
+  if (v.size() == 0)
+    throw argument_error(std::string("histogram: ") + name + " has 0 bins, fewer than 1");
+  require_contiguous(name, v);
+  if ((overlaps(v, input) || ...))
+    throw argument_error(std::string("histogram: ") + name + " overlaps an input");
+}
+
+/// Throws where a rule that counts bins in an int has too many.
+inline void require_few_bins(index_t bins) {
+  constexpr index_t most = std::numeric_limits<int>::max();
+  if (bins > most) fail_extents("histogram", "bins", bins, ">", "most bins of this kind", most);
+}
+
+/// Puts equal bins over [lo, hi] into the problem, which has x and the number of bins.
+template <class T, class Space>
+void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<T>& bins) {
+  const double lo = bins.lo;
+  const double hi = bins.hi;
+  constexpr double largest = std::numeric_limits<double>::max();
+  const auto fail = [&](const char* relation, const char* end) {
+    throw argument_error("histogram: lo (" + short_text(lo) + ") " + relation + " hi (" +
+                         short_text(hi) + ")" + end);
+  };
+  if (!(tandem::abs(lo) <= largest && tandem::abs(hi) <= largest)) fail("or", " is not finite");
+  if (lo >= hi) fail(">=", "");
+  if (!(hi - lo <= largest)) fail("and", " are further apart than a double can tell");
+  require_few_bins(problem.bins);
+  problem.rule = bin_rule::uniform;
+  problem.lo = lo;
+  problem.hi = hi;
+}
+
+/// The same for one value a bin.
+template <class T, class Space>
+void describe_bins(const Space&, histogram_problem& problem, const integer_bins& bins) {
+  const index_t highest = std::numeric_limits<index_t>::max() - (problem.bins - 1);
+  if (bins.first > highest)
+    fail_extents("histogram", "value of the first bin", bins.first, ">", "largest", highest);
+  if (std::is_unsigned_v<T> && sizeof(T) == 8 && bins.first < 0) {
+    fail_extents("histogram", "value of the first bin", bins.first, "<",
+                 "smallest value of x's type", 0);
+  }
+  problem.rule = bin_rule::integer;
+  problem.first = bins.first;
+}
+
+/// Throws unless edges ascend; equal neighbours are empty bins.
+template <line Edges>
+void require_ascending(const Edges& edges) {
+  for (index_t i = 0; i + 1 < edges.size(); ++i) {
+    if (edges(i) <= edges(i + 1)) continue;
+    throw argument_error("histogram: edge " + text(i) + " (" +
+                         short_text(static_cast<double>(edges(i))) + ") is not <= edge " +
+                         text(i + 1) + " (" + short_text(static_cast<double>(edges(i + 1))) + ")");
+  }
+}
+
+/// The same for bins between explicit edges.
+template <class T, class Space, line Edges>
+void describe_bins(const Space& space, histogram_problem& problem, const Edges& edges) {
+  static_assert(std::is_same_v<typename Edges::value_type, T>,
+                "tandem: histogram: edges have the element type of x");
+  require_input(space, "edges", edges);
+  require_few_bins(problem.bins);
+  require_equal("histogram", "edges", edges.size(), "bins + 1", problem.bins + 1);
+  require_contiguous("edges", edges);
+  if constexpr (Space::memory_type::host_accessible) require_ascending(edges);
+  problem.rule = bin_rule::edges;
+  problem.edges = edges.data_handle();
+}
+
+}  // namespace tandem::detail

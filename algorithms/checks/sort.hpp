@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/generic/sort.hpp>
+#include <tandem/core/contract/sort_problem.hpp>
+
+#include <type_traits>
+
+/// What sort() and sort_by_key() demand of their arguments, and how they reach a backend.
+namespace tandem::detail {
+
+/// A view of rank 1.
+template <class View>
+concept line_view = is_view<View> && View::rank() == 1;
+
+template <class Space>
+concept has_sort =
+    requires(const Space& space, const sort_problem& problem) { dispatch_sort(space, problem); };
+
+/// Throws unless `v` is contiguous and the space may touch it.
+template <class Space, line_view View>
+void require_line(const Space& space, const char* operation, const char* name, const View& v) {
+  static_assert(reaches<Space, typename View::memory_type>,
+                "tandem: sort: the space cannot reach an operand's memory");
+  static_assert(std::is_trivially_copyable_v<typename View::value_type>,
+                "tandem: sort: elements are trivially copyable");
+  require_operand(space, operation, name, v);
+  if (v.size() > 1 && v.stride(0) != 1) {
+    throw argument_error(std::string(operation) + ": " + name + " has stride " + text(v.stride(0)) +
+                         ", not 1");
+  }
+}
+
+/// Throws unless `out` may take what comes from `in`: the same memory, or memory of its own.
+template <class Space, line_view In, line_view Out>
+void require_target(const Space& space, const char* operation, const char* name, const In& in,
+                    const char* out_name, const Out& out) {
+  static_assert(std::is_same_v<typename In::value_type, typename Out::element_type>,
+                "tandem: sort: an output has the element type of its input and is not const");
+  require_line(space, operation, name, in);
+  require_line(space, operation, out_name, out);
+  require_same_extents(operation, name, in, out_name, out);
+  if (!same_elements(in, out) && overlaps(in, out))
+    throw argument_error(std::string(operation) + ": " + out_name + " overlaps " + name);
+}
+
+/// A backend without a sort of its own: from `in` to `out` by merges. The spare line has memory for
+/// as many elements.
+template <class Space, class Line>
+void sort_generically(const Space& space, const char* label, index_t size, const Line& in,
+                      const Line& out, const Line& spare, sort_order order) {
+  if (size == 0) return;
+  dispatch_for(space, label, range{0, size}, copy_keyed<Line>{in, out});
+  if (order == sort_order::ascending) {
+    merge_sort<sort_order::ascending>(space, label, size, out, spare);
+  } else {
+    merge_sort<sort_order::descending>(space, label, size, out, spare);
+  }
+}
+
+/// What is known of a sort's keys.
+template <class Keys, class KeysOut>
+sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order order) {
+  using T = typename Keys::value_type;
+  return {.size = keys.size(),
+          .kind = kind_of_key<T>,
+          .order = order,
+          .key_bytes = sizeof(T),
+          .keys = keys.data_handle(),
+          .keys_out = keys_out.data_handle()};
+}
+
+template <class Space, line_view Keys, line_view KeysOut>
+void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, sort_order order) {
+  using T = typename Keys::value_type;
+  static_assert(sortable_key<T>,
+                "tandem: sort: keys are float, double or integers of 8 to 64 bits");
+  require_target(space, "sort", "keys", keys, "out", keys_out);
+  if constexpr (has_sort<Space>) {
+    dispatch_sort(space, describe_keys(keys, keys_out, order));
+  } else {
+    using Line = keyed_line<T, void>;
+    array<T, 1, Space> spare(keys.extents(), space);
+    sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
+                     Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
+  }
+}
+
+template <class Space, line_view Keys, line_view Values, line_view KeysOut, line_view ValuesOut>
+void sort_pairs(const Space& space, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                const ValuesOut& values_out, sort_order order) {
+  using T = typename Keys::value_type;
+  using V = typename Values::value_type;
+  static_assert(sortable_key<T>,
+                "tandem: sort_by_key: keys are float, double or integers of 8 to 64 bits");
+  constexpr const char* label = "sort_by_key";
+  require_target(space, label, "keys", keys, "keys_out", keys_out);
+  require_target(space, label, "values", values, "values_out", values_out);
+  require_same_extents(label, "keys", keys, "values", values);
+  require(
+      !overlaps(keys_out, values) && !overlaps(keys, values_out) && !overlaps(keys_out, values_out),
+      label, "keys and values overlap");
+  if constexpr (has_sort<Space>) {
+    sort_problem problem = describe_keys(keys, keys_out, order);
+    problem.value_bytes = sizeof(V);
+    problem.values = values.data_handle();
+    problem.values_out = values_out.data_handle();
+    dispatch_sort(space, problem);
+  } else {
+    using Line = keyed_line<T, V>;
+    array<T, 1, Space> spare_keys(keys.extents(), space);
+    array<V, 1, Space> spare_values(keys.extents(), space);
+    sort_generically(space, label, keys.size(),
+                     Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
+                     Line{keys_out.data_handle(), values_out.data_handle()},
+                     Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
+  }
+}
+
+}  // namespace tandem::detail

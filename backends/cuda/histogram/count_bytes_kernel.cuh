@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/histogram/block_bins.cuh>
+#include <tandem/backends/cuda/histogram/hot_bins.cuh>
+#include <tandem/backends/cuda/histogram/input.cuh>
+#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
+
+#include <cstdint>
+
+/// Counting bytes: a block counts each of the 256 there are, whatever the bins, which then take
+/// theirs. An element costs three instructions, and has no more time: a quarter of a float's.
+namespace tandem::cuda_impl {
+
+/// Values of a byte.
+inline constexpr unsigned byte_values = 256;
+
+/// A warp clears this many bins in 2 us.
+inline constexpr index_t most_bins_cleared_by_warp = 4096;
+
+/// Copies of their counts in a block's shared memory, one a lane: 32 KB.
+inline constexpr unsigned byte_copies = 32;
+
+template <class T>
+struct byte_arguments {
+  static_assert(sizeof(T) == 1);
+  histogram_line<T> x;
+  index_t first;  ///< value of bin 0
+  index_t bins;
+  histogram_counts counts;
+  histogram_turns* turns;  ///< null where the counts are zero already
+};
+
+/// One more of the byte at `Place` of a word, at the lane's copy.
+template <int Place>
+__device__ __forceinline__ void count_byte(unsigned copy, std::uint32_t word) {
+  constexpr unsigned pitch = byte_copies * sizeof(unsigned);
+  const unsigned value = Place == 3 ? word >> 24 : __byte_perm(word, 0, 0x4440 + Place);
+  // A constant 1 is ATOMS.POPC.INC, which needs no copies where lanes meet.
+  asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(value * pitch + copy) : "memory");
+}
+
+__device__ __forceinline__ void count_bytes(unsigned copy, const std::uint32_t (&words)[4]) {
+#pragma unroll
+  for (const std::uint32_t word : words) {
+    count_byte<0>(copy, word);
+    count_byte<1>(copy, word);
+    count_byte<2>(copy, word);
+    count_byte<3>(copy, word);
+  }
+}
+
+/// What a block has counted of the value with these bits.
+__device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
+  unsigned total = 0;
+#pragma unroll 8
+  for (unsigned step = 0; step < byte_copies; ++step)  // neighbours read different banks
+    total += words[bits * byte_copies + ((step + bits) & (byte_copies - 1))];
+  return total;
+}
+
+/// Adds what a block has counted to the bins whose values T has.
+template <class T>
+__device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
+  constexpr index_t lowest = T(-1) < T(0) ? -128 : 0;
+  for (unsigned v = threadIdx.x; v < byte_values; v += blockDim.x) {
+    const index_t value = lowest + v;
+    // Modulo 2^64: no value outside wraps around to a number below bins.
+    const auto bin = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(a.first);
+    if (bin >= static_cast<std::uint64_t>(a.bins)) continue;
+    const unsigned total = count_of_byte(words, static_cast<unsigned>(value) & (byte_values - 1));
+    if (total != 0) a.counts.add(static_cast<index_t>(bin), total);
+  }
+}
+
+/// One launch, as count_kernel is.
+template <class T>
+__global__ void __launch_bounds__(histograms.block, 1)
+    count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
+  ptx::wait_for_prior_work();
+  __shared__ unsigned words[byte_values * byte_copies];
+  unsigned before = 1;
+  if (a.turns != nullptr && threadIdx.x == 0) before = arrive(*a.turns);
+  vector_reader<T> reader(a.x);
+  for (unsigned w = threadIdx.x; w < byte_values * byte_copies; w += blockDim.x) words[w] = 0;
+  __syncthreads();
+  if (threadIdx.x < 32 && __shfl_sync(~0u, before, 0) == 0) {
+    a.counts.clear(static_cast<unsigned>(a.bins));
+    announce_cleared(*a.turns);
+  }
+  const auto copy =
+      static_cast<unsigned>(__cvta_generic_to_shared(words + (threadIdx.x & (byte_copies - 1))));
+  reader.for_each([&](const T(&values)[16]) {
+    std::uint32_t of_words[4];
+    __builtin_memcpy(of_words, values, 16);
+    count_bytes(copy, of_words);
+  });
+  for_each_scalar(a.x, [&](const auto& values) {
+    for (const T value : values) count_byte<0>(copy, static_cast<std::uint8_t>(value));
+  });
+  if (a.turns != nullptr && threadIdx.x == 0) wait_until_cleared(*a.turns);
+  __syncthreads();
+  merge_bytes(a, words);
+  if (a.turns != nullptr) leave(*a.turns);
+}
+
+/// Blocks for all elements, at most one a multiprocessor and not so few that a count could
+/// overflow.
+template <class T>
+void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
+  const histogram_request request = {.size = problem.size, .value_bytes = 1};
+  // More bins than a warp clears while the others count.
+  const bool few = problem.bins <= most_bins_cleared_by_warp;
+  if (!few)
+    clear_memory(
+        space, problem.counts,
+        static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
+  const byte_arguments<T> arguments = {
+      .x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride),
+      .first = problem.first,
+      .bins = problem.bins,
+      .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
+      .turns = few ? reinterpret_cast<histogram_turns*>(counters(space)) : nullptr};
+  const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
+                              .block = histograms.block,
+                              .label = "histogram",
+                              .starts_early = waits_in_code(limits(space).compute_capability)};
+  launch(space, shape, count_bytes_kernel<T>, arguments);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/histogram/block_bins.cuh>
+#include <tandem/backends/cuda/histogram/plan.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+/// Explicit edges as a block looks values up in them: a table instead of a binary search.
+///
+/// A function that never decreases cuts the range into cells. Edges in lower cells than x's are at
+/// or below x, those in higher cells above it, however the function rounds, since edges and values
+/// go through the same one. So x is compared with the edges of its own cell only: mostly with none
+/// or one, which lies in the table.
+namespace tandem::cuda_impl {
+
+/// From a value's distance to the lowest edge to its cell.
+struct cell_map {
+  float shortest;  ///< distances below count as this
+  float longest;   ///< distances above count as this; finite
+  float factor;
+  float offset;
+  int shift;
+  int origin;
+
+  __device__ int operator()(float distance) const {
+    const float inside = fminf(fmaxf(distance, shortest), longest);
+    return (__float_as_int(__fmaf_rn(inside, factor, offset)) >> shift) - origin;
+  }
+};
+
+/// Cells 0 to `last` of one width.
+__device__ inline cell_map linear_cells(float longest, int last) {
+  constexpr float magic = 0x1.8p23f;  // its sum with a small number has the integer in low bits
+  const float factor = static_cast<float>(last) / longest;
+  // Distances too short or too long for a factor share cell 0.
+  const bool normal = longest > 0 && longest < 0x1p127f && factor < 0x1p127f;
+  return {0, normal ? longest : 0, normal ? factor : 0, magic, 0, __float_as_int(magic)};
+}
+
+/// Cells of one width in a distance's bits, which are nearly its logarithm: at most last + 1.
+__device__ inline cell_map logarithmic_cells(float shortest, float longest, int last) {
+  if (!(longest < 0x1p127f)) longest = shortest = 0;
+  int shift = 0;
+  while ((__float_as_int(longest) >> shift) - (__float_as_int(shortest) >> shift) > last) ++shift;
+  return {shortest, longest, 1, 0, shift, __float_as_int(shortest) >> shift};
+}
+
+/// x - lowest, rounded; never decreases with x >= lowest. NaN where both are infinite.
+template <class T>
+__device__ inline float edge_distance(T x, T lowest) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<float>(x - lowest);
+  } else {
+    using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    return x <= lowest ? 0 : static_cast<float>(static_cast<Word>(x) - static_cast<Word>(lowest));
+  }
+}
+
+/// What a block knows of a cell.
+template <class T>
+struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
+  static constexpr std::uint32_t many = 1u << 31;
+
+  /// The only edge in the cell. The lowest of all where there is none, with `below` one less.
+  T edge;
+  /// Edges in lower cells; with `many` where the cell has more than one.
+  std::uint32_t below;
+};
+
+/// The rule of a block whose edges and cells are in shared memory. The last bin is closed by an
+/// edge just above the last one, if there is a value.
+template <class T>
+class cell_rule {
+ public:
+  using value_type = T;
+  using index_type = std::uint32_t;
+
+  __device__ index_type bins() const { return static_cast<index_type>(bins_); }
+
+  __device__ bin_guess<index_type> guess(T x) const {
+    const edge_cell<T>* const at = cells_ + map_(edge_distance(x, lowest_));
+    const edge_cell<T> cell = *at;
+    unsigned reached = cell.below + (x >= cell.edge ? 1u : 0u);  // edges at or below x
+    if (cell.below >= edge_cell<T>::many) reached = search(x, cell.below, at[1]);
+    return {reached - 1, true};
+  }
+
+  __device__ index_t locate(T x) const {
+    const unsigned bin = guess(x).bin;
+    return bin < bins() ? static_cast<index_t>(bin) : no_bin;
+  }
+
+  const T* edges_;
+  const edge_cell<T>* cells_;
+  cell_map map_;
+  T lowest_;
+  int bins_;
+
+ private:
+  /// Edges at or below x, where x's cell has some from `low` on.
+  __device__ unsigned search(T x, unsigned low, const edge_cell<T>& next) const {
+    low &= ~edge_cell<T>::many;
+    unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest_ ? 1u : 0u);
+    while (low < high) {
+      const unsigned middle = (low + high) / 2;
+      if (x >= edges_[middle]) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+/// Edges that share a cell with the one before: what a map is judged by.
+template <class T>
+__device__ inline int count_meetings(const T* edges, int count, const cell_map& map) {
+  int meetings = 0;
+  for (int first = 1; first < count; first += static_cast<int>(blockDim.x)) {
+    const int i = first + static_cast<int>(threadIdx.x);
+    meetings += __syncthreads_count(i < count && map(edge_distance(edges[i], edges[0])) ==
+                                                     map(edge_distance(edges[i - 1], edges[0])));
+  }
+  return meetings;
+}
+
+/// Writes the cells from `begin` up to `end` of every thread of a warp, which have no edge and come
+/// after `below` edges: the warp together where they are many.
+template <class T>
+__device__ inline void fill_empty_cells(T lowest, int begin, int end, unsigned below,
+                                        edge_cell<T>* cells) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const bool wide = end - begin > 32;
+  for (unsigned left = __ballot_sync(~0u, wide); left != 0; left &= left - 1) {
+    const int whose = __ffs(static_cast<int>(left)) - 1;
+    const edge_cell<T> empty = {lowest, __shfl_sync(~0u, below, whose) - 1};
+    const int stop = __shfl_sync(~0u, end, whose);
+    for (int c = __shfl_sync(~0u, begin, whose) + lane; c < stop; c += 32) cells[c] = empty;
+  }
+  for (int c = begin; c < end && !wide; ++c) cells[c] = {lowest, below - 1};
+}
+
+/// Writes the cells 0 to last and one behind them: a thread for each edge and the cells between it
+/// and the edge before.
+template <class T>
+__device__ inline void fill_cells(const T* edges, int count, const cell_map& map,
+                                  edge_cell<T>* cells, int last) {
+  // Edges out of order leave cells unwritten: those shall tell no more than there are.
+  for (int c = static_cast<int>(threadIdx.x); c <= last + 1; c += static_cast<int>(blockDim.x))
+    cells[c] = {edges[0], 0};
+  __syncthreads();
+  const auto cell_of = [&](int i) { return map(edge_distance(edges[i], edges[0])); };
+  for (int first = 0; first <= count; first += static_cast<int>(blockDim.x)) {
+    const int number = first + static_cast<int>(threadIdx.x);
+    const int i = min(number, count);
+    const auto below = static_cast<unsigned>(i);
+    const int begin = i == 0 ? 0 : cell_of(i - 1) + 1;
+    const int end = i == count ? last + 2 : cell_of(i);  // where edge i is
+    fill_empty_cells(edges[0], begin, number <= count ? end : begin, below, cells);
+    if (i == count || begin > end) continue;
+    const bool many = i + 1 < count && cell_of(i + 1) == end;
+    cells[end] = {edges[i], many ? below | edge_cell<T>::many : below};
+  }
+}
+
+/// Edges that blocks are to move to shared memory, with a table of cells.
+template <class T>
+struct edge_table_rule {
+  using value_type = T;
+  using index_type = std::uint32_t;
+
+  const T* data;  ///< bins + 1 of them, in global memory
+  int count;      ///< bins
+  int last;       ///< cell
+
+  __device__ index_type bins() const { return static_cast<index_type>(count); }
+  __device__ const T* edges() const { return data; }
+};
+
+/// The rule as a block uses it, its tables at `table` in shared memory. For all threads.
+template <class T>
+__device__ inline cell_rule<T> stage_rule(const edge_table_rule<T>& rule, void* table,
+                                          const block_bins&) {
+  auto* const cells = static_cast<edge_cell<T>*>(table);
+  T* const edges = reinterpret_cast<T*>(cells + rule.last + 2);
+  T end = rule.data[rule.count];
+  const int count = step_up(end) ? rule.count + 1 : rule.count;
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
+    edges[i] = i == rule.count ? end : rule.data[i];
+  __syncthreads();
+  const T lowest = edges[0];
+  const float longest = edge_distance(edges[count - 1], lowest);
+  const float shortest = rule.count > 1 ? edge_distance(edges[1], lowest) / 2 : 0;
+  const cell_map linear = linear_cells(longest, rule.last);
+  const cell_map logarithmic = logarithmic_cells(shortest, longest, rule.last);
+  const bool even =
+      count_meetings(edges, count, linear) <= count_meetings(edges, count, logarithmic);
+  const cell_map map = even ? linear : logarithmic;
+  fill_cells(edges, count, map, cells, rule.last);
+  return {edges, cells, map, lowest, rule.count};
+}
+
+}  // namespace tandem::cuda_impl

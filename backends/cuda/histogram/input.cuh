@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/histogram/plan.hpp>
+#include <tandem/core/contract/histogram_bins.hpp>
+
+#include <cstdint>
+
+/// How the kernels of a histogram read their input.
+namespace tandem::cuda_impl {
+
+/// Elements `stride` apart, of which `head` come before the first 16-byte boundary (when the stride
+/// is 1).
+template <class T>
+struct histogram_line {
+  const T* data;
+  index_t size;
+  index_t stride;
+  index_t head;
+
+  __device__ T operator[](index_t i) const { return device::load_constant(data + i * stride); }
+};
+
+template <class T>
+histogram_line<T> make_histogram_line(const void* data, index_t size, index_t stride) {
+  const auto past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(data) % 16);
+  const index_t head = past == 0 ? 0 : (16 - past) / static_cast<index_t>(sizeof(T));
+  return {static_cast<const T*>(data), size, stride, head < size ? head : size};
+}
+
+/// 16 bytes of elements.
+template <class T>
+struct alignas(16) vector_of {
+  static constexpr int width = 16 / static_cast<int>(sizeof(T));
+  T element[width];
+};
+
+__device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
+
+/// The part of x that a thread of a row of blocks reads in vectors of 16 bytes, several in flight.
+/// Blocks take turns at tiles of `Loads` vectors a thread; what is left at the end is spread over
+/// all of them.
+template <class T, int Loads = histogram_policy::loads>
+class vector_reader {
+ public:
+  static constexpr int width = vector_of<T>::width;
+
+  __device__ explicit vector_reader(const histogram_line<T>& x)
+      : data_(reinterpret_cast<const uint4*>(x.data + x.head)),
+        left_(x.stride == 1 ? (x.size - x.head) / width : 0),
+        first_(index_t{blockIdx.x} * blockDim.x * Loads + threadIdx.x),
+        step_(blockDim.x) {
+    spread_last();
+#pragma unroll
+    for (int k = 0; k < Loads; ++k) load(k);
+  }
+
+  /// Calls f(values) with the elements of all vectors. Loads of the next tile start one by one as
+  /// this one's vectors are done, so that memory has work all the time.
+  template <class Function>
+  __device__ __forceinline__ void for_each(const Function& f) {
+    const index_t tile = Loads * threads_of_row();
+    while (left_ >= tile) {
+      data_ += tile;
+      left_ -= tile;
+      spread_last();
+#pragma unroll
+      for (int k = 0; k < Loads; ++k) {
+        f(__builtin_bit_cast(vector_of<T>, words_[k]).element);
+        load(k);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < Loads; ++k) {
+      if (first_ + k * step_ < left_) f(__builtin_bit_cast(vector_of<T>, words_[k]).element);
+    }
+  }
+
+ private:
+  /// Less than a tile is read with the whole row of blocks.
+  __device__ void spread_last() {
+    if (left_ >= Loads * threads_of_row()) return;
+    first_ = thread_of_row();
+    step_ = threads_of_row();
+  }
+  __device__ __forceinline__ void load(int k) {
+    if (first_ + k * step_ < left_) words_[k] = __ldcs(data_ + first_ + k * step_);
+  }
+
+  const uint4* data_;
+  index_t left_;
+  index_t first_;
+  index_t step_;
+  uint4 words_[Loads];  // as they were loaded: small elements would take a register each
+};
+
+/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen those
+/// once that vector_reader leaves: all where x is not contiguous, four loads in flight then.
+template <class T, class Function>
+__device__ __forceinline__ void for_each_scalar(const histogram_line<T>& x, const Function& f) {
+  constexpr int width = vector_of<T>::width;
+  const index_t gap = x.stride == 1 ? (x.size - x.head) / width * width : 0;
+  const index_t scalars = x.size - gap;
+  const index_t step = threads_of_row();
+  index_t i = thread_of_row();
+  if (gap == 0) {
+    for (; i + 3 * step < scalars; i += 4 * step) {
+      const T values[4] = {x[i], x[i + step], x[i + 2 * step], x[i + 3 * step]};
+      f(values);
+    }
+  }
+  for (; i < scalars; i += step) {
+    const T values[1] = {x[i < x.head ? i : i + gap]};
+    f(values);
+  }
+}
+
+/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen all
+/// elements once.
+template <class T, class Function>
+__device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const Function& f) {
+  vector_reader<T>(x).for_each(f);
+  for_each_scalar(x, f);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/histogram/count_launch.cuh>
+#include <tandem/core/contract/visit_element_type.hpp>
+
+namespace tandem::cuda_impl {
+
+void count_between_edges(const cuda& space, const histogram_problem& problem) {
+  visit_sample(problem.x_type, [&](auto zero) {
+    using T = decltype(zero);
+    const auto* const edges = static_cast<const T*>(problem.edges);
+    const edge_table table = plan_edge_table(problem.bins, sizeof(T));
+    const histogram_plan plan = plan_histogram(space, problem, request_count<T>(table.bytes));
+    if (!plan.table_shared)
+      return launch_planned_count(space, problem, edge_bin_rule<T>(edges, problem.bins));
+    launch_count(space, problem, plan,
+                 edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+  });
+}
+
+}  // namespace tandem::cuda_impl

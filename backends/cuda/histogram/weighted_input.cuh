@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/histogram/input.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+/// How the kernels of a weighted histogram read values and weights.
+namespace tandem::cuda_impl {
+
+/// N neighbours that a thread reads with one load of at most 16 bytes.
+template <class T, int N>
+struct alignas(N * sizeof(T)) group_of {
+  T element[N];
+};
+
+template <class T, int N>
+__device__ inline group_of<T, N> load_group(const T* p) {
+  constexpr std::size_t bytes = N * sizeof(T);
+  using Word = std::conditional_t<
+      bytes == 16, uint4,
+      std::conditional_t<bytes == 8, uint2,
+                         std::conditional_t<bytes == 4, unsigned, unsigned short>>>;
+  return __builtin_bit_cast(group_of<T, N>, __ldcs(reinterpret_cast<const Word*>(p)));
+}
+
+/// Values and their weights. Where both are contiguous and agree on it, `groups` groups that wide
+/// loads can read start at element `head`.
+template <class T, class W>
+struct histogram_pairs {
+  static constexpr int width = sizeof(T) == 8 || sizeof(W) == 8 ? 2 : 4;
+
+  histogram_line<T> x;
+  histogram_line<W> weights;
+  index_t head;
+  index_t groups;
+};
+
+template <class T, class W>
+histogram_pairs<T, W> make_histogram_pairs(const histogram_line<T>& x,
+                                           const histogram_line<W>& weights) {
+  constexpr int width = histogram_pairs<T, W>::width;
+  const auto aligned = [](const auto* p) {
+    return reinterpret_cast<std::uintptr_t>(p) % (width * sizeof(*p)) == 0;
+  };
+  if (x.stride == 1 && weights.stride == 1) {
+    for (index_t head = 0; head < width && head <= x.size; ++head) {
+      if (aligned(x.data + head) && aligned(weights.data + head))
+        return {x, weights, head, (x.size - head) / width};
+    }
+  }
+  return {x, weights, 0, 0};
+}
+
+template <class T, class W>
+struct pair_group {
+  group_of<T, histogram_pairs<T, W>::width> values;
+  group_of<W, histogram_pairs<T, W>::width> weights;
+};
+
+template <class T, class W>
+__device__ inline pair_group<T, W> load_pairs(const histogram_pairs<T, W>& pairs, index_t group) {
+  constexpr int width = histogram_pairs<T, W>::width;
+  const index_t first = pairs.head + width * group;
+  return {load_group<T, width>(pairs.x.data + first),
+          load_group<W, width>(pairs.weights.data + first)};
+}
+
+/// Calls f(values, weights) for the pairs that are in no group, `width` of each thread in flight
+/// where that is all of them.
+template <class T, class W, class Function>
+__device__ __forceinline__ void for_each_single_pair(const histogram_pairs<T, W>& pairs,
+                                                     const Function& f) {
+  constexpr int width = histogram_pairs<T, W>::width;
+  const index_t step = threads_of_row();
+  const index_t gap = width * pairs.groups;
+  const index_t scalars = pairs.x.size - gap;
+  index_t i = thread_of_row();
+  for (; i + (width - 1) * step < scalars; i += width * step) {  // many where there are no groups
+    T x_of[width];
+    W weight_of[width];
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      const index_t at = i + k * step;
+      x_of[k] = pairs.x[at < pairs.head ? at : at + gap];
+      weight_of[k] = pairs.weights[at < pairs.head ? at : at + gap];
+    }
+    f(x_of, weight_of);
+  }
+  for (; i < scalars; i += step) {
+    const index_t at = i < pairs.head ? i : i + gap;
+    const T x_of[1] = {pairs.x[at]};
+    const W weight_of[1] = {pairs.weights[at]};
+    f(x_of, weight_of);
+  }
+}
+
+/// Calls f(values, weights) with arrays of as many of each until the threads of a row of blocks
+/// have seen all pairs once. Two groups of each thread are in flight.
+template <class T, class W, class Function>
+__device__ __forceinline__ void for_each_pairs(const histogram_pairs<T, W>& pairs,
+                                               const Function& f) {
+  const index_t step = threads_of_row();
+  index_t i = thread_of_row();
+  pair_group<T, W> group[2];
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    if (i + k * step < pairs.groups) group[k] = load_pairs(pairs, i + k * step);
+  }
+  for (; i < pairs.groups; i += 2 * step) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      if (i + k * step < pairs.groups) f(group[k].values.element, group[k].weights.element);
+      // The next one starts to load as soon as this one is done.
+      const index_t next = i + (k + 2) * step;
+      if (next < pairs.groups) group[k] = load_pairs(pairs, next);
+    }
+  }
+  for_each_single_pair(pairs, f);
+}
+
+}  // namespace tandem::cuda_impl

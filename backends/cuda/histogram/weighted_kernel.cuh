@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/histogram/block_bins.cuh>
+#include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
+#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
+#include <tandem/backends/cuda/histogram/weight_adder.cuh>
+#include <tandem/backends/cuda/histogram/weighted_input.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/core/contract/histogram_sums.hpp>
+
+#include <type_traits>
+
+/// Sums of weights in fixed point (core/contract/histogram_sums.hpp): guess the scale from a
+/// sample, add integers in any order while looking for the largest weight, add again if that gives
+/// another scale, convert.
+namespace tandem::cuda_impl {
+
+/// What the kernels pass on, in the stream's scratch. All zero at first.
+///
+/// Weights' magnitudes are kept as bits of doubles, which order as the values do.
+struct partial_sums {
+  unsigned long long* sampled;  ///< the largest finite |w| of a sample
+  unsigned long long* largest;  ///< the largest of all
+  unsigned long long* limbs;    ///< those of a bin side by side, at the sample's scale
+  unsigned long long* again;    ///< the same at the right one, if it differs
+  unsigned* flags;
+
+  /// Whether the sample gave the right scale, which depends on an exponent only.
+  __device__ bool guessed() const { return *sampled >> 52 == *largest >> 52; }
+};
+
+template <class Rule, class W>
+struct sum_arguments {
+  histogram_pairs<typename Rule::value_type, W> pairs;
+  Rule rule;
+  partial_sums sums;
+  unsigned slice;  ///< bins of a block in shared memory; 0: they are all in global memory
+  unsigned copies;
+  unsigned table_offset;  ///< as in count_arguments
+  W* result;
+  unsigned* counter;  ///< of blocks that have added; zero
+  bool again;         ///< the second time: adds if the guess was wrong, and finishes
+};
+
+template <class W>
+__device__ inline fixed_point<W> make_scale(const unsigned long long* largest, index_t terms) {
+  return fixed_point<W>(static_cast<W>(__longlong_as_double(static_cast<long long>(*largest))),
+                        terms);
+}
+
+/// *largest = max(*largest, every thread's `mine` >= 0). Exact in any order.
+template <class W>
+__device__ inline void merge_largest(W mine, unsigned long long* largest) {
+  __shared__ unsigned long long block_largest;
+  if (threadIdx.x == 0) block_largest = 0;
+  __syncthreads();
+  auto bits = static_cast<unsigned long long>(__double_as_longlong(mine));
+  for (int distance = 16; distance >= 1; distance /= 2)
+    bits = max(bits, __shfl_xor_sync(~0u, bits, distance));
+  if (threadIdx.x % 32 == 0) atomicMax(&block_largest, bits);
+  __syncthreads();
+  if (threadIdx.x == 0 && block_largest != 0) atomicMax(largest, block_largest);
+}
+
+/// Looks at `each` weights for every block, from evenly spread places, the last ones among them.
+template <class W>
+__global__ void __launch_bounds__(histograms.block)
+    sample_weights_kernel(const __grid_constant__ histogram_line<W> weights, index_t each,
+                          unsigned long long* sampled) {
+  ptx::wait_for_prior_work();
+  constexpr largest_finite<W> reducer;
+  const index_t places = tandem::max(weights.size - each, index_t{0});
+  const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;
+  const index_t end = blockIdx.x == gridDim.x - 1 ? weights.size : begin + each;
+  W mine = 0;
+#pragma unroll 8
+  for (index_t i = begin + threadIdx.x; i < end; i += blockDim.x)
+    mine = reducer.combine(mine, reducer.lift(weights[i], 0));
+  merge_largest(mine, sampled);
+}
+
+/// Adds a block's private sums to those in global memory.
+template <class W>
+__device__ inline void merge_sums(const block_sums& block, unsigned long long* all) {
+  constexpr auto limbs = static_cast<unsigned>(fixed_point<W>::limbs);
+  for (unsigned bin = threadIdx.x; bin < block.bins.count; bin += blockDim.x) {
+    for (unsigned limb = 0; limb < limbs; ++limb) {
+      unsigned long long total = 0;
+      for (unsigned step = 0; step < block.bins.copies; ++step) {
+        const unsigned at = block.bins.word(bin, block.bins.turn(bin, step));
+        total += (static_cast<unsigned long long>(block.part(2 * limb + 1)[at]) << 32) +
+                 block.part(2 * limb)[at];
+      }
+      if (total != 0) atomicAdd(all + index_t{block.bins.first + bin} * limbs + limb, total);
+    }
+  }
+}
+
+/// result[b] = the sum of bin b, for every `step`-th bin from `first` on.
+template <class Rule, class W>
+__device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
+  constexpr auto limbs = fixed_point<W>::limbs;
+  const auto scale = make_scale<W>(a.sums.largest, a.pairs.weights.size);
+  const unsigned long long* const all = a.sums.guessed() ? a.sums.limbs : a.sums.again;
+  for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
+    std::uint64_t parts[limbs];
+    for (std::size_t limb = 0; limb < limbs; ++limb)
+      parts[limb] = __ldcg(all + bin * index_t{limbs} + index_t(limb));
+    const unsigned flags = __ldcg(a.sums.flags + bin);
+    a.result[bin] = flags == weight_is_finite ? scale.join(parts) : sum_of_flags<W>(flags);
+  }
+}
+
+/// Whether all other blocks of the grid have been here, once each; for all threads.
+__device__ inline bool all_have_added(unsigned* counter) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  const unsigned blocks = gridDim.x * gridDim.y;
+  if (threadIdx.x == 0) last = atomicInc(counter, blocks - 1) == blocks - 1;
+  __syncthreads();
+  return last;
+}
+
+/// Row y of blocks sums slice y of the bins; with slice 0 there is one row, and bins are in global
+/// memory.
+template <class Rule, class W>
+__global__ void __maxnreg__(histograms.registers)
+    sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
+  ptx::wait_for_prior_work();
+  extern __shared__ __align__(16) unsigned char memory[];
+  if (a.again && a.sums.guessed()) {
+    if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());
+    return;
+  }
+  const auto all = static_cast<unsigned>(a.rule.bins());
+  const bool global = a.slice == 0;
+  const block_bins bins = global ? block_bins{0, 0, 0} : make_block_bins(all, a.slice, a.copies);
+  const block_sums block{bins, reinterpret_cast<unsigned*>(memory)};
+  constexpr auto parts = static_cast<unsigned>(2 * fixed_point<W>::limbs);
+  for (unsigned w = threadIdx.x; w < parts * bins.words(); w += blockDim.x) block.words[w] = 0;
+  decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
+  __syncthreads();
+
+  unsigned long long* const limbs = a.again ? a.sums.again : a.sums.limbs;
+  weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
+      .rule = rule,
+      .scale = make_scale<W>(a.again ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
+      .block = block,
+      .limbs = limbs,
+      .flags = a.sums.flags,
+      .count = global ? all : bins.count,
+      .quick = !global && a.pairs.weights.size > least_quick};
+  for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
+  if constexpr (sizeof(W) == 4)
+    add.largest = tandem::max(add.largest, __uint_as_float(add.quick_largest));
+  if (!a.again) merge_largest(add.largest, a.sums.largest);
+  __syncthreads();
+  merge_sums<W>(block, limbs);
+  if (a.again && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/loop/narrow_grid.cuh>
+
+namespace tandem {
+
+namespace cuda_impl {
+
+/// The indices of one launch along x (contiguous), y and z; a plane is one element thick along z.
+template <class Index>
+struct grid_part {
+  Index begin[3];
+  std::make_unsigned_t<Index> count[3];
+};
+
+/// Where this block's tile begins along one dimension, and how many indices are left from there to
+/// the end of the part.
+template <class Index>
+struct tile_edge {
+  Index at;
+  std::make_unsigned_t<Index> left;
+
+  __device__ tile_edge(const grid_part<Index>& part, int d, unsigned block, unsigned tile) {
+    const auto first = static_cast<std::make_unsigned_t<Index>>(block) * tile;
+    at = static_cast<Index>(static_cast<std::make_unsigned_t<Index>>(part.begin[d]) + first);
+    left = part.count[d] - first;
+  }
+};
+
+/// The rest of a row that holds less than a warp's whole tile: as many indices a thread as it has
+/// of whole warps, then those that are left.
+template <int Items, class Index, class Call>
+__device__ inline void call_rest(const Call& call, Index first, unsigned whole) {
+  if constexpr (Items > 0) {
+    if (whole == Items) {
+      call_apart<Items, warp_threads>(call, first);
+    } else {
+      call_rest<Items - 1>(call, first, whole);
+    }
+  }
+}
+
+/// Calls call(i) for the columns of one warp: `Items` of each thread, a warp apart. `left` columns
+/// are in the row from the warp's first one on.
+template <int Items, class Index, class Unsigned, class Call>
+__device__ inline void run_columns(const Call& call, Index first, Unsigned left) {
+  constexpr unsigned tile = warp_threads * Items;
+  const unsigned lane = threadIdx.x % warp_threads;
+  const Index i = opaque(first + static_cast<Index>(lane));
+  if (left >= tile) {
+    call_apart<Items, warp_threads>(call, i);
+  } else {
+    const auto rest = static_cast<unsigned>(left);
+    call_rest<Items - 1>(call, i, rest / warp_threads);
+    if (lane < rest % warp_threads)
+      call(i + static_cast<Index>(rest / warp_threads * warp_threads));
+  }
+}
+
+/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, else one.
+///
+/// A thread's indices lie along x since the compiler knows that distance, while it cannot know that
+/// two rows of a view that f both reads and writes do not overlap.
+template <int Rank, int Items, class Index, class F>
+__device__ inline void run_tile(const F& f, const grid_part<Index>& part, bool unrolled) {
+  using Result = loop_index<F>;
+  const tile_edge<Index> x(part, 0, blockIdx.x, blockDim.x * (unrolled ? Items : 1));
+  const tile_edge<Index> y(part, 1, blockIdx.y, blockDim.y);
+  const tile_edge<Index> z(part, 2, blockIdx.z, blockDim.z);
+  if (threadIdx.y >= y.left || threadIdx.z >= z.left) return;
+  const auto j = static_cast<Result>(y.at + static_cast<Index>(threadIdx.y));
+  const auto k = static_cast<Result>(z.at + static_cast<Index>(threadIdx.z));
+  const auto call = [&](Index i) {
+    if constexpr (Rank == 2) {
+      f(j, static_cast<Result>(i));
+    } else {
+      f(k, j, static_cast<Result>(i));
+    }
+  };
+  if (unrolled) {
+    const unsigned column = threadIdx.x / warp_threads * (warp_threads * Items);
+    if (column >= x.left) return;
+    run_columns<Items>(call, x.at + static_cast<Index>(column), x.left - column);
+  } else if (threadIdx.x < x.left) {
+    call(x.at + static_cast<Index>(threadIdx.x));
+  }
+}
+
+/// Blocks of policy.hpp's shape.
+template <int Rank, class Index, class F>
+__global__ void __launch_bounds__(loops.block)
+    grid_kernel(const __grid_constant__ F f, grid_part<Index> part, bool unrolled) {
+  ptx::wait_for_prior_work();
+  run_tile<Rank, loop_items<F>>(f, part, unrolled);
+}
+
+/// Blocks of the caller's shape; one index a thread.
+template <int Rank, class Index, class F>
+__global__ void __launch_bounds__(most_block_threads)
+    grid_block_kernel(const __grid_constant__ F f, grid_part<Index> part) {
+  ptx::wait_for_prior_work();
+  run_tile<Rank, 1>(f, part, false);
+}
+
+/// The blocks of a loop over a grid, and the indices of a row that each thread takes.
+struct grid_plan {
+  block_shape block;
+  int items = 1;
+  bool exact = false;   ///< the caller chose the block
+  bool narrow = false;  ///< no tiles: see parallel_narrow_grid.cuh
+};
+
+/// @param items  indices that a thread takes where the grid is large enough
+/// Errors        argument_error when the device cannot run the block that the caller chose
+inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
+                           const index_t (&block)[3], int items) {
+  if (block[0] != 0 || block[1] != 0 || block[2] != 0) {
+    require_block(space, label, block[0], block[1], block[2]);
+    return {{static_cast<int>(block[0]), static_cast<int>(block[1]), static_cast<int>(block[2])},
+            1,
+            true};
+  }
+  const device_limits& device = limits(space);
+  const index_t indices = size[0] * size[1] * size[2];
+  const bool large = unrolls(indices, device.compute_capability, device.multiprocessors);
+  const bool unrolled = large && size[0] >= warp_threads * items;
+  return {grid_block(size[0], size[1], size[2]), unrolled ? items : 1, false,
+          large && is_narrow(size[0], indices)};
+}
+
+/// Launches the box of `count` indices that begins at `begin`; both along x, y and z.
+template <int Rank, class F>
+void launch_part(const cuda& space, const char* label, const grid_plan& plan,
+                 const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
+  using Index = work_index<F>;
+  const auto blocks = [&](int d, int tile) {
+    return static_cast<unsigned>(ceil_div(count[d], index_t{tile}));
+  };
+  const auto threads = [](int n) { return static_cast<unsigned>(n); };
+  const auto& [x, y, z] = plan.block;
+  const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
+                           .block = dim3(threads(x), threads(y), threads(z)),
+                           .label = label,
+                           .starts_early = waits_in_code(limits(space).compute_capability)};
+  grid_part<Index> part;
+  for (int d = 0; d < 3; ++d) {
+    part.begin[d] = static_cast<Index>(begin[d]);
+    part.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
+  }
+  if (plan.exact) {
+    launch(space, shape, grid_block_kernel<Rank, Index, F>, f, part);
+  } else {
+    launch(space, shape, grid_kernel<Rank, Index, F>, f, part, plan.items > 1);
+  }
+}
+
+/// Launches the whole grid, in as many parts as the limits of one launch ask for: nearly always
+/// one.
+template <int Rank, class F>
+void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
+                 const index_t (&block)[3], const F& f) {
+  const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
+  if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
+  const index_t step[3] = {most_blocks_x * plan.block.x * plan.items, most_blocks_yz * plan.block.y,
+                           most_blocks_yz * plan.block.z};
+  index_t begin[3] = {};
+  for (begin[2] = 0; begin[2] < size[2]; begin[2] += step[2]) {
+    for (begin[1] = 0; begin[1] < size[1]; begin[1] += step[1]) {
+      for (begin[0] = 0; begin[0] < size[0]; begin[0] += step[0]) {
+        const index_t count[3] = {tandem::min(step[0], size[0] - begin[0]),
+                                  tandem::min(step[1], size[1] - begin[1]),
+                                  tandem::min(step[2], size[2] - begin[2])};
+        launch_part<Rank>(space, label, plan, begin, count, f);
+      }
+    }
+  }
+}
+
+}  // namespace cuda_impl
+
+/// parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
+/// neighbouring threads. A block that was asked for is launched exactly, one index a thread.
+template <int Rank, class F>
+void dispatch_for(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
+  cuda_impl::require_argument_size<F>();
+  if constexpr (Rank == 2) {
+    const index_t block_z = g.block[0] != 0 || g.block[1] != 0 ? 1 : 0;
+    cuda_impl::launch_grid<2>(space, label, {g.sizes[1], g.sizes[0], 1},
+                              {g.block[1], g.block[0], block_z}, f);
+  } else {
+    cuda_impl::launch_grid<3>(space, label, {g.sizes[2], g.sizes[1], g.sizes[0]},
+                              {g.block[2], g.block[1], g.block[0]}, f);
+  }
+}
+
+}  // namespace tandem

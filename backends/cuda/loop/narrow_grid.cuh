@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/loop/range.cuh>
+
+namespace tandem::cuda_impl {
+
+/// A grid of rows shorter than what a warp takes of one, numbered through without gaps.
+struct narrow_grid {
+  unsigned count = 0;  ///< indices of the grid, at most 2^31 - 1
+  unsigned columns = 1;
+  unsigned rows = 1;  ///< of a plane
+  fast_divisor by_columns;
+  fast_divisor by_rows;
+};
+
+/// Whether a large grid of nx columns is numbered through: below 128 columns, where a tile would
+/// have more threads than columns. The others are faster in tiles, which need no division and, in
+/// place, may load at several indices before they store.
+constexpr bool is_narrow(index_t nx, index_t indices) {
+  return nx < warp_threads * loops.items && indices < index_t{1} << 31;
+}
+
+/// Calls f for the tile of indices that this block owns, neighbours in neighbouring threads.
+template <int Rank, class F>
+__global__ void __launch_bounds__(loops.block)
+    narrow_grid_kernel(const __grid_constant__ F f, narrow_grid g) {
+  ptx::wait_for_prior_work();
+  using Result = loop_index<F>;
+  constexpr unsigned tile = loops.block * loops.items;
+  const auto call = [&](unsigned number) {
+    const unsigned row = g.by_columns.quotient(number);
+    const auto i = static_cast<Result>(number - row * g.columns);
+    if constexpr (Rank == 2) {
+      f(static_cast<Result>(row), i);
+    } else {
+      const unsigned k = g.by_rows.quotient(row);
+      f(static_cast<Result>(k), static_cast<Result>(row - k * g.rows), i);
+    }
+  };
+  const unsigned first = blockIdx.x * tile + threadIdx.x;
+  if (g.count - blockIdx.x * tile >= tile) {
+    call_apart<loops.items, loops.block>(call, first);
+  } else {
+#pragma unroll 1
+    for (unsigned number = first; number < g.count; number += loops.block) call(number);
+  }
+}
+
+/// Launches the loop over a grid of size[0] columns, size[1] rows and size[2] planes.
+template <int Rank, class F>
+void launch_narrow_grid(const cuda& space, const char* label, const index_t (&size)[3],
+                        const F& f) {
+  const index_t count = size[0] * size[1] * size[2];
+  const auto columns = static_cast<unsigned>(size[0]);
+  const auto rows = static_cast<unsigned>(size[1]);
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
+                           .block = dim3(static_cast<unsigned>(loops.block)),
+                           .label = label,
+                           .starts_early = waits_in_code(limits(space).compute_capability)};
+  const narrow_grid g{static_cast<unsigned>(count), columns, rows, divide_by(columns),
+                      divide_by(rows)};
+  launch(space, shape, narrow_grid_kernel<Rank, F>, f, g);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+#include <tandem/backends/cuda/ptx/bulk_copy.cuh>
+#include <tandem/backends/cuda/ptx/tma.cuh>
+
+namespace tandem::cuda_impl {
+
+/// How a block copies one operand of its products to shared memory, `depth` terms at a time.
+/// Neighbouring lanes walk the inner index, one element or 16 bytes each; strides and pitches are
+/// those of such steps, in elements.
+template <class T>
+struct batched_copy {
+  const T* data = nullptr;
+  index_t batch_stride = 0;
+  index_t inner_stride = 0;
+  index_t outer_stride = 0;
+  index_t slice_stride = 0;  ///< from one slice of k to the next
+  int inner = 1;             ///< copies of a row of a slice
+  int matrix = 1;            ///< copies of a product's slice
+  int inner_pitch = 0;       ///< in shared memory
+  int outer_pitch = 0;
+  int product_pitch = 0;  ///< 0 when the operand is broadcast over the batch
+  int inner_terms = 0;    ///< terms of k from one copy to the next along either index
+  int outer_terms = 0;
+  bool wide = false;  ///< whether 16 bytes move at a time
+  bool flat = false;  ///< wide, k is one slice, and the products follow each other without gaps
+  bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
+  fast_divisor by_inner = {};
+  fast_divisor by_matrix = {};
+};
+
+/// A block's products: `count` of them from `first` on.
+struct batched_group {
+  index_t first;
+  int count;
+};
+
+/// Starts the copies of slice `slice` of k, of which `terms` terms exist.
+template <int Bytes, int Threads, class T>
+__device__ __forceinline__ void copy_strided(const batched_copy<T>& copy,
+                                             const batched_group& group, int slice, int terms,
+                                             std::uint32_t target) {
+  const T* const source = copy.data + group.first * copy.batch_stride + slice * copy.slice_stride;
+  const auto count =
+      static_cast<unsigned>((copy.product_pitch == 0 ? 1 : group.count) * copy.matrix);
+#pragma unroll 2
+  for (unsigned step = threadIdx.x; step < count; step += Threads) {
+    const unsigned product = copy.by_matrix.quotient(step);
+    const unsigned inside = step - product * copy.matrix;
+    const unsigned outer = copy.by_inner.quotient(inside);
+    const unsigned inner = inside - outer * copy.inner;
+    const T* const from = source + product * copy.batch_stride + outer * copy.outer_stride +
+                          inner * copy.inner_stride;
+    const unsigned to =
+        product * copy.product_pitch + outer * copy.outer_pitch + inner * copy.inner_pitch;
+    const int term =
+        static_cast<int>(inner) * copy.inner_terms + static_cast<int>(outer) * copy.outer_terms;
+    ptx::copy_async<Bytes>(target + to * static_cast<unsigned>(sizeof(T)), from, term < terms);
+  }
+}
+
+/// Whether bulk copies exist in the code that is being compiled.
+TANDEM_FUNCTION constexpr bool has_bulk_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  return true;
+#else
+  return false;
+#endif
+}
+
+/// Bytes of an operand of all products of a group.
+template <class T>
+__device__ __forceinline__ std::uint32_t group_bytes(const batched_copy<T>& copy,
+                                                     const batched_group& group) {
+  return (copy.product_pitch == 0 ? 1 : group.count) * copy.matrix * 16;
+}
+
+/// Starts the copies of an operand without gaps: only the rows' pitch is to be minded.
+template <int Threads, class T>
+__device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const batched_group& group,
+                                          std::uint32_t target) {
+  constexpr unsigned width = matmul_width<T>;
+  const T* const source = copy.data + group.first * copy.batch_stride;
+  const unsigned count = group_bytes(copy, group) / 16;
+  const unsigned gap = copy.outer_pitch - copy.inner * width;
+#pragma unroll 4
+  for (unsigned step = threadIdx.x; step < count; step += Threads) {
+    const unsigned row = gap == 0 ? 0 : copy.by_inner.quotient(step);
+    ptx::copy_async<16>(target + (step * width + row * gap) * static_cast<unsigned>(sizeof(T)),
+                        source + step * width, true);
+  }
+}
+
+/// Starts the copies of a slice that are not in bulk, by all threads.
+template <int Threads, class T>
+__device__ __forceinline__ void copy_slice(const batched_copy<T>& copy, const batched_group& group,
+                                           int slice, int terms, std::uint32_t target) {
+  if (has_bulk_copies() && copy.bulk) return;
+  if (copy.flat) {
+    copy_flat<Threads>(copy, group, target);
+  } else if (copy.wide) {
+    copy_strided<16, Threads>(copy, group, slice, terms, target);
+  } else {
+    copy_strided<sizeof(T), Threads>(copy, group, slice, terms, target);
+  }
+}
+
+/// Starts the copies that are in bulk, by one thread, and announces their bytes to the barrier.
+template <class T>
+__device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_t a_target,
+                                          const batched_copy<T>& b, std::uint32_t b_target,
+                                          const batched_group& group, std::uint32_t barrier) {
+  const std::uint32_t a_bytes = a.bulk ? group_bytes(a, group) : 0;
+  const std::uint32_t b_bytes = b.bulk ? group_bytes(b, group) : 0;
+  ptx::barrier_arrive_expecting(barrier, a_bytes + b_bytes);
+  if (a.bulk) ptx::copy_bulk(a_target, a.data + group.first * a.batch_stride, a_bytes, barrier);
+  if (b.bulk) ptx::copy_bulk(b_target, b.data + group.first * b.batch_stride, b_bytes, barrier);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/fma/dmma.cuh>
+#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+#include <tandem/core/math.hpp>
+
+/// What multiplies in matmul_batched_kernel: a thread's part of its product, rows x runs of 16
+/// bytes along a row in total[][]. add_slice(layout, last_row, terms, a, b) adds `terms` products
+/// to each element, in ascending k; rows and columns beyond the product's edge compute on ones that
+/// exist.
+namespace tandem::cuda_impl {
+
+/// Fused multiply-adds: rows `row_groups` apart and, of columns, runs `column_groups` runs apart,
+/// so that a warp's reads and writes are dense.
+template <class T, batched_tile Tile>
+class batched_simt {
+ public:
+  static constexpr int width = static_cast<int>(matmul_width<T>);
+  static constexpr int rows = Tile.rows;
+  static constexpr int runs = Tile.columns / width;
+  static constexpr int row_step = Tile.row_groups();
+  static constexpr int column_step = Tile.size / Tile.columns * width;
+
+  __device__ __forceinline__ explicit batched_simt(int thread)
+      : row_(thread / column_groups), column_(thread % column_groups * width) {}
+
+  __device__ __forceinline__ int row(int i) const { return row_ + i * row_step; }
+  __device__ __forceinline__ int column(int run) const { return column_ + run * column_step; }
+
+  __device__ __forceinline__ void add_slice(const batched_layout& s, int last_row, int terms,
+                                            const T* a, const T* b) {
+    const T* a_row[rows];
+    const T* b_run[runs];
+#pragma unroll
+    for (int i = 0; i < rows; ++i) a_row[i] = a + min(row(i), last_row) * s.a_pitch;
+#pragma unroll
+    for (int run = 0; run < runs; ++run) b_run[run] = b + min(column(run), s.b_pitch - width);
+    const int whole = terms / width * width;
+    run_type left[rows];
+#pragma unroll(rows* Tile.columns <= 32 ? 2 : 1)
+    for (int term = 0; term < whole; term += width) {
+#pragma unroll
+      for (int i = 0; i < rows; ++i) left[i] = read(a_row[i] + term);
+#pragma unroll
+      for (int t = 0; t < width; ++t) add_term(left, t, b_run, (term + t) * s.b_pitch);
+    }
+#pragma unroll 1
+    for (int term = whole; term < terms; ++term) {
+#pragma unroll
+      for (int i = 0; i < rows; ++i) left[i].value[0] = a_row[i][term];
+      add_term(left, 0, b_run, term * s.b_pitch);
+    }
+  }
+
+  T total[rows][runs][width] = {};
+
+ private:
+  static constexpr int column_groups = Tile.size / Tile.columns;
+  struct alignas(16) run_type {
+    T value[width];
+  };
+  __device__ __forceinline__ static run_type read(const T* from) {
+    return *reinterpret_cast<const run_type*>(from);
+  }
+  /// The products of element t of each row's run.
+  __device__ __forceinline__ void add_term(const run_type (&left)[rows], int t,
+                                           const T* const (&b_run)[runs], int offset) {
+#pragma unroll
+    for (int run = 0; run < runs; ++run) {
+      const run_type right = read(b_run[run] + offset);
+#pragma unroll
+      for (int i = 0; i < rows; ++i) {
+#pragma unroll
+        for (int e = 0; e < width; ++e)
+          total[i][run][e] = tandem::fma(left[i].value[t], right.value[e], total[i][run][e]);
+      }
+    }
+  }
+
+  int row_;
+  int column_;
+};
+
+/// upper, lower += a * b for 16 x 8 doubles and 8 terms: lane l holds, with row = l / 4 and term =
+/// l % 4, a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4], b[term][row] and
+/// b[term + 4][row], and two neighbours in rows row and row + 8 of the sums.
+__device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&lower)[2],
+                                                   const double (&a)[4], const double (&b)[2]) {
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const double column[2] = {a[2 * half], a[2 * half + 1]};
+    multiply_fragment(upper[0], upper[1], lower[0], lower[1], column, b[half]);
+  }
+}
+
+/// fp64 tensor cores: 8 Rows x 8 Runs elements a warp, WarpsN warps along n, 8 terms a step. Their
+/// sum is the chain of fused multiply-adds.
+template <int Rows, int Runs, int WarpsN>
+class batched_tensor {
+ public:
+  static constexpr int width = 2;
+  static constexpr int rows = Rows;
+  static constexpr int runs = Runs;
+  static constexpr int row_step = 8;
+  static constexpr int column_step = 8;
+
+  __device__ __forceinline__ explicit batched_tensor(int thread)
+      : row_(thread / 32 / WarpsN * (8 * rows) + thread % 32 / 4),
+        column_(thread / 32 % WarpsN * (8 * runs)),
+        lane_(thread % 4) {}
+
+  __device__ __forceinline__ int row(int i) const { return row_ + row_step * i; }
+  __device__ __forceinline__ int column(int run) const {
+    return column_ + column_step * run + 2 * lane_;
+  }
+
+  /// Of the layout only the pitches are used.
+  template <class Layout>
+  __device__ __forceinline__ void add_slice(const Layout& s, int last_row, int terms,
+                                            const double* a, const double* b) {
+    const double* a_row[rows];
+    const double* b_column[runs];
+#pragma unroll
+    for (int i = 0; i < rows; ++i) a_row[i] = a + min(row(i), last_row) * s.a_pitch + lane_;
+#pragma unroll
+    for (int run = 0; run < runs; ++run)
+      b_column[run] = b + lane_ * s.b_pitch + min(column_ + 8 * run + row_ % 8, s.b_pitch - 1);
+    const int whole = terms / 8 * 8;
+#pragma unroll 1
+    for (int term = 0; term < whole; term += 8) step<false>(s, 8, term, a_row, b_column);
+    if (whole < terms) step<true>(s, terms - whole, whole, a_row, b_column);
+  }
+
+  double total[rows][runs][width] = {};
+
+ private:
+  /// 8 terms. Of the last ones only `terms` exist; -0 * 0 = -0 does not change a sum.
+  template <bool Partial, class Layout>
+  __device__ __forceinline__ void step(const Layout& s, int terms, int term,
+                                       const double* const (&a_row)[rows],
+                                       const double* const (&b_column)[runs]) {
+    double left[rows][2];
+    double right[runs][2];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const bool exists = !Partial || lane_ + 4 * half < terms;
+#pragma unroll
+      for (int i = 0; i < rows; ++i) left[i][half] = exists ? a_row[i][term + 4 * half] : -0.0;
+#pragma unroll
+      for (int run = 0; run < runs; ++run)
+        right[run][half] = exists ? b_column[run][(term + 4 * half) * s.b_pitch] : 0.0;
+    }
+#pragma unroll
+    for (int i = 0; i < rows; i += 2) {
+      const double pair[4] = {left[i][0], left[i + 1][0], left[i][1], left[i + 1][1]};
+#pragma unroll
+      for (int run = 0; run < runs; ++run)
+        multiply_fragments(total[i][run], total[i + 1][run], pair, right[run]);
+    }
+  }
+
+  int row_;
+  int column_;
+  int lane_;
+};
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/common/explain.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+
+#include <tandem/backends/cuda/matmul/batched/kernel.cuh>
+#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+
+#include <tandem/core/detail/strided.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tandem::cuda_impl {
+namespace {
+
+/// An operand as it lies in memory: `rows` x `columns` elements of a slice of k.
+template <class T>
+struct slice_view {
+  const T* data;
+  index_t batch_stride;
+  index_t rows;
+  index_t row_stride;
+  index_t columns;
+  index_t column_stride;
+  bool rows_are_terms;  ///< b: k goes down the rows
+  bool whole;           ///< the slice is all of k
+  bool even;            ///< 16 bytes along a row never reach beyond k
+
+  /// Whether rows can be read 16 bytes at a time.
+  bool is_wide(index_t batch) const {
+    return even && detail::has_wide_rows(data, batch, batch_stride, rows, row_stride, columns,
+                                         column_stride);
+  }
+  /// Whether neighbours in memory are neighbours down the rows.
+  bool goes_down() const {
+    using tandem::detail::magnitude;
+    return columns == 1 || (rows > 1 && magnitude(row_stride) < magnitude(column_stride));
+  }
+  /// Whether rows and matrices follow each other without gaps.
+  bool is_dense() const {
+    return whole && (rows == 1 || row_stride == columns) &&
+           (batch_stride == 0 || batch_stride == rows * columns);
+  }
+};
+
+/// Its copy into rows `pitch` elements apart, 16 bytes at a time.
+template <class T>
+batched_copy<T> describe_wide(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
+  constexpr index_t width = matmul_width<T>;
+  return {.inner_stride = width,
+          .outer_stride = v.row_stride,
+          .inner = static_cast<int>(v.columns / width),
+          .matrix = static_cast<int>(v.rows * v.columns / width),
+          .inner_pitch = static_cast<int>(width),
+          .outer_pitch = static_cast<int>(pitch),
+          .inner_terms = v.rows_are_terms ? 0 : static_cast<int>(width),
+          .outer_terms = v.rows_are_terms ? 1 : 0,
+          .wide = true,
+          .flat = v.is_dense(),
+          .bulk = v.is_dense() && pitch == v.columns && bulk_copies};
+}
+
+/// Its copy element by element: lanes walk what is contiguous.
+template <class T>
+batched_copy<T> describe_narrow(const slice_view<T>& v, index_t pitch) {
+  const bool down = v.goes_down();
+  return {.inner_stride = down ? v.row_stride : v.column_stride,
+          .outer_stride = down ? v.column_stride : v.row_stride,
+          .inner = static_cast<int>(down ? v.rows : v.columns),
+          .matrix = static_cast<int>(v.rows * v.columns),
+          .inner_pitch = static_cast<int>(down ? pitch : 1),
+          .outer_pitch = static_cast<int>(down ? 1 : pitch),
+          .inner_terms = down == v.rows_are_terms ? 1 : 0,
+          .outer_terms = down == v.rows_are_terms ? 0 : 1};
+}
+
+template <class T>
+batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, bool bulk_copies) {
+  batched_copy<T> copy =
+      v.is_wide(batch) ? describe_wide(v, pitch, bulk_copies) : describe_narrow(v, pitch);
+  copy.data = v.data;
+  copy.batch_stride = v.batch_stride;
+  copy.slice_stride = v.rows_are_terms ? v.rows * v.row_stride : v.columns * v.column_stride;
+  copy.product_pitch = static_cast<int>(v.batch_stride == 0 ? 0 : v.rows * pitch);
+  copy.by_inner = divide_by(static_cast<unsigned>(copy.inner));
+  copy.by_matrix = divide_by(static_cast<unsigned>(copy.matrix));
+  return copy;
+}
+
+template <class T>
+batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layout& layout,
+                                  bool bulk_copies) {
+  constexpr index_t width = matmul_width<T>;
+  const bool whole = layout.depth == p.k;
+  return {
+      .a = describe<T>(
+          {p.a, p.a_batch, p.m, p.a_row, layout.depth, p.a_column, false, whole, p.k % width == 0},
+          layout.a_pitch, p.batch, bulk_copies),
+      .b = describe<T>({p.b, p.b_batch, layout.depth, p.b_row, p.n, p.b_column, true, whole, true},
+                       layout.b_pitch, p.batch, bulk_copies),
+      .layout = layout,
+      .slices = static_cast<int>(ceil_div<index_t>(p.k, layout.depth)),
+      .batch = p.batch,
+      .problem = bind(p, 0)};
+}
+
+template <class T, int Index>
+void launch_batched(const cuda& space, const matmul_problem<T>& p) {
+  constexpr batched_tile tile = batched_tile_of<T, Index>;
+  const device_limits& device = limits(space);
+  const bool bulk = device.compute_capability >= 90;
+  const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
+  const batched_layout layout = lay_out(p, tile, dense);
+  const std::size_t bytes = batched_bytes<T>(layout, tile);
+  const index_t resident = resident_blocks(device.block_shared, bytes, tile.resident);
+  const index_t groups = ceil_div<index_t>(p.batch, tile.products());
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(
+          tile.stages == 1 ? groups : std::min(groups, device.multiprocessors * resident))),
+      .block = dim3(static_cast<unsigned>(tile.threads)),
+      .shared_bytes = bytes,
+      .label = batched_candidates<T>()[Index].name,
+      .starts_early = waits_in_code(device.compute_capability)};
+  launch(space, shape, &matmul_batched_kernel<T, Index>, bind_batched(p, layout, bulk));
+}
+
+template <class T>
+using batched_launcher = void (*)(const cuda&, const matmul_problem<T>&);
+
+template <class T>
+constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, Index...>) {
+  return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_batched<T, Index>...};
+}(std::make_integer_sequence<int, static_cast<int>(batched_candidates<T>().size())>{});
+
+}  // namespace
+
+template <class T>
+bool run_batched(const cuda& space, const matmul_problem<T>& problem) {
+  const bool contiguous_columns = problem.c_row == 1 && problem.c_column != 1;
+  const matmul_problem<T> p = contiguous_columns ? transposed(problem) : problem;
+  if (run_ring(space, p)) return true;
+  const int tile = choose_batched(p, limits(space).block_shared);
+  if (tile < 0) return false;
+  const auto index = static_cast<std::size_t>(tile);
+  explain_matmul(batched_candidates<T>()[index].name, p, "a batch of small products");
+  batched_launchers<T>[index](space, p);
+  return true;
+}
+
+template bool run_batched(const cuda&, const matmul_problem<float>&);
+template bool run_batched(const cuda&, const matmul_problem<double>&);
+
+}  // namespace tandem::cuda_impl

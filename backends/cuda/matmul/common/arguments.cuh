@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
+#include <tandem/core/contract/matmul_epilogue.hpp>
+
+namespace tandem::cuda_impl {
+
+/// An operand as the kernels read it: the outer index is the row of a or the column of b. Strides
+/// in elements.
+template <class T>
+struct matmul_operand {
+  const T* data = nullptr;
+  index_t outer_stride = 0;
+  index_t k_stride = 0;
+  index_t batch_stride = 0;
+};
+
+/// What every matmul kernel is given: c has elements of T, a and b of In. blockIdx.z is the batch,
+/// blockIdx.y the part of k, blockIdx.x the tile of c.
+template <class T, class In = T>
+struct matmul_arguments {
+  matmul_operand<In> a;
+  matmul_operand<In> b;
+  T* c = nullptr;
+  index_t c_row = 0;
+  index_t c_column = 0;
+  index_t c_batch = 0;
+  index_t m = 0;
+  index_t n = 0;
+  index_t k = 0;
+  index_t part_k = 0;     ///< terms of one part of k: all of them, or matmul_chunk
+  index_t c_part = 0;     ///< elements of c from one part's totals to the next one's
+  index_t b_columns = 0;  ///< of b that may be read: n, or more where its rows are packed
+  bool plain = false;     ///< whether c gets the totals as they are, 16 bytes at a time
+  bool wide_c = false;    ///< whether 16 bytes at a time can be written along a row of c
+  tandem::detail::matmul_finish<tandem::detail::matmul_sum_t<T>> finish;
+
+  __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
+  __device__ __forceinline__ index_t part_terms() const {
+    const index_t left = k - part_first();
+    return left < part_k ? left : part_k;
+  }
+  __device__ __forceinline__ const In* part_a() const {
+    return a.data + blockIdx.z * a.batch_stride + part_first() * a.k_stride;
+  }
+  __device__ __forceinline__ const In* part_b() const {
+    return b.data + blockIdx.z * b.batch_stride + part_first() * b.k_stride;
+  }
+  __device__ __forceinline__ T* part_c() const {
+    return c + blockIdx.z * c_batch + blockIdx.y * c_part;
+  }
+};
+
+/// Finishes the element (row, column) of c from the total of its products. `c` is read only where
+/// beta is not zero.
+template <class T, class Sum>
+__device__ __forceinline__ void store_element(const tandem::detail::matmul_finish<Sum>& finish,
+                                              Sum total, index_t row, index_t column, T* c) {
+  Sum old{0};
+  if (finish.reads_c()) old = static_cast<Sum>(*c);
+  *c = static_cast<T>(finish(total, old, row, column));
+}
+
+}  // namespace tandem::cuda_impl

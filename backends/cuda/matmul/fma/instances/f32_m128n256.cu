@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/fma/kernel.cuh>
+
+namespace tandem::cuda_impl {
+
+template void launch_candidate<float, 0>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 128x256
+
+}  // namespace tandem::cuda_impl

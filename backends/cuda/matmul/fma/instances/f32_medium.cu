@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/fma/kernel.cuh>
+
+namespace tandem::cuda_impl {
+
+template void launch_candidate<float, 2>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 64x128
+template void launch_candidate<float, 3>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&,
+                                         index_t);  // 64x128 by 8 warps
+template void launch_candidate<float, 4>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 128x64
+
+}  // namespace tandem::cuda_impl

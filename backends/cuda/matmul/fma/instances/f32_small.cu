@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/fma/kernel.cuh>
+
+namespace tandem::cuda_impl {
+
+template void launch_candidate<float, 5>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 16x64
+template void launch_candidate<float, 6>(const cuda&, const matmul_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 16x32
+
+}  // namespace tandem::cuda_impl

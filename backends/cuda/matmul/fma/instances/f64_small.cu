@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/fma/kernel.cuh>
+
+namespace tandem::cuda_impl {
+
+template void launch_candidate<double, 2>(const cuda&, const matmul_plan&,
+                                          const matmul_arguments<double>&, index_t);  // 128x64
+template void launch_candidate<double, 3>(const cuda&, const matmul_plan&,
+                                          const matmul_arguments<double>&, index_t);  // 32x64
+template void launch_candidate<double, 4>(const cuda&, const matmul_plan&,
+                                          const matmul_arguments<double>&, index_t);  // 16x32
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
+
+#include <type_traits>
+
+namespace tandem::cuda_impl {
+
+/// How a block's threads copy `Depth` terms of `Extent` rows (of a) or columns (of b) into a stage,
+/// term after term, `Pitch` elements apart. Any strides will do; the loaders differ in which index
+/// neighbouring lanes walk.
+///
+/// Indices beyond the operand's edge are clamped to its last row, whose copies land in elements
+/// that are never stored: cheaper in the main loop than a predicate. Terms beyond k are not copied
+/// at all, since a zero would not be neutral. copy() takes the next `Depth` terms at each call;
+/// `terms` of them exist (as many as are left, zero or less for none).
+
+/// Lanes walk k: 8 terms of 4 rows a warp. For operands whose neighbours in memory are neighbours
+/// in k.
+template <class T, int Extent, int Depth, int Pitch, int Threads>
+class loader_along_k {
+  static constexpr int warps_along_k = Depth / 8;
+  static constexpr int pass = 4 * (Threads / 32 / warps_along_k);  // rows that are copied at a time
+  static_assert(Depth % 8 == 0 && Threads / 32 % warps_along_k == 0 && Extent % pass == 0);
+
+ public:
+  __device__ __forceinline__ loader_along_k(const T* source, const matmul_operand<T>& operand,
+                                            int first, index_t extent, int thread)
+      : stride_(operand.outer_stride), step_(Depth * operand.k_stride) {
+    const int warp = thread / 32;
+    term_ = thread % 8 + 8 * (warp % warps_along_k);
+    row_ = thread % 32 / 8 + 4 * (warp / warps_along_k);
+    last_ = static_cast<int>(extent) - 1 - first;
+    source_ = source + first * stride_ + term_ * operand.k_stride;
+    target_ = static_cast<unsigned>(sizeof(T)) * static_cast<unsigned>(term_ * Pitch + row_);
+  }
+
+  __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
+#pragma unroll
+    for (int i = 0; i < Extent / pass; ++i) {
+      const int row = row_ + i * pass < last_ ? row_ + i * pass : last_;
+      ptx::copy_async<sizeof(T)>(stage + target_ + i * pass * sizeof(T), source_ + row * stride_,
+                                 term_ < terms);
+    }
+    source_ += step_;
+  }
+
+ private:
+  const T* source_;  // this thread's term of the tile's first row
+  index_t stride_;
+  index_t step_;
+  int term_;
+  int row_;
+  int last_;  // last row that exists, counted from the tile's first
+  std::uint32_t target_;
+};
+
+/// Lanes walk the outer index, `Width` elements a copy. More than one needs outer_stride 1 and
+/// 16-byte alignment of all else (see matmul_plan.hpp).
+template <class T, int Extent, int Depth, int Pitch, int Threads, int Width>
+class loader_along_outer {
+  static constexpr int lanes = Extent / Width;
+  // Terms that the block copies at a time. With fewer terms than that some threads have nothing to
+  // copy.
+  static constexpr int pass = Threads / lanes < Depth ? Threads / lanes : Depth;
+  static_assert(Extent % Width == 0 && Threads % lanes == 0 && Depth % pass == 0);
+
+ public:
+  __device__ __forceinline__ loader_along_outer(const T* source, const matmul_operand<T>& operand,
+                                                int first, index_t extent, int thread)
+      : step_(pass * operand.k_stride) {
+    term_ = thread / lanes;
+    const int column = thread % lanes * Width;
+    const index_t clamped = first + column < extent ? first + column : extent - Width;
+    source_ = source + clamped * operand.outer_stride + term_ * operand.k_stride;
+    target_ = static_cast<unsigned>(sizeof(T)) * static_cast<unsigned>(term_ * Pitch + column);
+  }
+
+  __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
+    if constexpr (Threads / lanes > Depth) terms = terms < Depth ? terms : Depth;
+#pragma unroll
+    for (int i = 0; i < Depth / pass; ++i) {
+      ptx::copy_async<Width * sizeof(T)>(stage + target_ + i * pass * Pitch * sizeof(T), source_,
+                                         term_ + i * pass < terms);
+      source_ += step_;
+    }
+  }
+
+ private:
+  const T* source_;  // this thread's first element of the next tile
+  index_t step_;
+  int term_;
+  std::uint32_t target_;
+};
+
+/// How the SIMT engine's operands are kept: term after term, `Pitch` elements apart, and copied by
+/// the loader for an access that the plan chose.
+template <class T, int Extent, int Depth, int Pitch, int Threads, matmul_access Access, bool Wide>
+struct pitched_stage {
+  static constexpr int elements = Depth * Pitch;
+  static constexpr int copied = Wide ? 16 / static_cast<int>(sizeof(T)) : 1;
+  using loader = std::conditional_t<Access == matmul_access::along_k,
+                                    loader_along_k<T, Extent, Depth, Pitch, Threads>,
+                                    loader_along_outer<T, Extent, Depth, Pitch, Threads, copied>>;
+
+  __device__ __forceinline__ static int place(int outer, int term) { return term * Pitch + outer; }
+};
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/fma/loader.cuh>
+#include <tandem/backends/cuda/matmul/fma/vector_access.cuh>
+
+/// The frame of the fast matmul kernels: a ring of stages in shared memory, the walk over k in
+/// chunks, and the way out. What multiplies is an engine: matmul_simt.cuh, matmul_dmma.cuh.
+///
+/// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes a
+/// run along a row; row(run) and column(run) say where. load(buffer, a, b) reads its operands of
+/// k_step terms from a stage into one of two register buffers, multiply(buffer) adds their products
+/// to the accumulators, in ascending k.
+namespace tandem::cuda_impl {
+
+/// The block's dynamic shared memory.
+template <class T>
+__device__ __forceinline__ T* matmul_shared() {
+  extern __shared__ __align__(16) unsigned char tandem_matmul_shared[];
+  return reinterpret_cast<T*>(tandem_matmul_shared);
+}
+
+/// First row and column of this block's tile. Blocks that run together cover a band of `band` tiles
+/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
+template <matmul_tile Tile, class T>
+__device__ __forceinline__ tile_origin find_tile(const matmul_arguments<T>& problem) {
+  constexpr int band = 8;
+  const int tiles_m = static_cast<int>((problem.m + Tile.m - 1) / Tile.m);
+  const int tiles_n = static_cast<int>((problem.n + Tile.n - 1) / Tile.n);
+  const int block = static_cast<int>(blockIdx.x);
+  const int first = block / (band * tiles_n) * band;
+  const int height = tiles_m - first < band ? tiles_m - first : band;
+  const int inside = block % (band * tiles_n);
+  return {(first + inside % height) * Tile.m, inside / height * Tile.n};
+}
+
+/// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
+/// their way. StageA and StageB say how a tile of each operand is copied and kept.
+template <class T, matmul_tile Tile, class StageA, class StageB>
+class tile_ring {
+  static constexpr int b_offset = StageA::elements;
+  static constexpr int stage = StageA::elements + StageB::elements;
+  static_assert(stage <= Tile.stage_elements());
+
+ public:
+  __device__ __forceinline__ tile_ring(const matmul_arguments<T>& problem, tile_origin origin,
+                                       int terms, int thread)
+      : a_(problem.part_a(), problem.a, origin.m, problem.m, thread),
+        b_(problem.part_b(), problem.b, origin.n, problem.b_columns, thread),
+        terms_(terms) {
+#pragma unroll
+    for (int s = 0; s < Tile.stages - 1; ++s) {
+      write_ = s * stage;
+      copy_next();
+      ptx::copy_async_commit();
+    }
+    write_ = (Tile.stages - 1) * stage;
+    ptx::copy_async_wait<Tile.stages - 2>();
+    __syncthreads();
+  }
+
+  /// The current tile's operands.
+  __device__ __forceinline__ const T* a() const { return matmul_shared<T>() + read_; }
+  __device__ __forceinline__ const T* b() const { return matmul_shared<T>() + read_ + b_offset; }
+
+  /// Starts the copy of the youngest tile into the stage that was read before the last advance().
+  __device__ __forceinline__ void copy_next() {
+    const std::uint32_t target = ptx::shared_address(matmul_shared<T>() + write_);
+    a_.copy(target, terms_);
+    b_.copy(target + b_offset * static_cast<int>(sizeof(T)), terms_);
+    terms_ -= Tile.k;
+  }
+
+  /// Moves on to the next tile once all threads' copies of it have landed and all threads have
+  /// loaded what they need of the current one. Called by all threads of the block.
+  __device__ __forceinline__ void advance() {
+    ptx::copy_async_commit();
+    ptx::copy_async_wait<Tile.stages - 2>();
+    __syncthreads();
+    write_ = read_;
+    read_ = read_ + stage == Tile.stages * stage ? 0 : read_ + stage;
+  }
+
+  /// Fills the current tile, of which `terms` exist, up to `end` with terms whose product is
+  /// neutral: fma(-0, +0, x) == x for every x. Called by all threads of the block; the barriers
+  /// part it from loads of the tile before and after.
+  __device__ __forceinline__ void pad(int terms, int end, int thread) const {
+    T* const a = matmul_shared<T>() + read_;
+    T* const b = a + b_offset;
+    __syncthreads();
+#pragma unroll 1
+    for (int term = terms; term < end; ++term) {
+#pragma unroll 1
+      for (int i = thread; i < Tile.m; i += Tile.threads()) a[StageA::place(i, term)] = -T{0};
+#pragma unroll 1
+      for (int i = thread; i < Tile.n; i += Tile.threads()) b[StageB::place(i, term)] = T{0};
+    }
+    __syncthreads();
+  }
+
+ private:
+  typename StageA::loader a_;
+  typename StageB::loader b_;
+  int terms_;  // terms not yet asked for; negative when the copies run ahead of the end
+  int read_ = 0;
+  int write_ = 0;
+};
+
+/// A thread's running totals of its elements between chunks of k, in shared memory behind the
+/// stages. No other thread touches them: no barrier is needed.
+template <class T, matmul_tile Tile>
+__device__ __forceinline__ matmul_run<T>* shared_totals(int thread) {
+  return reinterpret_cast<matmul_run<T>*>(matmul_shared<T>() +
+                                          Tile.stages * Tile.stage_elements()) +
+         thread;
+}
+
+/// Adds the accumulators, which hold a chunk's chains, to the running totals and starts new chains.
+/// The first chunk's are copied.
+template <class T, matmul_tile Tile, class Engine>
+__device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
+  matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    matmul_run<T> total;
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) total.value[e] = engine.accumulator[run][e];
+    if (!first) {
+      const matmul_run<T> before = totals[run * Tile.threads()];
+#pragma unroll
+      for (int e = 0; e < Engine::width; ++e) total.value[e] = before.value[e] + total.value[e];
+    }
+    totals[run * Tile.threads()] = total;
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) engine.accumulator[run][e] = T{0};
+  }
+}
+
+/// Turns the last chunk's chains into the totals over all of k.
+template <class T, matmul_tile Tile, class Engine>
+__device__ __forceinline__ void take_totals(Engine& engine, int thread) {
+  const matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    const matmul_run<T> total = totals[run * Tile.threads()];
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e)
+      engine.accumulator[run][e] = total.value[e] + engine.accumulator[run][e];
+  }
+}
+
+/// Multiplies `count` whole tiles. The operands of a step are loaded while those of the step before
+/// are multiplied; the ring advances under the last step's arithmetic.
+template <matmul_tile Tile, class Engine, class Ring>
+__device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int count) {
+  constexpr int steps = Tile.k / Engine::k_step;
+  static_assert(steps % 2 == 0, "tandem: the register buffers alternate");
+  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the ring advances");
+#pragma unroll 1
+  for (int tile = 0; tile < count; ++tile) {
+#pragma unroll
+    for (int step = 0; step < steps; ++step) {
+      if (step == steps - 1) ring.advance();
+      const int next = (step + 1) % steps * Engine::k_step;
+      engine.load((step + 1) % 2, ring.a(), ring.b(), next);
+      if (step == Tile.copy_step) ring.copy_next();
+      engine.multiply(step % 2);
+    }
+  }
+}
+
+/// All of a part's k, chunk by chunk; the accumulators end as the totals.
+template <class T, matmul_tile Tile, class Engine, class Ring>
+__device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int terms, int thread) {
+  constexpr int chunk_tiles = static_cast<int>(matmul_chunk) / Tile.k;
+  static_assert(matmul_chunk % Tile.k == 0, "tandem: a chunk ends with a tile");
+  engine.load(0, ring.a(), ring.b(), 0);
+  const int whole = terms / Tile.k;
+#pragma unroll 1
+  for (int tile = 0; tile < whole;) {
+    const int count = whole - tile < chunk_tiles ? whole - tile : chunk_tiles;
+    multiply_tiles<Tile>(engine, ring, count);
+    tile += count;
+    const bool more = tile * Tile.k < terms;
+    if (more && count == chunk_tiles) add_to_totals<T, Tile>(engine, thread, tile == chunk_tiles);
+  }
+  const int left = terms - whole * Tile.k;
+  if (left % Engine::k_step != 0) ring.pad(left, round_up(left, Engine::k_step), thread);
+#pragma unroll 1
+  for (int term = 0; term < left; term += Engine::k_step) {
+    engine.load(0, ring.a(), ring.b(), term);
+    engine.multiply(0);
+  }
+  if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
+}
+
+}  // namespace tandem::cuda_impl

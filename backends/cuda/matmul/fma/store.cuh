@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
+
+/// The way out of the fast matmul kernels. Code that a block runs once must be small: kernels of
+/// 200 KB, with each element's end written out, spend 7 % of 4096^3 in fp32 on fetching
+/// instructions, and more at smaller sizes.
+namespace tandem::cuda_impl {
+
+/// Writes the tile's totals as they are: nothing is to be done to them, and each run is in c as a
+/// whole or not at all (matmul_arguments::plain).
+template <class T, class Engine>
+__device__ __forceinline__ void store_totals(const run_places<T>& places, const Engine& engine) {
+#pragma unroll
+  for (int run = 0; run < Engine::runs; ++run) {
+    matmul_run<T> totals;
+#pragma unroll
+    for (int e = 0; e < Engine::width; ++e) totals.value[e] = engine.accumulator[run][e];
+    const int row = Engine::row_offset(run);
+    const int column = Engine::column_offset(run);
+    if (places.hold(row, column)) *places.whole(row, column) = totals;
+  }
+}
+
+/// Finishes and writes those of the run's elements that are inside c.
+template <class T>
+__device__ __forceinline__ void finish_run(const matmul_arguments<T>& problem,
+                                           const run_places<T>& places, int row, int column,
+                                           const matmul_run<T>& totals) {
+  if (!places.hold(row, column)) return;
+  T* const c = places.at(row, column);
+  const int left = places.columns - column;
+  matmul_run<T> run{};
+  if (problem.finish.reads_c()) run = read_run(problem, c, left);
+#pragma unroll
+  for (int e = 0; e < matmul_run<T>::width; ++e) {
+    if (e < left) {
+      run.value[e] = problem.finish(totals.value[e], run.value[e], problem.m - places.rows + row,
+                                    problem.n - left + e);
+    }
+  }
+  write_run(problem, c, left, run);
+}
+
+/// Finishes and writes the tile's elements that are inside c. They go through shared memory, each
+/// thread's through its own, only so that the finish is a loop: registers have no index.
+template <matmul_tile Tile, class T, class Engine>
+__device__ __forceinline__ void store_finished(const matmul_arguments<T>& problem,
+                                               const run_places<T>& places, const Engine& engine,
+                                               int thread) {
+  constexpr int room = Tile.stages * Tile.stage_elements() / (Tile.threads() * Engine::width);
+  auto* const mine = reinterpret_cast<matmul_run<T>*>(matmul_shared<T>()) + thread;
+  __syncthreads();  // the stages have been read
+#pragma unroll
+  for (int first = 0; first < Engine::runs; first += room) {
+    const int end = first + room < Engine::runs ? first + room : Engine::runs;
+#pragma unroll
+    for (int run = first; run < end; ++run) {
+#pragma unroll
+      for (int e = 0; e < Engine::width; ++e)
+        mine[(run - first) * Tile.threads()].value[e] = engine.accumulator[run][e];
+    }
+#pragma unroll 1
+    for (int run = first; run < end; ++run) {
+      finish_run(problem, places, Engine::row_offset(run), Engine::column_offset(run),
+                 mine[(run - first) * Tile.threads()]);
+    }
+  }
+}
+
+/// Writes the tile's elements that are inside c. Called by all threads of the block.
+template <matmul_tile Tile, class T, class Engine>
+__device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, const Engine& engine,
+                                           tile_origin origin, int thread) {
+  const run_places<T> places(problem, engine, origin);
+  if (problem.plain) {
+    store_totals(places, engine);
+  } else {
+    store_finished<Tile>(problem, places, engine, thread);
+  }
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
+#include <tandem/backends/cuda/ptx/wgmma.cuh>
+
+/// What a warpgroup multiplies: the stages of the ring, both operands in shared memory.
+namespace tandem::cuda_impl {
+
+/// The instruction for types and orders, as ptx::wgmma takes it: signs of a and b are 1; then
+/// whether k is the outer index of each. tf32 has no choice of order.
+template <tensor_type Type, bool AAlongK, bool BAlongK>
+struct wgmma_kind;
+template <>
+struct wgmma_kind<tensor_type::tf32, true, true> {
+  static constexpr char types[] = "k8.f32.tf32.tf32";
+  static constexpr char order[] = ", 1, 1";
+};
+template <bool AAlongK, bool BAlongK>
+struct wgmma_kind<tensor_type::bf16, AAlongK, BAlongK> {
+  static constexpr char types[] = "k16.f32.bf16.bf16";
+  static constexpr char order[] = {
+      ',', ' ', '1', ',', ' ', '1', ',', ' ', AAlongK ? '0' : '1', ',', ' ', BAlongK ? '0' : '1',
+      '\0'};
+};
+template <bool AAlongK, bool BAlongK>
+struct wgmma_kind<tensor_type::half, AAlongK, BAlongK> {
+  static constexpr char types[] = "k16.f32.f16.f16";
+  static constexpr char order[] = {
+      ',', ' ', '1', ',', ' ', '1', ',', ' ', AAlongK ? '0' : '1', ',', ' ', BAlongK ? '0' : '1',
+      '\0'};
+};
+
+/// The address field of a matrix descriptor: of an address in the shared window, whose upper bits
+/// tell the blocks of a cluster apart.
+__device__ __forceinline__ std::uint64_t descriptor_address(std::uint32_t address) {
+  return address % (1u << 18) / 16;
+}
+
+/// A matrix descriptor's fields for tiles of rows of 128 swizzled bytes ("Matrix Descriptor
+/// Format"), but for the address. Eight rows follow each other after 1024 bytes; where k is not
+/// contiguous, the next 64 rows (columns) after those of a whole stage.
+__device__ constexpr std::uint64_t wgmma_descriptor(bool along_k) {
+  constexpr std::uint64_t swizzle = std::uint64_t{1} << 62;
+  constexpr std::uint64_t eight_rows = std::uint64_t{1024 / 16} << 32;
+  const std::uint64_t next = along_k ? 1 : 64 * wgmma_row_bytes / 16;
+  return swizzle | eight_rows | next << 16;
+}
+
+/// Tells every block of the cluster that this warp no longer reads a stage.
+template <class Tile>
+__device__ __forceinline__ void release(const wgmma_ring<Tile>& ring, int stage, int cluster) {
+  const int lane = threadIdx.x % 32;
+  if (lane < cluster) ptx::barrier_arrive_remote(ring.empty(stage), lane);
+}
+
+/// One stage's products, which then run on.
+template <class Tile>
+__device__ __forceinline__ void multiply_stage(const wgmma_ring<Tile>& ring, int warpgroup,
+                                               float (&sums)[Tile::strips][Tile::n / 2],
+                                               bool accumulate) {
+  // 16 (tf32: 8) terms: 32 bytes of each row, or as many rows
+  constexpr int a_step = Tile::a_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
+  constexpr int b_step = Tile::b_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
+  const int first = Tile::takes_turns ? 0 : warpgroup * warpgroup_rows;
+  const std::uint32_t a_address = ring.a() + first * wgmma_row_bytes;
+  const std::uint64_t a = wgmma_descriptor(Tile::a_along_k) | descriptor_address(a_address);
+  const std::uint64_t b = wgmma_descriptor(Tile::b_along_k) | descriptor_address(ring.b());
+  constexpr int strip = warpgroup_rows * wgmma_row_bytes / 16;
+  ptx::wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < 4; ++step) {
+#pragma unroll
+    for (int i = 0; i < Tile::strips; ++i) {
+      ptx::wgmma<wgmma_kind<Tile::type, Tile::a_along_k, Tile::b_along_k>>(
+          sums[i], a + i * strip + step * a_step, b + step * b_step, accumulate || step > 0);
+    }
+  }
+  ptx::wgmma_commit();
+}
+
+/// Barriers of the block by which two warpgroups that take turns tell each other: their numbers
+/// follow those by which each warpgroup meets.
+inline constexpr int turn_barrier = 3;
+
+/// Waits until the other warpgroup has issued its tile's products. By then every stage before this
+/// warpgroup's has been filled, which the parity of a stage's barrier alone would not tell.
+__device__ __forceinline__ void await_turn(int warpgroup) {
+  ptx::sync_group(turn_barrier + warpgroup, 2 * warpgroup_threads);
+}
+__device__ __forceinline__ void pass_turn(int warpgroup) {
+  ptx::arrive_at_group(turn_barrier + 1 - warpgroup, 2 * warpgroup_threads);
+}
+
+/// The totals of blocks [first, last) of k. A stage is released when the products of the next one
+/// are under way and its own have ended.
+template <class Tile>
+__device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpgroup, int blocks,
+                                               int cluster,
+                                               float (&sums)[Tile::strips][Tile::n / 2]) {
+  int previous = -1;
+  for (int block = 0; block < blocks; ++block) {
+    ptx::barrier_wait(ring.full(), ring.parity);
+    multiply_stage(ring, warpgroup, sums, block > 0);
+    ptx::wgmma_wait<1>();
+    if (previous >= 0) release(ring, previous, cluster);
+    previous = ring.stage;
+    ring.advance();
+  }
+  if constexpr (Tile::takes_turns) pass_turn(warpgroup);
+  ptx::wgmma_wait<0>();
+#pragma unroll
+  for (int i = 0; i < Tile::strips; ++i) ptx::hold(sums[i]);
+  if (previous >= 0) release(ring, previous, cluster);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/mma/kernel.cuh>
+#include <tandem/backends/cuda/matmul/mma/launch.cuh>
+
+#include <cstdint>
+
+namespace tandem::cuda_impl {
+
+/// The arguments as the kernels take them.
+template <class T, class In>
+mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<T, In>& p,
+                                   index_t batch, index_t parts) {
+  const bool rows_wide = (p.m == 1 || p.c_row % 4 == 0) && (batch == 1 || p.c_batch % 4 == 0) &&
+                         (parts == 1 || p.c_part % 4 == 0);
+  const bool based = reinterpret_cast<std::uintptr_t>(p.c) % (4 * sizeof(T)) == 0;
+  return {.a = p.a,
+          .b = p.b,
+          .a_access = plan.a,
+          .b_access = plan.b,
+          .c = p.c,
+          .c_is_input_type = std::is_same_v<T, In>,
+          .wide_c = p.c_column == 1 && rows_wide && based,
+          .c_row = p.c_row,
+          .c_column = p.c_column,
+          .c_batch = p.c_batch,
+          .c_part = p.c_part,
+          .m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .part_k = p.part_k,
+          .chunk = plan.chunk < p.part_k ? plan.chunk : p.part_k,
+          .finish = p.finish};
+}
+
+template <class T, class In>
+void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
+                index_t batch, index_t parts) {
+  const mma_tile& tile = mma_tiles[plan.tile];
+  mma_arguments<In> problem = mma_arguments_of(plan, arguments, batch, parts);
+  const index_t tiles = ceil_div<index_t>(problem.m, tile.m) * ceil_div<index_t>(problem.n, tile.n);
+  if (problem.part_k > problem.chunk) {
+    const index_t sums = tiles * parts * batch * tile.m * tile.n;
+    problem.totals = static_cast<mma_sum_t<In>*>(
+        scratch(space, static_cast<std::size_t>(sums) * sizeof(mma_sum_t<In>)));
+  }
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(parts),
+                                        static_cast<unsigned>(batch)),
+                           .block = dim3(static_cast<unsigned>(tile.threads())),
+                           .shared_bytes = tile.shared_bytes(),
+                           .label = "matmul (mma)"};
+  if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, problem);
+  launch(space, shape, &matmul_mma_kernel<In, 1>, problem);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/mma/arguments.cuh>
+#include <tandem/backends/cuda/ptx/mma.cuh>
+
+namespace tandem::cuda_impl {
+
+/// How a block's threads copy steps of k of `Outer` rows of a (columns of b) into a stage, 16 bytes
+/// a thread and pass. Rows and terms that do not exist become 0, of which products add nothing.
+///
+/// The access is known at run time alone, so that one kernel reads all layouts: they differ in the
+/// rows and terms from pass to pass, in strides, and in who are neighbours in shared memory: a
+/// row's terms, except for outer_wide a term's rows, which ldmatrix transposes on the way to
+/// registers.
+template <class In, int Outer, int Threads>
+class mma_loader {
+  static constexpr int size = static_cast<int>(sizeof(In));
+  static constexpr int width = 16 / size;                    // elements of 16 bytes
+  static constexpr int depth = mma_tile::step_bytes / size;  // terms of a step
+  static constexpr int chunks = mma_tile::step_bytes / 16;   // of a row
+  static constexpr int passes = Outer * chunks / Threads;
+  static_assert(Outer * chunks % Threads == 0 && Threads % Outer == 0);
+
+ public:
+  __device__ __forceinline__ mma_loader(const In* source, const matmul_operand<In>& operand,
+                                        mma_access access, int first, index_t extent, int thread)
+      : access_(access), k_stride_(operand.k_stride) {
+    constexpr int lanes = Outer / width;  // for 16 bytes of each row
+    const bool by_row = access == mma_access::outer;
+    const bool by_term = access == mma_access::outer_wide;
+    const int row = by_row ? thread % Outer : by_term ? thread % lanes * width : thread / chunks;
+    term_ = by_row ? thread / Outer * width : by_term ? thread / lanes : thread % chunks * width;
+    const int row_pitch = by_term ? size : mma_tile::terms_pitch;
+    const int term_pitch = by_term ? mma_tile::outer_pitch(Outer) : size;
+    target_ = static_cast<std::uint32_t>(row * row_pitch + term_ * term_pitch);
+    pass_pitch_ = row_step() * row_pitch + term_step() * term_pitch;
+    rows_left_ = static_cast<int>(extent) - first - row;
+    whole_ =
+        static_cast<int>(extent) - first >= Outer && (access == mma_access::terms_wide || by_term);
+    source_ = source + (first + row) * operand.outer_stride + term_ * k_stride_;
+    pass_stride_ = row_step() * operand.outer_stride + term_step() * k_stride_;
+  }
+
+  /// Starts the copy of the next step, from which on `terms` terms exist.
+  __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
+    if (whole_ && terms >= depth) {
+      copy_whole(stage + target_);
+    } else if (access_ == mma_access::terms_wide || access_ == mma_access::outer_wide) {
+      copy_wide(stage + target_, terms - term_);
+    } else {
+      copy_elements(stage + target_, terms - term_);
+    }
+    source_ += depth * k_stride_;
+  }
+
+ private:
+  /// Rows and terms from pass to pass.
+  __device__ __forceinline__ int row_step() const {
+    const bool by_row = access_ == mma_access::terms_wide || access_ == mma_access::terms;
+    return by_row ? Threads / chunks : 0;
+  }
+  __device__ __forceinline__ int term_step() const {
+    if (access_ == mma_access::outer) return Threads / Outer * width;
+    return access_ == mma_access::outer_wide ? Threads / (Outer / width) : 0;
+  }
+
+  /// Where every element exists.
+  __device__ __forceinline__ void copy_whole(std::uint32_t target) const {
+    const In* source = source_;
+#pragma unroll
+    for (int i = 0; i < passes; ++i) {
+      ptx::copy_async<16>(target + i * pass_pitch_, source, true);
+      source += pass_stride_;
+    }
+  }
+
+  /// The end of a row, where less than 16 bytes exist, goes element by element.
+  __device__ __forceinline__ void copy_wide(std::uint32_t target, int terms_left) const {
+    const bool along_k = access_ == mma_access::terms_wide;
+    const In* source = source_;
+#pragma unroll 1
+    for (int i = 0; i < passes; ++i) {
+      const int rows = rows_left_ - i * row_step();
+      const int terms = terms_left - i * term_step();
+      const int left = along_k ? terms : rows;
+      const bool exists = (along_k ? rows : terms) > 0;
+      if (exists && left > 0 && left < width) {
+        gather(target + i * pass_pitch_, source, 1, left);
+      } else {
+        ptx::copy_async_padded<16>(target + i * pass_pitch_, source,
+                                   exists && left > 0 ? width * size : 0);
+      }
+      source += pass_stride_;
+    }
+  }
+
+  /// Not unrolled: the pointers of all passes would not fit the registers beside the sums.
+  __device__ __forceinline__ void copy_elements(std::uint32_t target, int terms_left) const {
+    const In* source = source_;
+#pragma unroll 1
+    for (int i = 0; i < passes; ++i) {
+      const bool exists = rows_left_ - i * row_step() > 0;
+      gather(target + i * pass_pitch_, source, k_stride_,
+             exists ? terms_left - i * term_step() : 0);
+      source += pass_stride_;
+    }
+  }
+
+  /// Copies 16 bytes of elements `stride` apart, of which `left` exist.
+  __device__ __forceinline__ void gather(std::uint32_t target, const In* source, index_t stride,
+                                         int left) const {
+    if constexpr (size == 4) {
+#pragma unroll
+      for (int i = 0; i < width; ++i, source += stride)
+        ptx::copy_async_padded<4>(target + 4 * i, source, i < left ? 4 : 0);
+    } else {
+      using Bits = std::conditional_t<size == 2, std::uint16_t, std::uint8_t>;
+      std::uint32_t words[4] = {};
+#pragma unroll
+      for (int i = 0; i < width; ++i, source += stride) {
+        const std::uint32_t value = i < left ? *reinterpret_cast<const Bits*>(source) : 0;
+        words[i * size / 4] |= value << (8 * (i * size % 4));
+      }
+      ptx::store_shared(target, words);
+    }
+  }
+
+  const In* source_;  // this thread's first element of the next step
+  mma_access access_;
+  index_t k_stride_;
+  index_t pass_stride_;
+  int pass_pitch_;  // bytes from pass to pass in shared memory
+  int term_;        // this thread's first term of a step
+  int rows_left_;   // rows that exist from this thread's first on
+  bool whole_;      // 16 bytes at a time, and every row of the tile exists
+  std::uint32_t target_;
+};
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/contract/matmul_problem.hpp>
+
+#include <cstddef>
+
+namespace tandem::cuda_impl {
+
+/// Elements of T that move as 16 bytes.
+template <class T>
+inline constexpr index_t matmul_width = 16 / static_cast<index_t>(sizeof(T));
+
+/// In which order a thread of the SIMT engine multiplies its elements: row by row, column by
+/// column, or in squares of 2 x 2, one pair of columns after the other.
+enum class matmul_order : unsigned char { rows, columns, squares };
+
+/// How a block of the fast matmul kernels cuts its work: tuning as data, and their template
+/// argument.
+///
+/// A block computes m x n elements of c and walks k in steps of `k` terms, which are copied to
+/// shared memory `stages` - 1 steps ahead. Its warps form a warps_m x warps_n grid over the tile.
+/// Without tensor cores the lanes of a warp form a grid of lanes_m x (32 / lanes_m), and each holds
+/// a rectangle of elements in registers.
+struct matmul_tile {
+  int m = 0;
+  int n = 0;
+  int k = 0;
+  int warps_m = 0;
+  int warps_n = 0;
+  int lanes_m = 0;
+  int k_step = 0;  ///< terms whose operands a thread loads together: more hide the loads' latency
+  int stages = 0;
+  int resident = 0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int pad = 0;       ///< elements between the terms of a stage
+  matmul_order order = matmul_order::rows;  ///< with 16-byte copies, see simt_engine::multiply
+  int copy_step = 0;  ///< step of a tile, of k_step terms, in which the copy of another one starts
+
+  TANDEM_FUNCTION constexpr int threads() const { return 32 * warps_m * warps_n; }
+
+  /// Elements from one term of a (or b) to the next in shared memory. With 4 more than the tile has
+  /// the 8 terms x 4 rows that a warp writes when it transposes are in different banks. The tensor
+  /// cores' operands are swizzled instead (matmul_dmma_stage.cuh).
+  TANDEM_FUNCTION constexpr int a_pitch() const { return m + pad; }
+  TANDEM_FUNCTION constexpr int b_pitch() const { return n + pad; }
+
+  /// Elements of one stage in shared memory.
+  TANDEM_FUNCTION constexpr int stage_elements() const { return k * (a_pitch() + b_pitch()); }
+
+  /// Shared memory of a block. With more than one chunk of k the running totals have their place
+  /// behind the stages.
+  constexpr std::size_t shared_bytes(std::size_t element_bytes, bool several_chunks) const {
+    const int totals = several_chunks ? m * n : 0;
+    return element_bytes * static_cast<std::size_t>(stages * stage_elements() + totals);
+  }
+};
+
+/// Tiles of fp32, largest first. FFMA is issued once a clock and partition, so the share of FFMA
+/// among a loop's instructions is what a tile can reach: 8 x 16 elements a thread need 6 16-byte
+/// loads from shared memory for 128 FFMA. Small tiles are for few blocks, which wait for memory
+/// rather than multiply: 12 stages have most of k = 256 under way at once.
+// clang-format off
+//                                         m    n   k  warps lanes_m k_step stages resident pad
+inline constexpr matmul_tile f32_m128n256{128, 256,  8,  2, 4,    8,      1,     4,       1,  4,
+                                          matmul_order::squares, 2};
+inline constexpr matmul_tile f32_m128n128{128, 128,  8,  2, 2,    8,      1,     4,       2,  4};
+inline constexpr matmul_tile f32_m64n128 { 64, 128,  8,  2, 2,    4,      1,     4,       3,  4,
+                                          matmul_order::columns};
+inline constexpr matmul_tile f32_m64n128w{ 64, 128,  8,  2, 4,    4,      1,     4,       2,  4};
+inline constexpr matmul_tile f32_m128n64 {128,  64, 16,  4, 2,    4,      1,     3,       2,  4,
+                                          matmul_order::squares};
+inline constexpr matmul_tile f32_m16n64  { 16,  64, 16,  1, 2,    4,      1,     4,       6,  4};
+inline constexpr matmul_tile f32_m16n32  { 16,  32, 16,  1, 2,    8,      4,    12,       8,  4};
+
+/// Tiles of fp64, largest first. The first fills the 227 KiB that a block of sm_90 may have when
+/// the running totals of several chunks are kept there too.
+inline constexpr matmul_tile f64_m128n128{128, 128, 16,  4, 2,    8,      1,     3,       1,  0};
+inline constexpr matmul_tile f64_m64n128 { 64, 128, 16,  2, 4,    8,      1,     4,       1,  0};
+inline constexpr matmul_tile f64_m128n64 {128,  64, 16,  2, 2,    8,      1,     4,       2,  0};
+inline constexpr matmul_tile f64_m32n64  { 32,  64, 16,  2, 2,    4,      1,     3,       4,  0};
+inline constexpr matmul_tile f64_m16n32  { 16,  32, 16,  1, 2,    4,      1,     6,       8,  0};
+
+/// Tiles of fp64 that tensor copies bring (matmul_boxes.cuh).
+inline constexpr matmul_tile f64_boxes_m128n64{128, 64, 16, 2, 2, 8,      1,     4,       2,  0};
+inline constexpr matmul_tile f64_boxes_m64n64 {64,  64, 16, 2, 2, 8,      1,     3,       4,  0};
+// clang-format on
+
+static_assert(f64_m128n128.shared_bytes(8, true) <= 232448,
+              "tandem: 227 KiB is what a block of sm_90 may have");
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/host_staging.hpp>
+#include <tandem/backends/cuda/memory/strided_kernel.cuh>
+
+#include <algorithm>
+#include <memory>
+
+namespace tandem {
+
+namespace cuda_impl {
+
+namespace {
+
+/// Each thread starts all its loads before its first store; source and destination do not overlap.
+template <class Word, class Count>
+__global__ void __launch_bounds__(loops.block)
+    strided_copy_kernel(const __grid_constant__ word_box<2> box, Word* destination,
+                        const Word* source, Count words) {
+  ptx::wait_for_prior_work();
+  const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
+  Word value[loops.items];
+  index_t to[loops.items];
+#pragma unroll
+  for (unsigned item = 0; item < loops.items; ++item) {
+    const Count at = first + item * loops.block;
+    if (at >= words) continue;
+    index_t offset[2];
+    find_word(box, at, offset);
+    to[item] = offset[0];
+    value[item] = source[offset[1]];
+  }
+#pragma unroll
+  for (unsigned item = 0; item < loops.items; ++item) {
+    if (first + item * loops.block < words) destination[to[item]] = value[item];
+  }
+}
+
+/// Device memory for the length of one operation: what is enqueued before its end may use it.
+class temporary {
+ public:
+  temporary(const cuda& space, std::size_t bytes)
+      : state_(space.state()), data_(allocate(state_, bytes, "copy")) {}
+  temporary(const temporary&) = delete;
+  temporary& operator=(const temporary&) = delete;
+  ~temporary() { deallocate(state_, data_); }
+  void* data() const { return data_; }
+
+ private:
+  const stream_state& state_;
+  void* data_;
+};
+
+/// Uninitialised, unlike a vector's elements.
+std::unique_ptr<std::byte[]> host_temporary(std::size_t bytes) {
+  return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
+}
+
+std::size_t bytes_of(const copy_problem& problem) {
+  return static_cast<std::size_t>(problem.size()) * problem.element_bytes;
+}
+
+/// The part of a copy that ends in, or begins from, contiguous memory at `data`.
+copy_problem into_packed(copy_problem problem, void* data) {
+  problem.destination = data;
+  pack_strides(problem, problem.destination_stride);
+  return problem;
+}
+copy_problem from_packed(copy_problem problem, const void* data) {
+  problem.source = data;
+  pack_strides(problem, problem.source_stride);
+  return problem;
+}
+
+/// Any strides, between memories that the GPU reaches.
+void copy_on_device(const cuda& space, const copy_problem& problem) {
+  const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
+  const std::size_t address[2] = {reinterpret_cast<std::size_t>(problem.destination),
+                                  reinterpret_cast<std::size_t>(problem.source)};
+  const word_box<2> box =
+      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address);
+  const index_t words = box.size();
+  with_word(box.word_bytes, [&]<class Word>() {
+    auto* const destination = static_cast<Word*>(problem.destination);
+    const auto* const source = static_cast<const Word*>(problem.source);
+    const launch_shape shape = strided_shape(space, words, "copy");
+    if (fits_32_bits(words)) {
+      launch(space, shape, strided_copy_kernel<Word, unsigned>, box, destination, source,
+             static_cast<unsigned>(words));
+    } else {
+      launch(space, shape, strided_copy_kernel<Word, std::size_t>, box, destination, source,
+             static_cast<std::size_t>(words));
+    }
+  });
+}
+
+void copy_bytes(const cuda& space, void* destination, const void* source, std::size_t bytes) {
+  check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, space.native_stream()),
+        "copy: cudaMemcpyAsync");
+}
+
+/// Whether the problem is rows of contiguous elements at steps that the copy engine takes, long
+/// enough to be worth it.
+bool is_pitched(const copy_problem& problem, const device_limits& device) {
+  if (problem.rank != 2 || problem.source_stride[1] != 1 || problem.destination_stride[1] != 1)
+    return false;
+  const index_t nearest = std::min(problem.source_stride[0], problem.destination_stride[0]);
+  const auto farthest =
+      static_cast<std::size_t>(std::max(problem.source_stride[0], problem.destination_stride[0]));
+  return nearest >= problem.extent[1] && farthest <= device.most_pitch / problem.element_bytes &&
+         static_cast<std::size_t>(problem.extent[1]) * problem.element_bytes >=
+             select_copy(device.compute_capability).pitched_row_bytes;
+}
+
+void copy_rows(const cuda& space, const copy_problem& problem) {
+  const auto bytes = [&](index_t elements) {
+    return static_cast<std::size_t>(elements) * problem.element_bytes;
+  };
+  check(cudaMemcpy2DAsync(problem.destination, bytes(problem.destination_stride[0]), problem.source,
+                          bytes(problem.source_stride[0]), bytes(problem.extent[1]),
+                          static_cast<std::size_t>(problem.extent[0]), cudaMemcpyDefault,
+                          space.native_stream()),
+        "copy: cudaMemcpy2DAsync");
+}
+
+/// From ordinary host memory: what is not contiguous is packed, here on the host and there on the
+/// device. The runtime has read pageable memory when cudaMemcpyAsync returns, so that the host's
+/// temporary may go.
+void copy_to_device(const cuda& space, const copy_problem& problem) {
+  const std::size_t bytes = bytes_of(problem);
+  std::unique_ptr<std::byte[]> packed;
+  const void* source = problem.source;
+  if (!is_packed(problem, problem.source_stride)) {
+    packed = host_temporary(bytes);
+    host_copy(into_packed(problem, packed.get()));
+    source = packed.get();
+  }
+  if (is_packed(problem, problem.destination_stride))
+    return copy_bytes(space, problem.destination, source, bytes);
+  const temporary staged(space, bytes);
+  copy_bytes(space, staged.data(), source, bytes);
+  copy_on_device(space, from_packed(problem, staged.data()));
+}
+
+/// To ordinary host memory, the other way round. Blocks when the host unpacks.
+void copy_to_host(const cuda& space, const copy_problem& problem) {
+  const std::size_t bytes = bytes_of(problem);
+  const bool gather = !is_packed(problem, problem.source_stride);
+  const temporary staged(space, gather ? bytes : 0);
+  if (gather) copy_on_device(space, into_packed(problem, staged.data()));
+  const void* const source = gather ? staged.data() : problem.source;
+  if (is_packed(problem, problem.destination_stride))
+    return copy_bytes(space, problem.destination, source, bytes);
+  const std::unique_ptr<std::byte[]> packed = host_temporary(bytes);
+  copy_bytes(space, packed.get(), source, bytes);
+  space.fence();
+  host_copy(from_packed(problem, packed.get()));
+}
+
+/// Strided elements between the host's ordinary memory and the device's.
+void copy_across(const cuda& space, const copy_problem& problem) {
+  const bool to_host = problem.destination_kind == memory_kind::host;
+  dispatch_check_pointer(space, "copy", to_host ? "source" : "destination",
+                         to_host ? problem.source : problem.destination);
+  to_host ? copy_to_host(space, problem) : copy_to_device(space, problem);
+}
+
+}  // namespace
+}  // namespace cuda_impl
+
+void dispatch_copy(const cuda& space, const copy_problem& problem) {
+  using namespace cuda_impl;
+  if (problem.size() == 0) return;
+  const bool recorded = space.state().recording != nullptr;
+  const device_guard guard(limits(space));
+  const bool device_involved =
+      problem.source_kind == memory_kind::device || problem.destination_kind == memory_kind::device;
+  const bool host_involved =
+      problem.source_kind == memory_kind::host || problem.destination_kind == memory_kind::host;
+  if (recorded && host_involved)
+    fail_recording("copy", "its memory of the host is not page-locked (use cuda_pinned)");
+  if (!device_involved && host_involved) {
+    space.fence();  // earlier work may still write pinned memory
+    host_copy(problem);
+  } else if (device_involved && problem.is_contiguous()) {
+    copy_bytes(space, problem.destination, problem.source, bytes_of(problem));
+  } else if (device_involved && is_pitched(problem, limits(space))) {
+    copy_rows(space, problem);
+  } else if (host_involved) {
+    copy_across(space, problem);
+  } else {
+    dispatch_check_pointer(space, "copy", "source", problem.source);
+    dispatch_check_pointer(space, "copy", "destination", problem.destination);
+    copy_on_device(space, problem);
+  }
+}
+
+}  // namespace tandem

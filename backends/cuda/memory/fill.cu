@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/strided_kernel.cuh>
+
+#include <cstring>
+
+namespace tandem {
+
+namespace cuda_impl {
+
+namespace {
+
+/// What consecutive words of a row become: word number i is word[i % period].
+template <class Word>
+struct fill_pattern {
+  Word word[16 / sizeof(Word)];
+  unsigned period;
+};
+
+template <class Word, class Count>
+__global__ void __launch_bounds__(loops.block)
+    fill_kernel(const __grid_constant__ word_box<1> box, Word* destination,
+                const __grid_constant__ fill_pattern<Word> pattern, Count words) {
+  ptx::wait_for_prior_work();
+  const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
+#pragma unroll
+  for (unsigned item = 0; item < loops.items; ++item) {
+    const Count at = first + item * loops.block;
+    if (at >= words) return;
+    index_t offset[1];
+    find_word(box, at, offset);
+    // Rows hold whole elements, so that the number of a word in the box tells its place in an
+    // element.
+    destination[offset[0]] = pattern.word[pattern.period == 1 ? 0 : at % pattern.period];
+  }
+}
+
+/// Words of one element, or of as many elements as a word holds.
+template <class Word>
+fill_pattern<Word> make_pattern(const fill_problem& problem) {
+  fill_pattern<Word> pattern{};
+  unsigned char bytes[16];
+  for (std::size_t i = 0; i < 16; ++i) {
+    bytes[i] = static_cast<const unsigned char*>(problem.value)[i % problem.element_bytes];
+  }
+  std::memcpy(pattern.word, bytes, sizeof(bytes));
+  pattern.period = problem.element_bytes > sizeof(Word)
+                       ? static_cast<unsigned>(problem.element_bytes / sizeof(Word))
+                       : 1;
+  return pattern;
+}
+
+/// The widest word of which a row consists in one pattern: an element of 12 bytes is three words of
+/// 4.
+std::size_t widest_word(std::size_t element_bytes) {
+  const std::size_t power = lowest_bit(element_bytes);
+  return power == element_bytes ? 16 : power;
+}
+
+}  // namespace
+
+void set_bytes(const cuda& space, void* pointer, unsigned char value, std::size_t bytes) {
+  fill_problem problem;
+  problem.rank = 1;
+  problem.extent[0] = static_cast<index_t>(bytes);
+  problem.stride[0] = 1;
+  problem.element_bytes = 1;
+  problem.destination = pointer;
+  problem.value = &value;
+  dispatch_fill(space, problem);
+}
+
+}  // namespace cuda_impl
+
+void dispatch_fill(const cuda& space, const fill_problem& problem) {
+  using namespace cuda_impl;
+  if (problem.size() == 0) return;
+  const index_t* const strides[1] = {problem.stride};
+  const std::size_t address[1] = {reinterpret_cast<std::size_t>(problem.destination)};
+  const word_box<1> box =
+      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address,
+                    widest_word(problem.element_bytes));
+  const index_t words = box.size();
+  with_word(box.word_bytes, [&]<class Word>() {
+    auto* const destination = static_cast<Word*>(problem.destination);
+    const fill_pattern<Word> pattern = make_pattern<Word>(problem);
+    const launch_shape shape = strided_shape(space, words, "fill");
+    if (fits_32_bits(words)) {
+      launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
+             static_cast<unsigned>(words));
+    } else {
+      launch(space, shape, fill_kernel<Word, std::size_t>, box, destination, pattern,
+             static_cast<std::size_t>(words));
+    }
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/pinned_memory.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include <tandem/backends/cuda/memory/host_staging.hpp>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/core/contract/host/allocation.hpp>
+
+namespace tandem {
+
+namespace cuda_impl {
+
+namespace {
+
+/// Requests are rounded up to powers of two, from a page to more than any machine has, so that a
+/// few classes of blocks serve them all.
+constexpr int smallest_class = 12;
+constexpr int classes = 37;
+
+int class_of(std::size_t bytes) {
+  int which = 0;
+  while (which < classes - 1 && std::size_t{1} << (smallest_class + which) < bytes) ++which;
+  return which;
+}
+
+std::size_t bytes_of_class(int which) { return std::size_t{1} << (smallest_class + which); }
+
+/// Pinned blocks that nobody uses, by class. Up to `slots` of a class change hands by one atomic
+/// exchange, without a lock; more than that wait in a list. Never destroyed, so that arrays in
+/// static objects can give theirs back.
+class pinned_cache {
+ public:
+  static pinned_cache& instance() {
+    static pinned_cache& only = *new pinned_cache;
+    return only;
+  }
+
+  /// The latest one given back, as a rule; nullptr where there is none.
+  void* take(int which) {
+    blocks& of = idle_[which];
+    for (int s = slots - 1; s >= 0; --s) {
+      if (of.slot[s].load(std::memory_order_relaxed) == nullptr) continue;
+      if (void* const block = of.slot[s].exchange(nullptr, std::memory_order_acquire)) return block;
+    }
+    if (of.more.load(std::memory_order_relaxed) == 0) return nullptr;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (of.list.empty()) return nullptr;
+    void* const block = of.list.back();
+    of.list.pop_back();
+    of.more.store(of.list.size(), std::memory_order_relaxed);
+    return block;
+  }
+
+  void give(void* block, int which) {
+    blocks& of = idle_[which];
+    for (std::atomic<void*>& slot : of.slot) {
+      void* empty = nullptr;
+      if (slot.compare_exchange_strong(empty, block, std::memory_order_release,
+                                       std::memory_order_relaxed))
+        return;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    of.list.push_back(block);
+    of.more.store(of.list.size(), std::memory_order_relaxed);
+  }
+
+  /// Unpins every idle block.
+  void clear() {
+    for (int which = 0; which < classes; ++which) {
+      while (void* const block = take(which)) static_cast<void>(cudaFreeHost(block));
+    }
+  }
+
+ private:
+  static constexpr int slots = 8;
+
+  struct blocks {
+    std::atomic<void*> slot[slots] = {};
+    std::vector<void*> list;
+    std::atomic<std::size_t> more = 0;  // size of the list, to be asked without the lock
+  };
+
+  std::mutex mutex_;  // of the lists
+  blocks idle_[classes];
+};
+
+/// A new block, or nullptr where memory has run out. More than the machine has free is not asked
+/// for: the driver would call it an invalid value, or lock what other processes need.
+void* pin(std::size_t size) {
+  if (size > detail::free_host_bytes()) return nullptr;
+  void* block = nullptr;
+  const cudaError_t status =
+      cudaHostAlloc(&block, size, cudaHostAllocMapped | cudaHostAllocPortable);
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    return nullptr;
+  }
+  check(status, "pinned memory: cudaHostAlloc", size);
+  return block;
+}
+
+}  // namespace
+
+}  // namespace cuda_impl
+
+void* pinned_resource::allocate(std::size_t bytes) const {
+  using namespace cuda_impl;
+  if (bytes == 0) return nullptr;
+  const int which = class_of(bytes);
+  pinned_cache& cache = pinned_cache::instance();
+  if (void* const block = cache.take(which)) return block;
+  std::string why;
+  if (device_count(&why) == 0) throw no_device_error("pinned memory: no device: " + why);
+  const std::size_t size = bytes_of_class(which);
+  void* block = pin(size);
+  if (block == nullptr) {
+    cache.clear();
+    block = pin(size);
+  }
+  if (block == nullptr)
+    throw out_of_memory_error("pinned memory", bytes, detail::free_host_bytes());
+  return block;
+}
+
+void pinned_resource::deallocate(void* pointer, std::size_t bytes) const noexcept {
+  try {
+    cuda_impl::pinned_cache::instance().give(pointer, cuda_impl::class_of(bytes));
+  } catch (...) {
+    static_cast<void>(cudaFreeHost(pointer));  // no memory for the list
+  }
+}
+
+void dispatch_fill(const cuda_pinned&, const fill_problem& problem) {
+  copy_problem repeated;  // from one element, all of its steps zero
+  repeated.rank = problem.rank;
+  for (int d = 0; d < problem.rank; ++d) {
+    repeated.extent[d] = problem.extent[d];
+    repeated.destination_stride[d] = problem.stride[d];
+  }
+  repeated.element_bytes = problem.element_bytes;
+  repeated.source = problem.value;
+  repeated.destination = problem.destination;
+  cuda_impl::host_copy(repeated);
+}
+
+}  // namespace tandem

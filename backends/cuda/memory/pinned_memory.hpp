@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/detail/copy_problem.hpp>
+#include <tandem/core/memory.hpp>
+
+#include <cstddef>
+
+namespace tandem {
+
+/// Allocates page-locked memory of the host from a cache of the process, since pinning takes half a
+/// millisecond and more. Freed memory may be handed out again at once: copies to and from it must
+/// have ended (fence or event) before their array does. May be called from any thread.
+class pinned_resource {
+ public:
+  /// At least `bytes` bytes, aligned to a page; nullptr for 0. Errors: out_of_memory_error;
+  /// no_device_error where no driver can pin memory.
+  void* allocate(std::size_t bytes) const;
+  /// Gives memory back to the cache; never throws.
+  void deallocate(void* pointer, std::size_t bytes) const noexcept;
+};
+
+/// Stands where an array names its space, for arrays in page-locked memory of the host:
+///
+///   tandem::array<float, 1, tandem::cuda_pinned> staging(n);
+///   tandem::copy(gpu, staging, x);
+///
+/// Transfers to and from such arrays run at the link's full speed and do not block; the host reads
+/// and writes their elements, and kernels may as well. Not a space: nothing runs on it.
+class cuda_pinned {
+ public:
+  using memory_type = pinned_memory;
+  using resource_type = pinned_resource;
+
+  pinned_resource resource() const { return {}; }
+};
+
+/// Fills on the calling thread.
+void dispatch_fill(const cuda_pinned& space, const fill_problem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+
+#include <cstddef>
+#include <type_traits>
+
+/// Values that one block publishes and others wait for.
+///
+/// They lie in cells of 64 bits: 32 bits of the value and above them the mark of the kernel that
+/// wrote it, which no other kernel of the stream has. So a cell needs no clearing before a kernel,
+/// and no side needs a fence: what is read whole is either this kernel's or is not there yet. Zero
+/// is nobody's mark.
+namespace tandem::cuda_impl {
+
+using published_cell = unsigned long long;
+
+/// One word, whole, to and from L2: no thread sees a part of it (PTX ISA, "Memory Consistency
+/// Model").
+__device__ inline void store_relaxed(unsigned long long* p, unsigned long long value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+}
+__device__ inline unsigned long long load_relaxed(const unsigned long long* p) {
+  unsigned long long value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+  return value;
+}
+
+/// Two neighbours at once, each whole by itself. The address is a multiple of 16.
+__device__ inline void store_relaxed(ulonglong2* p, ulonglong2 values) {
+  asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(values.x), "l"(values.y)
+               : "memory");
+}
+__device__ inline ulonglong2 load_relaxed(const ulonglong2* p) {
+  ulonglong2 values;
+  asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+               : "=l"(values.x), "=l"(values.y)
+               : "l"(p)
+               : "memory");
+  return values;
+}
+
+/// Between two looks at a value that is missing. The first ones follow each other as fast as L2
+/// answers; who waits longer leaves the scheduler to the warps that it waits for.
+__device__ inline void pause_polling(int polls) {
+  constexpr int fast_polls = 8;
+  if (polls >= fast_polls) __nanosleep(40);
+}
+
+/// An array of published values.
+template <class T>
+class published_values {
+  static constexpr int parts =
+      static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
+  static constexpr int value_cells = parts == 1 ? 1 : (parts + 1) / 2 * 2;  // one, or whole pairs
+
+ public:
+  /// Cells of `count` values.
+  static std::size_t cells(std::size_t count) { return count * value_cells; }
+
+  /// `memory` is aligned to 16 bytes and holds cells(count) of them.
+  explicit published_values(published_cell* memory) : cells_(memory) {}
+
+  __device__ void publish(int i, const T& value, unsigned mark) const {
+    values<unsigned, value_cells> part = {};
+    __builtin_memcpy(part, &value, sizeof(T));
+    const auto marked = [&](int c) { return static_cast<published_cell>(mark) << 32 | part[c]; };
+    published_cell* const to = cells_of(i);
+    if constexpr (value_cells == 1) {
+      store_relaxed(to, marked(0));
+    } else {
+#pragma unroll
+      for (int c = 0; c < value_cells; c += 2)
+        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {marked(c), marked(c + 1)});
+    }
+  }
+
+  /// What was seen of a value.
+  struct glimpse {
+    published_cell cell[value_cells];
+  };
+
+  /// Looks at value number i, there or not.
+  __device__ void look(int i, glimpse& seen) const {
+    const published_cell* const from = cells_of(i);
+    if constexpr (value_cells == 1) {
+      seen.cell[0] = load_relaxed(from);
+    } else {
+#pragma unroll
+      for (int c = 0; c < value_cells; c += 2) {
+        const ulonglong2 pair = load_relaxed(reinterpret_cast<const ulonglong2*>(from + c));
+        seen.cell[c] = pair.x;
+        seen.cell[c + 1] = pair.y;
+      }
+    }
+  }
+
+  /// Waits for value number i of the kernel with this mark. Whoever publishes it must be running
+  /// already.
+  ///
+  /// @param seen  what look(i, seen) saw
+  __device__ T wait(int i, unsigned mark, glimpse& seen) const {
+    for (int polls = 1; !is_there(seen, mark); ++polls) {
+      pause_polling(polls);
+      look(i, seen);
+    }
+    struct image {
+      values<unsigned, value_cells> part;
+    } bits;
+#pragma unroll
+    for (int c = 0; c < value_cells; ++c) bits.part[c] = static_cast<unsigned>(seen.cell[c]);
+    struct bytes {
+      alignas(T) unsigned char byte[sizeof(T)];
+    } value;
+    __builtin_memcpy(&value, &bits, sizeof(T));
+    return __builtin_bit_cast(T, value);
+  }
+
+ private:
+  __device__ published_cell* cells_of(int i) const {
+    return cells_ + static_cast<std::ptrdiff_t>(i) * value_cells;
+  }
+
+  __device__ static bool is_there(const glimpse& seen, unsigned mark) {
+    bool all = true;
+#pragma unroll
+    for (int c = 0; c < value_cells; ++c)
+      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == mark;
+    return all;
+  }
+
+  published_cell* cells_;
+};
+
+}  // namespace tandem::cuda_impl

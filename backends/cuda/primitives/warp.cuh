@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/runtime/launch_limits.hpp>
+
+#include <type_traits>
+
+/// Collectives of one warp for values of any trivially copyable type. All 32 lanes call them,
+/// converged.
+namespace tandem::cuda_impl {
+
+inline constexpr unsigned whole_warp = 0xffffffffu;
+
+__device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_threads; }
+__device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_threads; }
+
+/// Moves a value between lanes in words of 32 bits, the unit of the shuffle instruction.
+template <class T, class Move>
+__device__ T move_words(const T& value, const Move& move) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "tandem: what a reduction or scan combines is trivially copyable");
+  constexpr int count = static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
+  values<unsigned, count> word = {};
+  __builtin_memcpy(word, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < count; ++i) word[i] = move(word[i]);
+  T result = value;
+  __builtin_memcpy(static_cast<void*>(&result), word, sizeof(T));
+  return result;
+}
+
+/// The value of the lane `distance` above in the same group of `width` lanes; the lane's own where
+/// there is none.
+template <class T>
+__device__ T warp_from_above(const T& value, int distance, int width = warp_threads) {
+  return move_words(value,
+                    [=](unsigned w) { return __shfl_down_sync(whole_warp, w, distance, width); });
+}
+
+/// The value of the lane `distance` below; the lane's own where there is none.
+template <class T>
+__device__ T warp_from_below(const T& value, int distance) {
+  return move_words(value, [=](unsigned w) { return __shfl_up_sync(whole_warp, w, distance); });
+}
+
+/// The value of lane `source`.
+template <class T>
+__device__ T warp_from_lane(const T& value, int source) {
+  return move_words(value, [=](unsigned w) { return __shfl_sync(whole_warp, w, source); });
+}
+
+/// The aligned adjacent tree over lanes 0, First, 2 First, .. below Last; the result is in lane 0.
+template <int First, int Last, class T, class R>
+__device__ T warp_tree(T value, const R& reducer) {
+#pragma unroll
+  for (int distance = First; distance < Last; distance *= 2) {
+    value = reducer.combine(value, warp_from_above(value, distance));
+  }
+  return value;
+}
+
+/// Kogge-Stone inclusive prefixes over the lanes, the canonical row of a scan. A lane's result
+/// depends on the lanes below it alone.
+template <class T, class R>
+__device__ T warp_prefixes(T value, const R& reducer) {
+#pragma unroll
+  for (int distance = 1; distance < warp_threads; distance *= 2) {
+    const T left = warp_from_below(value, distance);
+    if (lane_of_warp() >= distance) value = reducer.combine(left, value);
+  }
+  return value;
+}
+
+}  // namespace tandem::cuda_impl

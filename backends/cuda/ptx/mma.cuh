@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/ptx/common.cuh>
+
+/// The instructions of the mma.sync kernels. Sections are those of the PTX ISA 9.2.
+namespace tandem::cuda_impl::ptx {
+
+/// Starts a copy of `Bytes` (4 or 16) from global to shared memory of which only the first `valid`
+/// are read, the others become 0; with valid == 0 `source` is not touched. 9.7.9.25, "cp.async",
+/// sm_80; below, loads and stores of bytes.
+template <int Bytes>
+__device__ __forceinline__ void copy_async_padded(std::uint32_t target, const void* source,
+                                                  int valid) {
+  static_assert(Bytes == 4 || Bytes == 16, "tandem: .cg copies 16 bytes, .ca less");
+#if __CUDA_ARCH__ >= 800
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source),
+                 "r"(valid)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(target), "l"(source),
+                 "r"(valid)
+                 : "memory");
+  }
+#else
+  const auto* const bytes = static_cast<const unsigned char*>(source);
+#pragma unroll
+  for (int word = 0; word < Bytes / 4; ++word) {
+    std::uint32_t value = 0;
+    for (int i = 0; i < 4; ++i)
+      if (4 * word + i < valid) value |= static_cast<std::uint32_t>(bytes[4 * word + i]) << (8 * i);
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(target + 4 * word), "r"(value) : "memory");
+  }
+#endif
+}
+
+/// Writes 16 aligned bytes to shared memory. 9.7.9.12, "st".
+__device__ __forceinline__ void store_shared(std::uint32_t target, const std::uint32_t (&x)[4]) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(target), "r"(x[0]), "r"(x[1]),
+               "r"(x[2]), "r"(x[3])
+               : "memory");
+}
+
+/// Four 8 x 8 matrices of 16-bit elements: lane l gives the address of row l % 8 of matrix l / 8
+/// and receives elements (l / 4, 2 (l % 4)) and the next one of each, of the matrices themselves or
+/// `transposed`. Elements of other sizes are read as rows of 16 bytes.
+///
+/// Both forms under predicates in one block: of a branch ptxas would make a move for each register.
+/// 9.7.14.5.15, "ldmatrix", sm_75.
+__device__ __forceinline__ void load_matrices(std::uint32_t (&x)[4], std::uint32_t row,
+                                              bool transposed) {
+  asm volatile(
+      "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %5, 0;\n\t"
+      "@p ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n\t"
+      "@!p ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\n\t}"
+      : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+      : "r"(row), "r"(static_cast<int>(transposed))
+      : "memory");
+}
+
+/// c += a * b on the tensor cores of a warp, 16 x 8 sums in float. With row = l / 4 and quad = l %
+/// 4, lane l holds c[row][2 quad], c[row][2 quad + 1] and the same of row + 8; of a the 4 bytes at
+/// quad in the first 16 bytes of rows `row` and row + 8, then those in the second 16 bytes; of b
+/// those of column `row`. 9.7.14.5.8, "Matrix Fragments for mma.m16n8k16 with floating point type",
+/// sm_80.
+__device__ __forceinline__ void mma_bf16(float (&c)[4], const std::uint32_t (&a)[4],
+                                         std::uint32_t b0, std::uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+  __trap();
+#endif
+}
+
+/// A float rounded to the 11 significant bits of tf32, to nearest even, as tensor copies round; NaN
+/// stays NaN. 9.7.9.22, "cvt", sm_90; below, the same by integers.
+__device__ __forceinline__ std::uint32_t round_tf32(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 900
+  std::uint32_t rounded;
+  asm("cvt.rn.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(__uint_as_float(x)));
+  return rounded;
+#else
+  const bool is_nan = (x & 0x7fffffffu) > 0x7f800000u;
+  return is_nan ? 0x7fffffffu : (x + 0xfffu + (x >> 13 & 1u)) & 0xffffe000u;
+#endif
+}
+
+/// mma_bf16's fragments and sums for elements of tf32: the low 13 bits of each float are not read.
+/// 8 terms. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_80.
+__device__ __forceinline__ void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4],
+                                         std::uint32_t b0, std::uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+  __trap();
+#endif
+}
+
+/// mma_bf16 for elements of half. 9.7.14.5.8, "Matrix Fragments for mma.m16n8k16 with floating
+/// point type", sm_80; below, two steps of 8 terms by mma.m16n8k8 (9.7.14.5.7), sm_75.
+__device__ __forceinline__ void mma_half(float (&c)[4], const std::uint32_t (&a)[4],
+                                         std::uint32_t b0, std::uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b0));
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+      "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[2]), "r"(a[3]), "r"(b1));
+#endif
+}
+
+#if __CUDA_ARCH__ < 800
+/// c += a * b for 8 x 8 sums and 16 terms of 8-bit integers, modulo 2^32. 9.7.14.5.3, "Matrix
+/// Fragments for mma.m8n8k16", sm_75.
+__device__ __forceinline__ void mma_m8n8k16(int& c0, int& c1, std::uint32_t a, std::uint32_t b) {
+  asm("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, "
+      "{%0, %1};"
+      : "+r"(c0), "+r"(c1)
+      : "r"(a), "r"(b));
+}
+#endif
+
+/// mma_bf16's fragments for 32 terms of 8-bit integers, sums modulo 2^32. 9.7.14.5.10, "Matrix
+/// Fragments for mma.m16n8k32", sm_80; below, four quarters of it.
+__device__ __forceinline__ void mma_int8(int (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                         std::uint32_t b1) {
+#if __CUDA_ARCH__ >= 800
+  asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+#else
+  mma_m8n8k16(c[0], c[1], a[0], b0);
+  mma_m8n8k16(c[2], c[3], a[1], b0);
+  mma_m8n8k16(c[0], c[1], a[2], b1);
+  mma_m8n8k16(c[2], c[3], a[3], b1);
+#endif
+}
+
+}  // namespace tandem::cuda_impl::ptx

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/reduce/fast_minmax.cuh>
+#include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/core/reducers.hpp>
+
+namespace tandem::cuda_impl {
+
+template <class R, class T>
+inline constexpr bool finds_minimum = std::derived_from<R, detail::extreme_at<T, false>>;
+template <class R, class T>
+inline constexpr bool finds_maximum = std::derived_from<R, detail::extreme_at<T, true>>;
+
+/// Whether extreme_tile serves the reducer over elements of type T.
+template <class T, class R>
+inline constexpr bool has_extreme_tile =
+    (sizeof(T) == 4 || sizeof(T) == 8) && (finds_minimum<R, T> || finds_maximum<R, T>);
+
+/// Where the smallest or largest of contiguous elements stands, at a 16-byte boundary.
+///
+/// Values and positions do not depend on the order of combining, so this tile is not a canonical
+/// one. A warp first finds the extreme of a group of elements, one instruction an element, and only
+/// if that beats all groups before it looks where it stands: in a million random elements some ten
+/// times.
+template <class T, class R>
+struct extreme_tile {
+  using accumulator = located<T>;
+  static constexpr int team = warp_threads;
+  static constexpr int block = reduce_block;
+  static constexpr int resident_blocks = extreme_resident_blocks(std::is_same_v<T, float>);
+  static constexpr unit_policy units = extreme_units;
+  static constexpr int width = static_cast<int>(16 / sizeof(T));  // elements of a word
+  static constexpr int row = warp_threads * width;                // elements of a warp's load
+  static constexpr index_t elements = index_t{extreme_batch} * row;
+
+  const T* data;
+  R reducer;
+
+  /// Best of groups `group` .. group + each - 1 of n elements; the identity where there are none.
+  /// All lanes of a warp call it and get the result.
+  __device__ accumulator fold_units(index_t group, int each, index_t n) const {
+    const index_t first = group * elements;
+    const index_t left = n > first ? (n - first) / elements : 0;
+    const int whole = left < each ? static_cast<int>(left) : each;
+    best_of_run best{reducer.identity().value, -1};
+    terms next;
+    if (whole > 0) fetch(next, first);
+#pragma unroll 1
+    for (int j = 0; j < whole; ++j) {
+      terms now;
+#pragma unroll
+      for (int r = 0; r < extreme_batch; ++r) now[r] = next[r];
+      if (j + 1 < whole) fetch(next, first + (j + 1) * elements);
+      look_at(best, j, now);
+    }
+    accumulator result = reducer.identity();
+    if (best.place >= 0) {
+      result.index = first + best.place;
+      // A zero has its own sign.
+      result.value = best.value == T{0} ? data[result.index] : best.value;
+    }
+    const index_t rest = first + whole * elements;
+    if (whole < each && rest < n) result = reducer.combine(result, fold_rest(rest, n));
+    return result;
+  }
+
+ private:
+  static constexpr bool largest = finds_maximum<R, T>;
+  static constexpr int group_size = static_cast<int>(elements);
+  struct word {
+    values<T, width> element;
+  };
+  using terms = values<word, extreme_batch>;  // a group's words of one lane
+
+  /// What a warp has found: a value and where it stands in its run of groups, or -1.
+  struct best_of_run {
+    T value;
+    int place;
+  };
+
+  __device__ void fetch(terms& of_group, index_t begin) const {
+    const uint4* words = reinterpret_cast<const uint4*>(data + begin) + lane_of_warp();
+#pragma unroll
+    for (int r = 0; r < extreme_batch; ++r)
+      of_group[r] = __builtin_bit_cast(word, load_once(words + r * warp_threads));
+  }
+
+  /// The more extreme of two values, or NaN; either of two zeros.
+  __device__ static T extreme(T a, T b) {
+    if constexpr (std::is_same_v<T, float>) {
+      return largest ? quick_maximum(a, b) : quick_minimum(a, b);
+    } else {
+      return largest ? tandem::max(a, b) : tandem::min(a, b);
+    }
+  }
+
+  /// Whether a value found later takes the place of a best one.
+  __device__ static bool wins(T later, T best) {
+    const bool better = largest ? later > best : later < best;
+    return better || (is_nan(later) && !is_nan(best));
+  }
+
+  __device__ static void look_at(best_of_run& best, int group, const terms& of_group) {
+    values<T, width> column;
+#pragma unroll
+    for (int r = 0; r < extreme_batch; ++r) {
+#pragma unroll
+      for (int k = 0; k < width; ++k) {
+        const T x = of_group[r].element[k];
+        column[k] = r == 0 ? x : extreme(column[k], x);
+      }
+    }
+    T found = column[0];
+#pragma unroll
+    for (int k = 1; k < width; ++k) found = extreme(found, column[k]);
+#pragma unroll
+    for (int distance = warp_threads / 2; distance >= 1; distance /= 2) {
+      found = extreme(found, move_words(found, [=](unsigned w) {
+                        return __shfl_xor_sync(whole_warp, w, distance);
+                      }));
+    }
+    // The first group counts even if it holds nothing but identities.
+    if (best.place >= 0 && !wins(found, best.value)) return;
+    best = {found, group * group_size + place_of(found, of_group)};
+  }
+
+  /// Where in its group the value first stands. All lanes have the same `found`.
+  __device__ static int place_of(T found, const terms& of_group) {
+    const int own = lane_of_warp() * width;
+    int place = group_size;  // nowhere
+#pragma unroll
+    for (int r = extreme_batch - 1; r >= 0; --r) {
+#pragma unroll
+      for (int k = width - 1; k >= 0; --k) {
+        const T x = of_group[r].element[k];
+        if (x == found || (is_nan(x) && is_nan(found))) place = r * row + k + own;
+      }
+    }
+#pragma unroll
+    for (int distance = warp_threads / 2; distance >= 1; distance /= 2) {
+      const int other = __shfl_xor_sync(whole_warp, place, distance);
+      place = other < place ? other : place;
+    }
+    return place;
+  }
+
+  /// The last group, which is not whole.
+  __device__ accumulator fold_rest(index_t begin, index_t n) const {
+    accumulator best = reducer.identity();
+#pragma unroll 16
+    for (index_t i = begin + lane_of_warp(); i < n; i += warp_threads)
+      best = reducer.combine(best, accumulator{data[i], i});
+    return warp_from_lane(warp_tree<1, warp_threads>(best, reducer), 0);
+  }
+};
+
+}  // namespace tandem::cuda_impl

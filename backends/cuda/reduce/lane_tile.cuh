@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/reduce/fast_minmax.cuh>
+#include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
+#include <tandem/core/math.hpp>
+
+/// Tiles of the commutative shape: `lanes` lanes fold a strided sequence each, then halve by lane l
+/// op lane l + h.
+///
+/// A tile type says how a team of adjacent threads of a warp folds one tile:
+///   team             threads that share a tile; a power of two
+///   block            most threads of a block
+///   resident_blocks  of those, how many a multiprocessor shall hold; 0 for the compiler's choice
+///   units            how many units a warp folds; a unit is the tiles of its teams
+///   elements         terms of a tile
+///   fold(t, n)       value of tile t of n terms, in the team's first thread; the identity beyond
+///                    n. All lanes of a warp call it
+namespace tandem::cuda_impl {
+
+/// Terms of any load functor. A thread has lane t, and lane t + 32 where a tile has 64 lanes.
+template <class Load, class R>
+struct function_tile {
+  using accumulator = typename R::accumulator;
+  static constexpr int lanes = canonical::lanes<accumulator>;
+  static constexpr int team = lanes < warp_threads ? lanes : warp_threads;
+  static constexpr int block = reduce_block;
+  static constexpr int resident_blocks = select_reduce(sizeof(accumulator)).resident_blocks;
+  static constexpr unit_policy units = lane_units;
+  static constexpr index_t elements = canonical::tile<accumulator>;
+
+  Load load;
+  R reducer;
+
+  __device__ accumulator fold(index_t tile, index_t n) const {
+    values<accumulator, width> lane;
+#pragma unroll
+    for (int k = 0; k < width; ++k) lane[k] = reducer.identity();
+    const index_t begin = tile * elements;
+#pragma unroll 1
+    for (int row = 0; row < canonical::rows; row += rows) {
+      const index_t from = begin + row * lanes;
+      if (from + rows * lanes <= n) {
+        fold_rows<true, rows>(lane, from, n);
+      } else {
+        fold_rest(lane, from, n);
+        break;
+      }
+    }
+    if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
+#pragma unroll
+    for (int h = team / 2; h >= 1; h /= 2)
+      lane[0] = reducer.combine(lane[0], warp_from_above(lane[0], h, team));
+    return lane[0];
+  }
+
+ private:
+  static constexpr int width = lanes / team;  // lanes of a thread
+  static constexpr int rows = select_reduce(sizeof(accumulator)).batch / width;
+
+  /// The rows of a tile that are not all there, from term `from` on.
+  __device__ void fold_rest(values<accumulator, width>& lane, index_t from, index_t n) const {
+    constexpr int few = rows < 4 ? rows : 4;
+#pragma unroll 1
+    for (; from < n; from += few * lanes) fold_rows<false, few>(lane, from, n);
+  }
+
+  /// Loads `Rows` rows before it combines the first: the loads of an opaque functor are then in
+  /// flight together.
+  template <bool Full, int Rows>
+  __device__ void fold_rows(values<accumulator, width>& lane, index_t from, index_t n) const {
+    const index_t first = from + static_cast<int>(threadIdx.x) % team;
+    values<values<accumulator, width>, Rows> term;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+#pragma unroll
+      for (int k = 0; k < width; ++k) {
+        const index_t i = first + r * lanes + k * team;
+        term[r][k] = Full || i < n ? load(i) : reducer.identity();
+      }
+    }
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+#pragma unroll
+      for (int k = 0; k < width; ++k) lane[k] = reducer.combine(lane[k], term[r][k]);
+    }
+  }
+};
+
+/// Terms of contiguous elements at a 16-byte boundary. A thread has the lanes of one 16-byte word
+/// of a row.
+template <class T, class R>
+struct vector_tile {
+  using accumulator = typename R::accumulator;
+  static constexpr int lanes = canonical::lanes<accumulator>;
+  static constexpr int width = static_cast<int>(16 / sizeof(T));  // lanes of a thread
+  static constexpr int team = lanes / width;
+  static constexpr int block = reduce_block;
+  static constexpr int resident_blocks = vector_resident_blocks(sizeof(T), sizeof(accumulator));
+  static constexpr unit_policy units = lane_units;
+  static constexpr index_t elements = canonical::tile<accumulator>;
+
+  const T* data;
+  R reducer;
+
+  __device__ accumulator fold(index_t tile, index_t n) const {
+    values<accumulator, width> lane;
+    const index_t first = tile * elements + static_cast<int>(threadIdx.x) % team * width;
+    const index_t end = (tile + 1) * elements;
+    // Teams of a warp may differ in this; they meet again before they halve.
+    const bool whole = end <= n;
+    if (whole) {
+      fold_words<quick<R>>(lane, first);
+    } else {
+      fold_part(lane, first, tandem::min(end, n));
+    }
+    const accumulator quickly = halve<quick<R>>(lane);
+    if (!in_doubt(quickly)) return quickly;
+    if (whole) {
+      fold_rows(lane, first, canonical::rows);
+    } else {
+      fold_part(lane, first, tandem::min(end, n));
+    }
+    return halve<exact>(lane);
+  }
+
+ protected:
+  struct word {
+    values<T, width> element;
+  };
+  static constexpr int batch = vector_batch;
+
+  /// The reducer's own operation, in the place of a quick one.
+  struct exact {
+    __device__ static accumulator combine(const R& reducer, const accumulator& a,
+                                          const accumulator& b) {
+      return reducer.combine(a, b);
+    }
+  };
+
+  /// Whether the quick operation may have given a lane of the warp another value than the exact.
+  __device__ static bool in_doubt(const accumulator& quickly) {
+    if constexpr (quick<R>::exists) {
+      return __any_sync(whole_warp, quick<R>::doubtful(quickly)) != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// The lanes of a team, halved to one in its first thread.
+  template <class Operation>
+  __device__ accumulator halve(values<accumulator, width>& lane) const {
+#pragma unroll
+    for (int h = team / 2; h >= 1; h /= 2) {
+#pragma unroll
+      for (int k = 0; k < width; ++k)
+        lane[k] = Operation::combine(reducer, lane[k], warp_from_above(lane[k], h, team));
+    }
+#pragma unroll
+    for (int h = width / 2; h >= 1; h /= 2) {
+#pragma unroll
+      for (int k = 0; k < width / 2; ++k) {  // a constant bound keeps `lane` in registers
+        if (k < h) lane[k] = Operation::combine(reducer, lane[k], lane[k + h]);
+      }
+    }
+    return lane[0];
+  }
+
+  /// The word that begins with term i.
+  __device__ word fetch(index_t i) const {
+    return __builtin_bit_cast(word, load_once(reinterpret_cast<const uint4*>(data + i)));
+  }
+
+  /// All rows, half of them in flight together.
+  template <class Operation>
+  __device__ void fold_words(values<accumulator, width>& lane, index_t first) const {
+#pragma unroll
+    for (int k = 0; k < width; ++k) lane[k] = reducer.identity();
+#pragma unroll
+    for (int row = 0; row < canonical::rows; row += batch)
+      fold_batch<Operation, batch>(lane, first + row * lanes);
+  }
+
+  /// `Rows` rows, of which the thread's first term is `first`.
+  template <class Operation, int Rows>
+  __device__ void fold_batch(values<accumulator, width>& lane, index_t first) const {
+    values<word, Rows> bits;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) bits[r] = fetch(first + r * lanes);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) combine_word<Operation>(lane, bits[r], first + r * lanes);
+  }
+
+  /// Combines the elements of a word, the first of which is term i, with the thread's lanes.
+  template <class Operation>
+  __device__ void combine_word(values<accumulator, width>& lane, const word& bits,
+                               index_t i) const {
+#pragma unroll
+    for (int k = 0; k < width; ++k)
+      lane[k] = Operation::combine(reducer, lane[k], reducer.lift(bits.element[k], i + k));
+  }
+
+  /// The first `count` rows, by the reducer's own operation.
+  __device__ void fold_rows(values<accumulator, width>& lane, index_t first, int count) const {
+    constexpr int few = 4;
+#pragma unroll
+    for (int k = 0; k < width; ++k) lane[k] = reducer.identity();
+    int row = 0;
+#pragma unroll 1
+    for (; row + batch <= count; row += batch) fold_batch<exact, batch>(lane, first + row * lanes);
+#pragma unroll 1
+    for (; row < count; row += few) {
+      values<word, few> bits;
+#pragma unroll
+      for (int r = 0; r < few; ++r)
+        bits[r] = fetch(first + (row + r < count ? row + r : row) * lanes);
+#pragma unroll
+      for (int r = 0; r < few; ++r) {
+        if (row + r < count) combine_word<exact>(lane, bits[r], first + (row + r) * lanes);
+      }
+    }
+  }
+
+  /// A tile that ends before term n, which not all rows and lanes may reach.
+  __device__ void fold_part(values<accumulator, width>& lane, index_t first, index_t n) const {
+    const int left =
+        n > first ? static_cast<int>(n - first) : 0;  // terms from the thread's first on
+    fold_rows(lane, first, (left + lanes - width) / lanes);
+    // The word of which only some elements exist comes after all that are whole.
+    const int rest = left % lanes;
+    if (rest >= width) return;
+#pragma unroll
+    for (int k = 0; k < width - 1; ++k) {
+      const index_t i = n - rest + k;
+      if (k < rest) lane[k] = reducer.combine(lane[k], reducer.lift(data[i], i));
+    }
+  }
+};
+
+/// Whether vector_tile serves elements of type T: words hold whole elements, and a row of lanes at
+/// least two words.
+template <class T, class R>
+inline constexpr bool has_vector_tile =
+    (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
+    std::is_trivially_copyable_v<T> && sizeof(typename R::accumulator) <= 16 &&
+    canonical::lanes<typename R::accumulator> * sizeof(T) >= 32;
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
+#include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
+
+#include <utility>
+
+/// Long slices, a team a tile: in the commutative shape, or in the ordered one.
+///
+/// A slices type says how the threads of a block share tiles:
+///   accumulator, reducer
+///   team, block            threads of a team and of a block
+///   resident               blocks that a multiprocessor shall hold, or 0 for the compiler's choice
+///   most_each              most tiles of a team
+///   least_tiles            fewest tiles that lie side by side in a block
+///   tile_terms             terms of a tile
+///   fold(p, q, t, terms)   value of tile t of slice (p, q), in the team's first thread; the
+///                          identity beyond `terms`. All lanes of a warp call it
+namespace tandem::cuda_impl {
+
+/// Tiles of the commutative shape.
+template <class Rows, int Team, int Batch>
+struct lane_slices {
+  using accumulator = typename Rows::accumulator;
+  using lanes = lane_team<Rows, Team, Batch>;
+  static constexpr int team = Team;
+  static constexpr int block = 256;
+  static constexpr int resident = resident_blocks(block, lanes::registers + Rows::spare);
+  static constexpr int most_each = 16;
+  static constexpr int least_tiles = 2;  // a slice of one has kernels of its own
+  static constexpr index_t tile_terms = canonical::tile<accumulator>;
+
+  Rows x;
+
+  __device__ const auto& reducer() const { return x.reducer; }
+  __device__ accumulator fold(index_t p, index_t q, index_t tile, index_t terms) const {
+    return lanes::fold(x, x.slice(p, q), tile * tile_terms, terms);
+  }
+};
+
+/// Segments of the ordered shape, the consecutive ones of a slice in consecutive lanes.
+template <class Slices, class R>
+struct ordered_slices {
+  using load = decltype(std::declval<const Slices&>()(index_t{}, index_t{}));
+  using tile = ordered_tile<load, R>;
+  using accumulator = typename R::accumulator;
+  static constexpr int team = 1;
+  static constexpr int block = tile::block;
+  static constexpr int resident = 0;
+  static constexpr int most_each = 1;
+  static constexpr int least_tiles = warp_threads;
+  static constexpr index_t tile_terms = canonical::segment;
+
+  Slices slices;
+  R own_reducer;
+
+  __device__ const R& reducer() const { return own_reducer; }
+  __device__ accumulator fold(index_t p, index_t q, index_t segment, index_t terms) const {
+    return tile{slices(p, q), own_reducer}.fold(segment, terms);
+  }
+};
+
+/// Slices and their tiles that the blocks of a launch number through.
+struct slice_grid {
+  index_t outer = 1;
+  index_t inner = 1;
+  index_t terms = 0;
+  int tiles = 1;        ///< tiles of one slice that a block takes: a power of two
+  int each = 1;         ///< tiles that a team takes: a power of two
+  int chunks = 1;       ///< blocks that share a slice; 1 where a block has whole slices
+  index_t first = 0;    ///< number of the launch's first block
+  index_t sharing = 1;  ///< slices that share a counter
+};
+
+/// How the teams of a block stand to its tiles. A warp's teams have adjacent tiles.
+template <class Slices>
+struct slice_block {
+  static constexpr int teams = Slices::block / Slices::team;
+  static constexpr int warps = Slices::block / warp_threads;
+  static constexpr int warp_teams = warp_threads / Slices::team;
+  /// Most values that a warp leaves in one round: one for each slice that it has tiles of.
+  static constexpr int most_left =
+      warp_teams > Slices::least_tiles ? warp_teams / Slices::least_tiles : 1;
+  /// Most tiles of a team: the values that they leave take 4 KiB at most.
+  static constexpr int most_each = [] {
+    constexpr std::size_t round_bytes = warps * most_left * sizeof(typename Slices::accumulator);
+    int each = 1;
+    while (each < Slices::most_each && 2 * each * round_bytes <= 4096) each *= 2;
+    return each;
+  }();
+  static constexpr int most_values = warps * most_left * most_each;
+};
+
+/// The aligned adjacent tree over groups of `group` values; a group's result takes the place of its
+/// first. All threads of the block call it.
+template <class T, class R>
+__device__ void fold_groups(T* value, int count, int group, const R& reducer) {
+#pragma unroll 1
+  for (int distance = 1; distance < group; distance *= 2) {
+    __syncthreads();
+#pragma unroll 1
+    for (int at = static_cast<int>(threadIdx.x) * 2 * distance; at + distance < count;
+         at += static_cast<int>(blockDim.x) * 2 * distance)
+      value[at] = reducer.combine(value[at], value[at + distance]);
+  }
+  __syncthreads();
+}
+
+/// The end of a block that has part of a slice: the last of those that share a counter combines the
+/// parts.
+template <class R, class T, class Output>
+__device__ void finish_slices(const R& reducer, const slice_grid& grid, index_t slice,
+                              const axis_parts<T>& parts, const Output& output) {
+  const index_t group = slice / grid.sharing;
+  const index_t first = group * grid.sharing;
+  const index_t end = tandem::min(first + grid.sharing, grid.outer * grid.inner);
+  const auto arrivals = static_cast<unsigned>((end - first) * grid.chunks);
+  if (!arrives_last(parts.counters + group, arrivals)) return;
+  finish_outputs(parts.partials, parts.outputs, first, end, grid.chunks, reducer, output);
+}
+
+/// Folds whole slices, or a chunk of one; then the last block to arrive combines the chunks.
+template <class Slices, class Output>
+__global__ void __launch_bounds__(Slices::block, Slices::resident)
+    slice_kernel(const __grid_constant__ Slices slices, const slice_grid grid,
+                 axis_parts<typename Slices::accumulator> parts,
+                 const __grid_constant__ Output output) {
+  ptx::wait_for_prior_work();
+  using accumulator = typename Slices::accumulator;
+  using shape = slice_block<Slices>;
+  __shared__ raw_array<accumulator, shape::most_values> value;
+  const auto& reducer = slices.reducer();
+  const index_t outputs = grid.outer * grid.inner;
+  const int block_slices = shape::teams * grid.each / grid.tiles;
+  const index_t block = grid.first + blockIdx.x;
+  const index_t first_slice = block / grid.chunks * block_slices;
+  const index_t chunk = block % grid.chunks;
+  const int joined = tandem::min(grid.tiles, shape::warp_teams);  // tiles that a warp combines
+  const int left = shape::warp_teams / joined;                    // values that it leaves
+#pragma unroll 1
+  for (int j = 0; j < grid.each; ++j) {
+    const int unit = j * shape::teams + static_cast<int>(threadIdx.x) / Slices::team;
+    const index_t slice = first_slice + unit / grid.tiles;
+    const bool exists = slice < outputs;
+    const output_index at = split_output(exists ? slice : 0, grid.outer, grid.inner);
+    accumulator own =
+        slices.fold(at.p, at.q, chunk * grid.tiles + unit % grid.tiles, exists ? grid.terms : 0);
+    for (int distance = 1; distance < joined; distance *= 2)
+      own = reducer.combine(own, warp_from_above(own, distance * Slices::team));
+    if (lane_of_warp() % (joined * Slices::team) == 0) {
+      value[(j * shape::warps + warp_of_block()) * left +
+            lane_of_warp() / (joined * Slices::team)] = own;
+    }
+  }
+  const int group = grid.tiles / joined;
+  fold_groups(&value[0], shape::warps * grid.each * left, group, reducer);
+#pragma unroll 1
+  for (int s = static_cast<int>(threadIdx.x); s < block_slices && first_slice + s < outputs;
+       s += Slices::block) {
+    if (grid.chunks == 1) {
+      output(first_slice + s, value[s * group]);
+    } else {
+      parts.partials[chunk * outputs + first_slice] = value[0];
+    }
+  }
+  if (grid.chunks > 1) finish_slices(reducer, grid, first_slice, parts, output);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+namespace tandem::cuda_impl {
+
+/// What one device has for all its streams. Lives as long as the process: the driver frees it when
+/// that ends, in an order that no destructor of ours could know.
+struct device_context {
+  device_limits limits;
+  cudaMemPool_t pool = nullptr;
+  std::vector<std::unique_ptr<stream_state>> streams;
+  std::vector<stream_state*> idle;
+  std::byte* mailboxes = nullptr;  // the next free one
+  int mailboxes_left = 0;
+};
+
+namespace {
+
+/// Mailboxes pinned at a time: pinning costs half a millisecond whether it is one or sixteen.
+constexpr int mailbox_batch = 16;
+
+/// A pool of our own that keeps what is freed: with the default threshold of 0 each synchronisation
+/// returns memory to the system, and malloc, kernel, free and sync take 91 us rather than 11.
+cudaMemPool_t make_pool(int device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device;
+  cudaMemPool_t pool = nullptr;
+  check(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate");
+  std::uint64_t keep = UINT64_MAX;
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep),
+        "cudaMemPoolSetAttribute");
+  return pool;
+}
+
+mailbox make_mailbox(device_context& context) {
+  if (context.mailboxes_left == 0) {
+    void* memory = nullptr;
+    constexpr std::size_t bytes = mailbox_batch * mailbox_bytes;
+    check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+          "cudaHostAlloc", bytes);
+    std::memset(memory, 0, bytes);
+    context.mailboxes = static_cast<std::byte*>(memory);
+    context.mailboxes_left = mailbox_batch;
+  }
+  mailbox result{context.mailboxes, nullptr};
+  check(cudaHostGetDevicePointer(&result.device, result.host, 0), "cudaHostGetDevicePointer");
+  context.mailboxes += mailbox_bytes;
+  --context.mailboxes_left;
+  return result;
+}
+
+/// A new stream, not ordered with the legacy default stream. What it made is lost to the process,
+/// and nothing else, when a step fails.
+std::unique_ptr<stream_state> make_stream(device_context& context) {
+  auto state = std::make_unique<stream_state>();
+  state->context = &context;
+  state->limits = &context.limits;
+  state->pool = context.pool;
+  check(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking),
+        "cudaStreamCreateWithFlags");
+  constexpr std::size_t bytes = counter_words * sizeof(unsigned);
+  state->counters = static_cast<unsigned*>(allocate(*state, bytes));
+  check(cudaMemsetAsync(state->counters, 0, bytes, state->stream), "cudaMemsetAsync");
+  state->results = make_mailbox(context);
+  return state;
+}
+
+/// All contexts of the process. Its lock is taken when spaces are made and end, never on a launch.
+class registry {
+ public:
+  static registry& instance() {
+    static registry& only =
+        *new registry;  // never destroyed: spaces in static objects end after everything else
+    return only;
+  }
+
+  stream_state* acquire(int device) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    device_context& context = this->context(device);
+    if (!context.idle.empty()) {
+      stream_state* const state = context.idle.back();
+      context.idle.pop_back();
+      return state;
+    }
+    const device_guard guard(device);
+    context.streams.push_back(make_stream(context));
+    context.idle.reserve(context.streams.size());  // so that release() need not allocate
+    return context.streams.back().get();
+  }
+
+  void release(stream_state* state) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    state->context->idle.push_back(state);
+  }
+
+ private:
+  device_context& context(int device) {
+    const auto known = std::find_if(contexts_.begin(), contexts_.end(), [&](const auto& context) {
+      return context->limits.device == device;
+    });
+    if (known != contexts_.end()) return **known;
+    std::string why;
+    const int count = device_count(&why);
+    if (count == 0) throw no_device_error("cuda: no device: " + why);
+    if (device < 0 || device >= count) {
+      throw no_device_error("cuda: there is no device " + std::to_string(device) +
+                            ": devices of this machine: " + std::to_string(count) +
+                            ", numbered from 0");
+    }
+    auto context = std::make_unique<device_context>();
+    context->limits = read_limits(device);
+    const device_guard guard(device);
+    context->pool = make_pool(device);
+    contexts_.push_back(std::move(context));
+    return *contexts_.back();
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<device_context>> contexts_;
+};
+
+int attribute(int device, cudaDeviceAttr which) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* call, std::size_t asked, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // forgets it, unless the context is lost
+  if (status == cudaErrorMemoryAllocation) {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess) free = 0;
+    throw out_of_memory_error(call, asked, free);
+  }
+  throw device_error(std::string(call) + ": " + cudaGetErrorName(status) + ": " +
+                     cudaGetErrorString(status) + ", at " + file + ":" + std::to_string(line));
+}
+
+void fail_recording(const char* what, const char* why) {
+  throw recording_error(std::string(what) + " cannot be recorded: " + why);
+}
+
+device_guard::device_guard(int device) { enter(device); }
+
+void device_guard::enter(int device) {
+  check(cudaGetDevice(&previous_), "cudaGetDevice");
+  if (previous_ == device) return;
+  check(cudaSetDevice(device), "cudaSetDevice");
+  changed_ = true;
+}
+
+void device_guard::leave() noexcept { static_cast<void>(cudaSetDevice(previous_)); }
+
+int device_count(std::string* why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return count;
+  static_cast<void>(cudaGetLastError());
+  if (why == nullptr) return 0;
+  const std::string reason =
+      std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
+  *why = status == cudaErrorInsufficientDriver
+             ? "the NVIDIA driver is missing or too old (" + reason + ")"
+         : status == cudaSuccess ? "the NVIDIA driver sees none"
+                                 : "the NVIDIA driver offers none (" + reason + ")";
+  return 0;
+}
+
+device_limits read_limits(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  device_limits result;
+  result.device = device;
+  result.name = properties.name;
+  result.compute_capability = properties.major * 10 + properties.minor;
+  result.multiprocessors = properties.multiProcessorCount;
+  result.block_threads = properties.maxThreadsPerBlock;
+  std::copy_n(properties.maxThreadsDim, 3, result.block_extent);
+  result.block_shared =
+      static_cast<std::size_t>(attribute(device, cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  result.plain_shared = properties.sharedMemPerBlock;
+  result.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  result.total_memory = properties.totalGlobalMem;
+  result.most_pitch = properties.memPitch;
+  result.alone = device_count() == 1;
+  return result;
+}
+
+stream_state* acquire_stream(int device) { return registry::instance().acquire(device); }
+
+void release_stream(stream_state* state) noexcept { registry::instance().release(state); }
+
+void* allocate(const stream_state& state, std::size_t bytes, const char* where) {
+  if (bytes == 0) return nullptr;
+  const device_guard guard(*state.limits);
+  const bool recorded = state.recording != nullptr;
+  const cudaStream_t order = recorded ? state.recording->stream : state.stream;
+  void* memory = nullptr;
+  const auto attempt = [&] {
+    // More than the device has is not worth asking: the driver might call it an invalid value.
+    return bytes > state.limits->total_memory
+               ? cudaErrorMemoryAllocation
+               : cudaMallocFromPoolAsync(&memory, bytes, state.pool, order);
+  };
+  cudaError_t status = attempt();
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    // What is being freed can be returned only after that, and a recording forbids it.
+    if (!recorded) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    check(cudaMemPoolTrimTo(state.pool, 0), "cudaMemPoolTrimTo");
+    status = attempt();
+  }
+  check(status, where, bytes);
+  return memory;
+}
+
+void deallocate(const stream_state& state, void* pointer) noexcept {
+  if (pointer == nullptr) return;
+  if (state.recording != nullptr) {
+    try {
+      state.recording->kept.push_back(pointer);
+    } catch (...) {  // no memory for the list: the device's is lost to the process
+    }
+    return;
+  }
+  // Errors end here: a destructor may be calling, perhaps after the driver has gone.
+  if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+lasting_memory kept_memory(const cuda& space, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 19;  // scans of 2^27 elements, by their totals
+  stream_state& state = space.state();
+  if (bytes > state.kept_bytes) {
+    deallocate(state, state.kept);
+    state.kept = nullptr;
+    state.kept_bytes = 0;
+    const std::size_t size = std::max(2 * bytes, least);
+    state.kept = allocate(state, size, "cuda kept memory");
+    const device_guard guard(*state.limits);
+    const bool recorded = state.recording != nullptr;
+    check(cudaMemsetAsync(state.kept, 0, size, recorded ? state.recording->stream : state.stream),
+          "cudaMemsetAsync");
+    state.kept_bytes = size;
+  }
+  return {state.kept, state.kept_bytes};
+}
+
+void* scratch(const cuda& space, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 20;
+  stream_state& state = space.state();
+  if (bytes > state.scratch_bytes) {
+    deallocate(state, state.scratch);
+    state.scratch = nullptr;
+    state.scratch_bytes = 0;
+    const std::size_t size = std::max(bytes, least);
+    state.scratch = allocate(state, size, "cuda scratch");
+    state.scratch_bytes = size;
+  }
+  return state.scratch;
+}
+
+}  // namespace tandem::cuda_impl

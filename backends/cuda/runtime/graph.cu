@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/runtime/graph.hpp>
+
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+
+#include <utility>
+
+namespace tandem {
+
+namespace {
+
+using cuda_impl::check;
+using cuda_impl::device_guard;
+using cuda_impl::recording_memory;
+
+/// What a stream recorded, until it is made into something that can be launched.
+class recorded_work {
+ public:
+  /// Ends the recording. Errors: device_error when something spoilt it.
+  explicit recorded_work(cudaStream_t stream) {
+    check(cudaStreamEndCapture(stream, &graph_), "record: cudaStreamEndCapture");
+  }
+  recorded_work(const recorded_work&) = delete;
+  recorded_work& operator=(const recorded_work&) = delete;
+  ~recorded_work() {
+    if (graph_ != nullptr && cudaGraphDestroy(graph_) != cudaSuccess)
+      static_cast<void>(cudaGetLastError());
+  }
+  cudaGraph_t graph() const { return graph_; }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+};
+
+}  // namespace
+
+// cuda_graph
+
+cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept
+    : home_(std::move(home)), work_(work), kept_(std::move(kept)) {}
+
+cuda_graph::cuda_graph(cuda_graph&& other) noexcept
+    : home_(std::move(other.home_)),
+      work_(std::exchange(other.work_, nullptr)),
+      kept_(std::move(other.kept_)),
+      last_(std::exchange(other.last_, nullptr)) {}
+
+cuda_graph& cuda_graph::operator=(cuda_graph&& other) noexcept {
+  std::swap(home_, other.home_);
+  std::swap(work_, other.work_);
+  std::swap(kept_, other.kept_);
+  std::swap(last_, other.last_);
+  return *this;
+}
+
+cuda_graph::~cuda_graph() {
+  if (work_ == nullptr) return;
+  try {
+    end();
+  } catch (const error&) {
+    // The device is lost, or the driver has gone before this object: its memory went with them.
+  }
+}
+
+void cuda_graph::end() {
+  const device_guard guard(home_.device());
+  // The next user of the home stream and of its memory comes after the last replay.
+  if (last_ != nullptr) {
+    const cuda_event done(home_.device());
+    check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
+    home_.wait(done);
+  }
+  for (void* const memory : kept_) cuda_impl::deallocate(home_.state(), memory);
+  check(cudaGraphExecDestroy(work_), "cudaGraphExecDestroy");
+}
+
+void cuda_graph::replay(const cuda& space) {
+  if (space.device() != home_.device()) {
+    throw argument_error("replay: the graph was recorded on device " +
+                         std::to_string(home_.device()) + "; the space runs on device " +
+                         std::to_string(space.device()));
+  }
+  if (space.state().recording != nullptr)
+    cuda_impl::fail_recording("replay", "a graph holds no graphs");
+  const device_guard guard(cuda_impl::limits(space));
+  check(cudaGraphLaunch(work_, space.native_stream()), "replay: cudaGraphLaunch");
+  last_ = &space.state();
+}
+
+// cuda_recording
+
+cuda_recording::cuda_recording(int device)
+    : home_(device), memory_(std::make_unique<recording_memory>()) {
+  const device_guard guard(device);
+  home_.fence();  // so that replays on other streams come after the home stream's earlier work
+  check(cudaStreamCreateWithFlags(&memory_->stream, cudaStreamNonBlocking),
+        "record: cudaStreamCreateWithFlags");
+  // Relaxed: other work of this thread goes on, allocations among it.
+  const cudaError_t begun =
+      cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
+  if (begun != cudaSuccess) {
+    static_cast<void>(cudaStreamDestroy(memory_->stream));
+    check(begun, "record: cudaStreamBeginCapture");
+  }
+  home_.state().recording = memory_.get();
+}
+
+cuda_recording::~cuda_recording() {
+  if (memory_ == nullptr) return;
+  cuda_impl::stream_state& state = home_.state();
+  state.recording = nullptr;
+  cudaGraph_t unfinished = nullptr;
+  if (cudaStreamEndCapture(state.stream, &unfinished) != cudaSuccess)
+    static_cast<void>(cudaGetLastError());
+  if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
+  // Made on one stream, freed on another: after it is there.
+  static_cast<void>(cudaStreamSynchronize(memory_->stream));
+  for (void* const memory : memory_->kept) cuda_impl::deallocate(state, memory);
+  static_cast<void>(cudaStreamDestroy(memory_->stream));
+}
+
+cuda_graph cuda_recording::finish() {
+  const device_guard guard(home_.device());
+  cudaGraphExec_t work = nullptr;
+  {
+    const recorded_work recorded(home_.native_stream());
+    check(cudaGraphInstantiate(&work, recorded.graph(), 0), "record: cudaGraphInstantiate");
+  }
+  home_.state().recording = nullptr;
+  const std::unique_ptr<recording_memory> memory = std::move(memory_);
+  // The memory is there, for replays on whatever stream.
+  const cudaError_t made = cudaStreamSynchronize(memory->stream);
+  static_cast<void>(cudaStreamDestroy(memory->stream));
+  cuda_graph result(std::move(home_), work, std::move(memory->kept));
+  check(made, "record: cudaStreamSynchronize");
+  // Sent to the device now rather than with the first replay.
+  check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");
+  result.home_.fence();
+  return result;
+}
+
+}  // namespace tandem

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/runtime/space.hpp>
+
+#include <memory>
+#include <vector>
+
+struct CUgraphExec_st;
+
+namespace tandem {
+
+namespace cuda_impl {
+struct recording_memory;
+}
+
+/// Work of a GPU, recorded once and launched as a whole. Move-only. It owns the stream on which it
+/// was recorded and all memory that its kernels use beside their operands.
+class cuda_graph {
+ public:
+  cuda_graph(cuda_graph&& other) noexcept;
+  cuda_graph& operator=(cuda_graph&& other) noexcept;
+  /// Does not block: memory goes back once the last replay is done.
+  ~cuda_graph();
+
+  /// Enqueues the recorded work on any stream of the device that it was recorded for. Replays of
+  /// one graph run one after the other, in the order of the calls, on whatever streams.
+  /// Errors: argument_error for another device; recording_error while `space` is recorded;
+  /// device_error when the launch fails.
+  void replay(const cuda& space);
+
+ private:
+  friend class cuda_recording;
+  cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept;
+  void end();
+
+  cuda home_;  // its scratch and counters are the recorded kernels'
+  CUgraphExec_st* work_;
+  std::vector<void*> kept_;                  // freed while it was recorded
+  cuda_impl::stream_state* last_ = nullptr;  // stream of the latest replay; states are never freed
+};
+
+/// A recording under way, on a stream of its own: what is enqueued on space() is noted down and
+/// does not run. Ends when it goes out of scope.
+class cuda_recording {
+ public:
+  /// Errors: no_device_error, out_of_memory_error, device_error.
+  explicit cuda_recording(int device);
+  cuda_recording(const cuda_recording&) = delete;
+  cuda_recording& operator=(const cuda_recording&) = delete;
+  ~cuda_recording();
+
+  const cuda& space() const { return home_; }
+
+  /// The work enqueued so far, ready to be launched. To be called once. Errors: device_error.
+  cuda_graph finish();
+
+ private:
+  cuda home_;
+  std::unique_ptr<cuda_impl::recording_memory> memory_;
+};
+
+/// Starts to record on the device of `space`.
+inline cuda_recording dispatch_record(const cuda& space) { return cuda_recording(space.device()); }
+
+}  // namespace tandem

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+
+#include <cstring>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+
+namespace tandem::cuda_impl {
+
+namespace {
+
+/// Polls between two looks at the stream, some 50 us: rare enough not to slow the kernel's own
+/// traffic.
+constexpr int polls_a_look = 2048;
+
+bool has_arrived(const std::uint64_t* word, std::uint32_t call) {
+  return call_of(__atomic_load_n(word, __ATOMIC_RELAXED)) == call;
+}
+
+/// Tells the core that it is spinning, so that its sibling gets the execution units.
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Whether the stream still works. Errors: device_error when it failed.
+bool is_running(const cuda& space) {
+  const cudaError_t state = cudaStreamQuery(space.native_stream());
+  if (state == cudaErrorNotReady) return true;
+  check(state, "cudaStreamQuery");
+  return false;
+}
+
+}  // namespace
+
+result_call open_mailbox(const cuda& space) {
+  const mailbox box = result_mailbox(space);
+  std::uint32_t& number = space.state().calls;
+  number = next_call(number);
+  // A word that no call has used since the numbers last began would pass for one of this call's.
+  if (number == 1) std::memset(box.host, 0, mailbox_bytes);
+  return {static_cast<std::uint64_t*>(box.device), static_cast<const std::uint64_t*>(box.host),
+          number};
+}
+
+void wait_for_results(const cuda& space, const char* label, const result_call& call, int words) {
+  int polls = 0;
+  for (int i = 0; i < words; ++i) {
+    while (!has_arrived(call.host + i, call.number)) {
+      pause();
+      if (++polls % polls_a_look != 0 || is_running(space)) continue;
+      // The stream is empty, so that the kernel's writes are visible by now.
+      if (has_arrived(call.host + i, call.number)) break;
+      throw device_error(std::string(label) + ": the kernel ended without its result");
+    }
+  }
+}
+
+}  // namespace tandem::cuda_impl

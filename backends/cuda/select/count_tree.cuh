@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/published_values.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/core/extents.hpp>
+
+#include <cstddef>
+
+namespace tandem::cuda_impl {
+
+/// The tree of tile counts above a selection: node g of level k + 1 is the sum of nodes 32 g ..
+/// 32 g + 31 of level k, and the tiles' counts are level 0. What is before a tile is the sum of at
+/// most 31 nodes a level, which one warp a level reads at the same time, so no chain runs through
+/// the tiles.
+///
+/// A node is a word of 64 bits with its highest bit set; zero where it is missing.
+class count_tree {
+ public:
+  static constexpr int most_levels = 7;  ///< for fewer than 2^31 tiles
+
+  /// Bytes for `tiles` tiles, all zero before the kernel; 0 for a single one.
+  static std::size_t bytes(index_t tiles) {
+    std::size_t nodes = 0;
+    for (; tiles > 1; tiles = (tiles + radix - 1) / radix) nodes += static_cast<std::size_t>(tiles);
+    return nodes * sizeof(word);
+  }
+
+  count_tree(void* memory, index_t tiles) : words_(static_cast<word*>(memory)) {
+    index_t offset = 0;
+    for (; tiles > 1; tiles = (tiles + radix - 1) / radix) {
+      offset_[levels_++] = offset;
+      offset += tiles;
+    }
+  }
+
+  /// Levels that a tile's position is made of: 0 for a single tile.
+  __device__ int levels() const { return levels_; }
+
+  __device__ void publish(int tile, int count) const {
+    if (levels_ > 0) store_relaxed(words_ + tile, present | static_cast<word>(count));
+  }
+
+  /// Whether a tile is the last one below a node of the next level. It publishes that node.
+  __device__ bool completes(int tile, int level) const {
+    const unsigned below = (static_cast<unsigned>(radix) << (level * radix_bits)) - 1;
+    return level + 1 < levels_ && (static_cast<unsigned>(tile) & below) == below;
+  }
+
+  /// Sums up the nodes that a tile completes, by one warp; waits for those that are missing.
+  __device__ void warp_complete(int tile, int level) const {
+    const int node = tile >> (level * radix_bits);
+    const word all = warp_sum(wait(words_ + offset_[level] + node - (radix - 1) + lane_of_warp()));
+    if (lane_of_warp() == 0)
+      store_relaxed(words_ + offset_[level + 1] + node / radix, present | all);
+  }
+
+  /// Sum of the nodes before `tile` at `level`, by one warp; waits for those that are missing.
+  __device__ index_t warp_sum_before(int tile, int level) const {
+    const int node = tile >> (level * radix_bits);
+    const int place = node % radix;
+    word count = 0;
+    if (lane_of_warp() < place)
+      count = wait(words_ + offset_[level] + node - place + lane_of_warp());
+    __syncwarp();
+    return static_cast<index_t>(warp_sum(count));
+  }
+
+ private:
+  using word = unsigned long long;
+  static constexpr int radix = warp_threads;
+  static constexpr int radix_bits = 5;
+  static_assert(radix == 1 << radix_bits);
+  static constexpr word present = word{1} << 63;
+
+  __device__ static word wait(const word* node) {
+    word value = load_relaxed(node);
+    for (int polls = 1; (value & present) == 0; ++polls) {
+      pause_polling(polls);
+      value = load_relaxed(node);
+    }
+    return value & ~present;
+  }
+
+  /// The sum over the warp, in every lane.
+  __device__ static word warp_sum(word value) {
+#pragma unroll
+    for (int distance = radix / 2; distance > 0; distance /= 2)
+      value += __shfl_xor_sync(whole_warp, value, distance);
+    return value;
+  }
+
+  word* words_;
+  index_t offset_[most_levels] = {};
+  int levels_ = 0;
+};
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/select/policy.hpp>
+#include <tandem/core/contract/select_problem.hpp>
+#include <tandem/core/reducers.hpp>
+
+#include <type_traits>
+
+namespace tandem::cuda_impl {
+
+/// A warp's part of a selection's tile: `rows` rows of 32 lanes with `items` neighbouring elements
+/// each. Kept elements are packed into the warp's stage in shared memory; of elements larger than
+/// 16 bytes, their positions in the part are.
+template <class T, class Keep>
+class select_rows {
+ public:
+  static constexpr select_policy policy = select_selection(sizeof(T));
+  static constexpr int items = policy.items;
+  static constexpr int row = warp_threads * items;
+  static constexpr int size = row * policy.rows;  ///< elements of a warp's part
+  using staged = std::conditional_t<policy.staged, T, int>;
+
+  __device__ select_rows(const select_problem<T, Keep>& problem, bool wide_loads)
+      : problem_(problem), wide_loads_(wide_loads) {}
+
+  /// Starts the loads of the part at element `first`.
+  __device__ void load(index_t first) {
+    if constexpr (Keep::looks_back) {
+      if (first > 0 && first < problem_.size) edge_ = element(first - 1);
+    }
+    if constexpr (policy.staged) {
+      if (wide_loads_ && first + size <= problem_.size) {
+        load_wide(first);
+      } else {
+        load_single(first);
+      }
+    }
+  }
+
+  /// Packs the kept elements of the part that was loaded into the stage; returns their number.
+  __device__ int pack(staged* stage, index_t first, const Keep& keep) {
+    const index_t left = problem_.size - first;
+    if (left >= size) return pack_part<true>(stage, first, size, keep);
+    return pack_part<false>(stage, first, left > 0 ? static_cast<int>(left) : 0, keep);
+  }
+
+  /// Writes `count` packed elements of the part at `first` to out[start], out[start + 1], ..
+  __device__ void write(const staged* stage, index_t first, index_t start, int count) const {
+    const index_t room = problem_.room - start;
+    const int end = room < count ? static_cast<int>(room > 0 ? room : 0) : count;
+    T* const out = problem_.out + start * problem_.out_stride;
+    constexpr int together = 4;  // loads of shared memory before their stores
+    int i = lane_of_warp();
+    for (; i + (together - 1) * warp_threads < end; i += together * warp_threads) {
+      values<staged, together> taken;
+#pragma unroll
+      for (int k = 0; k < together; ++k) taken[k] = stage[i + k * warp_threads];
+#pragma unroll
+      for (int k = 0; k < together; ++k)
+        out[(i + k * warp_threads) * problem_.out_stride] = resolved(taken[k], first);
+    }
+    for (; i < end; i += warp_threads) out[i * problem_.out_stride] = resolved(stage[i], first);
+  }
+
+ private:
+  // Counts of several rows share a word in the prefix sum over the lanes: a row keeps at most 32
+  // items, which fit.
+  static constexpr int fields = row < 256 ? 4 : 2;
+  static constexpr int field_bits = 32 / fields;
+  static constexpr unsigned field_mask = (1u << field_bits) - 1;
+  static_assert(row <= field_mask);
+
+  __device__ T element(index_t i) const {
+    return detail::load_constant(problem_.x + i * problem_.x_stride);
+  }
+
+  __device__ T resolved(staged taken, index_t first) const {
+    if constexpr (policy.staged) {
+      return taken;
+    } else {
+      return element(first + taken);
+    }
+  }
+
+  __device__ void load_wide(index_t first) {
+    const uint4* const from = reinterpret_cast<const uint4*>(problem_.x + first) + lane_of_warp();
+#pragma unroll
+    for (int r = 0; r < policy.rows; ++r) {
+      const uint4 bits = __ldg(from + r * warp_threads);
+      __builtin_memcpy(static_cast<void*>(value_[r]), &bits, sizeof(T) * items);
+    }
+  }
+
+  __device__ void load_single(index_t first) {
+#pragma unroll
+    for (int r = 0; r < policy.rows; ++r) {
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        const index_t i = first + place(r, k);
+        if (i < problem_.size) value_[r][k] = element(i);
+      }
+    }
+  }
+
+  /// Position in the part of item k of row r of this lane.
+  __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
+
+  /// The elements of row r that are kept, as bits.
+  template <bool Whole>
+  __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
+    unsigned kept = 0;
+    if constexpr (!policy.staged) {
+      if (place(r, 0) < left) kept = problem_.keeps(first + place(r, 0)) ? 1 : 0;
+    } else {
+      const T before = before_row(r);
+#pragma unroll
+      for (int k = 0; k < items; ++k) {
+        bool is_kept = keep(value_[r][k], k == 0 ? before : value_[r][k == 0 ? 0 : k - 1]);
+        if constexpr (Keep::looks_back) is_kept |= first + place(r, k) == 0;
+        if constexpr (!Whole) is_kept &= place(r, k) < left;
+        kept |= static_cast<unsigned>(is_kept) << k;
+      }
+    }
+    return kept;
+  }
+
+  /// The element before this lane's first one of row r. Rows come in ascending order.
+  __device__ T before_row(int r) {
+    if constexpr (Keep::looks_back) {
+      const T last = warp_from_lane(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
+      const T before = lane_of_warp() == 0 ? edge_ : last;
+      edge_ = last;  // in lane 0, of the row's last lane
+      return before;
+    } else {
+      return value_[r][0];
+    }
+  }
+
+  template <bool Whole>
+  __device__ int pack_part(staged* stage, index_t first, int left, const Keep& keep) {
+    int packed = 0;
+#pragma unroll
+    for (int from = 0; from < policy.rows; from += fields) {
+      values<unsigned, fields> kept = {};
+      unsigned counts = 0;
+#pragma unroll
+      for (int f = 0; f < fields && from + f < policy.rows; ++f) {
+        kept[f] = kept_items<Whole>(from + f, first, left, keep);
+        counts |= static_cast<unsigned>(__popc(kept[f])) << (f * field_bits);
+      }
+      const unsigned through = warp_prefixes(counts, sum<unsigned>{});
+      const unsigned all = warp_from_lane(through, warp_threads - 1);
+#pragma unroll
+      for (int f = 0; f < fields && from + f < policy.rows; ++f) {
+        const int before = static_cast<int>((through - counts) >> (f * field_bits) & field_mask);
+        stage_row(stage + packed + before, from + f, kept[f]);
+        packed += static_cast<int>(all >> (f * field_bits) & field_mask);
+      }
+    }
+    return packed;
+  }
+
+  __device__ void stage_row(staged* to, int r, unsigned kept) {
+#pragma unroll
+    for (int k = 0; k < items; ++k) {
+      if ((kept >> k & 1) == 0) continue;
+      if constexpr (policy.staged) {
+        *to++ = value_[r][k];
+      } else {
+        *to++ = place(r, k);
+      }
+    }
+  }
+
+  const select_problem<T, Keep>& problem_;
+  bool wide_loads_;
+  values<values<T, policy.staged ? items : 1>, policy.staged ? policy.rows : 1> value_;
+  T edge_{};  // the element before the part; meaningful in lane 0
+};
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cub/block/radix_rank_sort_operations.cuh>
+#include <cub/util_type.cuh>
+
+#include <tandem/core/contract/sort_key.hpp>
+
+/// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes. CUB's
+/// own order of floats puts NaNs of negative sign first.
+namespace tandem::cuda_impl {
+
+/// The bits of a key; the type says how they are ordered.
+template <class Order>
+struct sort_key {
+  using order = Order;
+  typename Order::word bits;
+};
+
+}  // namespace tandem::cuda_impl
+
+CUB_NAMESPACE_BEGIN
+
+/// What CUB asks of a type of keys: unsigned integers in the keys' order, and the keys that it may
+/// pad the last tile with.
+template <class Order>
+struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
+  using UnsignedBits = typename Order::word;
+  static constexpr bool is_primitive = false;
+  static constexpr UnsignedBits LOWEST_KEY = Order::key(UnsignedBits{0});
+  static constexpr UnsignedBits MAX_KEY = Order::key(static_cast<UnsignedBits>(~UnsignedBits{0}));
+
+  __host__ __device__ static UnsignedBits TwiddleIn(UnsignedBits key) { return Order::rank(key); }
+  __host__ __device__ static UnsignedBits TwiddleOut(UnsignedBits rank) { return Order::key(rank); }
+};
+
+/// Where CUB makes both zeros of a float one, just before it takes a digit.
+template <class Order>
+struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, false> {
+  using UnsignedBits = typename Order::word;
+
+  __host__ __device__ static UnsignedBits ProcessFloatMinusZero(UnsignedBits rank) {
+    return Order::place(rank);
+  }
+};
+
+CUB_NAMESPACE_END

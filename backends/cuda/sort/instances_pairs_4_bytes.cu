@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/sort/radix_passes.hpp>
+
+#include <tandem/backends/cuda/sort/radix_sort.cuh>
+
+namespace tandem::cuda_impl {
+
+void sort_values_of_4(const cuda& space, const sort_problem& problem) {
+  sort_with<std::uint32_t>(space, problem);
+}
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+#include <tandem/backends/openmp/cpu/policy.hpp>
+
+namespace tandem::openmp_impl {
+
+/// Where the terms of a reduction come from, as far as their number tells: the caches of a thread's
+/// core, those that cores share, or memory.
+enum class source { core, caches, memory };
+
+/// Whether a thread's share of so many bytes is more than its own caches hold.
+inline bool exceeds_caches(std::size_t bytes, int threads) {
+  return bytes / static_cast<std::size_t>(threads) >= streamed_bytes;
+}
+
+/// Where so many bytes of terms that `threads` threads share come from.
+inline source source_of(std::size_t bytes, int threads) {
+  if (!exceeds_caches(bytes, threads)) return source::core;
+  return writes_past_caches(bytes) ? source::memory : source::caches;
+}
+
+}  // namespace tandem::openmp_impl

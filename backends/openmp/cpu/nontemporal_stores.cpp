@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+#include <omp.h>
+#include <unistd.h>
+
+#include <tandem/backends/openmp/cpu/policy.hpp>
+#include <tandem/backends/openmp/cpu/topology.hpp>
+
+namespace tandem::openmp_impl {
+
+namespace {
+
+/// What glibc says counts last: of AMD's processors it tells the whole socket's caches, 384 MiB
+/// where the cores that a guest has share 32.
+std::size_t reported_cache_bytes() {
+  const std::size_t told = third_level_cache_bytes();
+  if (told > 0) return told;
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+#else
+  return 0;
+#endif
+}
+
+struct cache_estimate {
+  std::size_t bytes;
+  bool is_reported;  ///< else others share them, or nothing is known
+};
+
+/// What is reported, as far as it can be true: virtual machines tell of the caches of whole
+/// sockets, of one core, or of none.
+cache_estimate plausible_caches() {
+  const auto cores = static_cast<std::size_t>(omp_get_num_procs());
+  const std::size_t reported = reported_cache_bytes();
+  if (reported < cores * least_cache_per_core) return {cores * least_cache_per_core, false};
+  if (reported > cores * most_cache_per_core) return {cores * most_cache_per_core, false};
+  return {reported, true};
+}
+
+const cache_estimate& last_level_caches() {
+  static const cache_estimate caches = plausible_caches();  // asking takes 0.25 ms
+  return caches;
+}
+
+}  // namespace
+
+std::size_t last_level_cache_bytes() { return last_level_caches().bytes; }
+
+bool writes_past_caches(std::size_t bytes) {
+  return can_stream && bytes >= least_cache_per_core && bytes >= last_level_cache_bytes();
+}
+
+bool copies_past_caches(std::size_t bytes) {
+  if (!writes_past_caches(bytes)) return false;
+  const cache_estimate& caches = last_level_caches();
+  return !caches.is_reported || bytes >= caches.bytes / 2 * streamed_copy_halves;
+}
+
+std::size_t bytes_to_line(const void* to, std::size_t count) {
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % stream_line_bytes;
+  const std::size_t head = past == 0 ? 0 : stream_line_bytes - past;
+  return head < count ? head : count;
+}
+
+void stream_copy(unsigned char* to, const unsigned char* from, std::size_t count) {
+  std::size_t at = bytes_to_line(to, count);
+  std::memcpy(to, from, at);
+  for (; count - at >= stream_line_bytes; at += stream_line_bytes) stream_line(to + at, from + at);
+  finish_stream();
+  std::memcpy(to + at, from + at, count - at);
+}
+
+}  // namespace tandem::openmp_impl

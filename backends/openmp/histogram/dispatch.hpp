@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/contract/histogram_problem.hpp>
+
+namespace tandem {
+
+class openmp;
+
+/// Counts or sums on as many of the space's threads as pay, each with bins of its own.
+/// Errors: out_of_memory_error when there is no memory for those.
+void dispatch_histogram(const openmp& space, const histogram_problem& problem);
+
+}  // namespace tandem

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/histogram/kernels/run_loop.hpp>
+
+/// The loops over pairs that each instruction set's file compiles; see histogram_runs_loop.hpp for
+/// `File`.
+namespace tandem::openmp_impl {
+
+/// Pairs whose cells are found before any is counted: a cell is stored as part of a vector and
+/// loaded alone, which a processor does not like to do at once. 0.16 ns a value, 0.25 with 32 pairs
+/// (256 bins, one core of an AMD EPYC Zen 5, 2026-11).
+inline constexpr int histogram_pairs = 128;
+inline constexpr int histogram_paired = 2 * histogram_pairs;
+
+/// Asks for the block that lies ahead, as prefetch_run does for a run.
+template <class File, class T>
+void prefetch_block(const T* values) {
+  const auto* const words = reinterpret_cast<const std::uint32_t*>(values);
+  constexpr int count = histogram_paired * static_cast<int>(sizeof(T) / sizeof *words);
+  for (int i = 0; i < count; i += histogram_run) prefetch_run<File>(words + i);
+}
+
+/// The bins of a block of pairs: modulo 256 a number that is no bin's where a value has none.
+struct bins_block {
+  alignas(64) std::uint16_t bins[histogram_paired];
+};
+
+/// The cells of a block of pairs.
+struct pair_block {
+  alignas(64) std::uint16_t cells[histogram_pairs];
+};
+
+/// Finds the cells of the pairs of bins[i] and bins[i + histogram_pairs].
+template <class File>
+[[gnu::always_inline]] inline void find_cells(const bins_block& found, pair_block& block) {
+  for (int i = 0; i < histogram_pairs; ++i) {
+    const std::uint16_t left = found.bins[i];
+    const std::uint16_t right = found.bins[i + histogram_pairs];
+    const auto ahead = static_cast<std::int16_t>((left - right) << 8);
+    const auto distance = static_cast<std::uint16_t>(ahead < 0 ? -ahead : ahead);
+    const std::uint16_t base = ahead < 0 ? left : right;
+    block.cells[i] = static_cast<std::uint16_t>(distance | (base & 255));
+  }
+}
+
+/// Whether a block may hold many long stretches of equal pairs, which would wait for each other's
+/// counts: more fours than chance makes of three bins.
+template <class File>
+[[gnu::always_inline]] inline bool cells_repeat(const pair_block& block) {
+  constexpr int chance = 4;
+  std::int64_t equal = 0;
+  for (int i = 0; i < histogram_pairs; i += 4) {
+    std::uint64_t four;
+    __builtin_memcpy(&four, block.cells + i, sizeof four);
+    equal += four == (four << 16 | four >> 48) ? 1 : 0;
+  }
+  return equal > chance;
+}
+
+/// Counts a cell's byte that has overflowed. Apart, since few do.
+template <class File>
+[[gnu::noinline]] void carry_pairs(std::uint32_t* words, const std::uint8_t* cells,
+                                   const std::uint8_t* overflowed) {
+  const auto cell = static_cast<std::uint32_t>(overflowed - cells);
+  const std::uint32_t base = cell % histogram_pair_bins;
+  const std::uint32_t distance = cell / histogram_pair_bins;
+  words[base] += 256;
+  words[(base + distance) % histogram_pair_bins] += 256;
+}
+
+/// Counts the pairs of a block.
+template <class File>
+[[gnu::always_inline]] inline void count_cells(const pair_counters& counters,
+                                               const pair_block& block) {
+  std::uint8_t* const cells = counters.cells;
+#pragma GCC unroll 32
+  for (const std::uint16_t cell : block.cells) {
+    std::uint8_t* const count = cells + cell;
+    if (++*count == 0) [[unlikely]]
+      carry_pairs<File>(counters.words.copies[0], cells, count);
+  }
+}
+
+/// Finds the bins values[i] - first of a block, and the highest; where that is one of the bins, so
+/// are the others, and none is too large for its place.
+template <class File>
+[[gnu::always_inline]] inline std::uint32_t find_by_value(const std::uint32_t* values,
+                                                          std::uint32_t first, bins_block& block) {
+  std::uint32_t highest = 0;
+  for (int i = 0; i < histogram_paired; ++i) {
+    const std::uint32_t bin = values[i] - first;
+    highest = highest > bin ? highest : bin;
+    block.bins[i] = static_cast<std::uint16_t>(bin);
+  }
+  return highest;
+}
+
+/// Counts blocks of pairs that lie inside and do not repeat, and runs otherwise.
+template <class File>
+void count_pairs(const pair_counters& given, const std::uint32_t* values, std::int64_t count,
+                 std::uint32_t first, std::uint32_t bins) {
+  const pair_counters counters = given;
+  std::int64_t done = 0;
+  for (; done + histogram_paired <= count; done += histogram_paired) {
+    const std::uint32_t* const values_here = values + done;
+    prefetch_block<File>(values_here);
+    bins_block found;
+    const bool inside = find_by_value<File>(values_here, first, found) < bins;
+    pair_block block;
+    find_cells<File>(found, block);
+    if (inside && !cells_repeat<File>(block)) {
+      count_cells<File>(counters, block);
+    } else {
+      count_runs<File>(counters.words, values_here, histogram_paired, first, bins);
+    }
+  }
+  count_runs<File>(counters.words, values + done, count - done, first, bins);
+}
+
+/// Adds each row up at the bases of its pairs and, `distance` ahead, at their other bins. Sums of
+/// those take turns: a row's lie across the vectors that the row before it has stored, which a
+/// processor can't load before they have reached its cache.
+template <class File>
+void fold_pairs(const pair_counters& counters, int bins) {
+  constexpr int turns = 8;
+  std::uint16_t bases[histogram_pair_bins] = {};  // at most 129 * 255
+  std::uint16_t others[turns][2 * histogram_pair_bins] = {};
+  for (int distance = 0; distance < histogram_pair_rows; ++distance) {
+    const std::uint8_t* const row = counters.cells + distance * histogram_pair_bins;
+    std::uint16_t* const ahead = others[distance % turns] + distance;
+#pragma omp simd
+    for (int base = 0; base < histogram_pair_bins; ++base)
+      bases[base] = static_cast<std::uint16_t>(bases[base] + row[base]);
+#pragma omp simd
+    for (int base = 0; base < histogram_pair_bins; ++base)
+      ahead[base] = static_cast<std::uint16_t>(ahead[base] + row[base]);
+  }
+  std::uint32_t* const words = counters.words.copies[0];
+  for (int bin = 0; bin < bins; ++bin) {
+    std::uint32_t sum = bases[bin];
+    for (const auto& other : others)
+      sum += std::uint32_t{other[bin]} + other[bin + histogram_pair_bins];
+    words[bin] += sum;
+  }
+}
+
+template <class File>
+constexpr count_kernels count_kernels_of() {
+  return {count_runs<File, word_counters>, count_runs<File, byte_counters>, count_pairs<File>,
+          fold_pairs<File>};
+}
+
+}  // namespace tandem::openmp_impl

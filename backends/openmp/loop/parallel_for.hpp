@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/loop/adaptive_fork.hpp>
+#include <tandem/backends/openmp/loop/policy.hpp>
+#include <tandem/core/range.hpp>
+
+#include <limits>
+#include <type_traits>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+// Not every function can be vectorised. clang says so of the function into which the loop was
+// inlined at last: those below, which stay functions of their own.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+/// Calls f(i) for begin <= i - base < end, in vectors where f allows it: the iterations of a
+/// parallel loop are independent, which the compiler is told.
+template <class Index, class Counter, class Function>
+[[gnu::always_inline]] inline void count_vectors(Counter base, Counter begin, Counter end,
+                                                 const Function& f) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#ifndef TANDEM_DEVICE_PASS  // nobody else knows it
+#pragma GCC unroll 2
+#endif
+#endif
+  for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
+}
+
+/// The same for first <= i < end with indices counted themselves; the last one stands apart, since
+/// the one after it may not fit.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_each(index_t first, index_t end, const Function& f) {
+  if (first >= end) return;
+  const auto last = static_cast<Index>(end - 1);
+  count_vectors<Index, Index>(0, static_cast<Index>(first), last, f);
+  f(last);
+}
+
+/// The same, counted from zero to a length that fits Counter.
+template <class Index, class Counter, class Function>
+[[gnu::always_inline]] inline void count_from_zero(index_t first, index_t end, const Function& f) {
+  constexpr auto longest = static_cast<index_t>(std::numeric_limits<Counter>::max());
+  while (first < end) {
+    const index_t length = end - first < longest ? end - first : longest;
+    count_vectors<Index>(static_cast<Counter>(first), Counter{0}, static_cast<Counter>(length), f);
+    first += length;
+  }
+}
+
+/// Calls f(i) for first <= i < end, counted so that compilers see neighbouring indices as
+/// neighbours in memory. They do where sums cannot wrap around: in `int`, and not in an `int` cast
+/// from a wider counter; in `unsigned` while all indices are small; in narrower types only as they
+/// are.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
+  constexpr index_t small = index_t{1} << 30;
+  if constexpr (sizeof(Index) == sizeof(index_t)) {
+    count_from_zero<Index, index_t>(first, end, f);
+  } else if constexpr (sizeof(Index) != sizeof(int)) {
+    count_each<Index>(first, end, f);
+  } else if constexpr (std::is_signed_v<Index>) {
+    count_from_zero<Index, int>(first, end, f);
+  } else if (first >= 0 && end <= small) {
+    count_from_zero<Index, int>(first, end, f);
+  } else {
+    count_each<Index>(first, end, f);
+  }
+}
+
+/// Calls f(i) for `length` indices of a row from first >= 0 on, which Index can hold: they need not
+/// be counted in parts, which costs a row of 100 floats a fifth of its time.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_row(index_t first, index_t length, const Function& f) {
+  if constexpr (std::is_signed_v<Index> && sizeof(Index) >= sizeof(int)) {
+    count_vectors<Index, Index>(static_cast<Index>(first), 0, static_cast<Index>(length), f);
+  } else {
+    count_up<Index>(first, first + length, f);
+  }
+}
+
+/// Calls f(j) for the rows first <= j < last, counted in Index: with a wider counter beside it, g++
+/// 12 had no register for the end of a stencil's rows, which took an eighth longer.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_rows(index_t first, index_t last, const Function& f) {
+  if (first >= last) return;
+  const auto bottom = static_cast<Index>(last - 1);
+  for (auto j = static_cast<Index>(first);; ++j) {
+    f(j);
+    if (j == bottom) return;
+  }
+}
+
+/// Indices of a range. The function is copied, so that compilers see that no store in the loop can
+/// change it: here, since an argument would be copied through memory.
+template <class Function>
+[[gnu::noinline]] void run_line(const Function& shared, index_t first, index_t end) {
+  const Function f = shared;
+  count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
+}
+
+/// What a thread begins or ends with: a part of a row. A function of its own, so that whole rows
+/// keep the registers.
+template <class Function>
+[[gnu::noinline]] void run_plane_row(const Function& shared, loop_index<Function> j, index_t first,
+                                     index_t stop) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  count_row<Index>(first, stop - first, [&, j](Index i) { f(j, i); });
+}
+template <class Function>
+[[gnu::noinline]] void run_volume_row(const Function& shared, loop_index<Function> k,
+                                      loop_index<Function> j, index_t first, index_t stop) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  count_row<Index>(first, stop - first, [&, k, j](Index i) { f(k, j, i); });
+}
+
+/// Flat positions begin to end of rows of `width`: whole rows by run_whole(first, last), what of a
+/// row comes before and after them by run_part(row, first, stop), which may be nothing.
+template <class Whole, class Part>
+[[gnu::always_inline]] inline void run_rows(index_t width, index_t begin, index_t end,
+                                            const Whole& run_whole, const Part& run_part) {
+  index_t first = begin / width;
+  const index_t last = end / width;
+  const index_t i = begin % width;
+  if (first == last) return run_part(first, i, end % width);
+  if (i > 0) run_part(first++, i, width);
+  run_whole(first, last);
+  run_part(last, index_t{0}, end % width);
+}
+
+/// Flat positions begin to end of a plane `width` wide, row by row.
+template <class Function>
+[[gnu::noinline]] void run_plane(const Function& shared, index_t width, index_t begin,
+                                 index_t end) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  run_rows(
+      width, begin, end,
+      [&](index_t first, index_t last) {
+        count_rows<Index>(first, last, [&](Index j) {
+          count_row<Index>(0, width, [&, j](Index column) { f(j, column); });
+        });
+      },
+      [&](index_t row, index_t first, index_t stop) {
+        if (first < stop) run_plane_row(shared, static_cast<Index>(row), first, stop);
+      });
+}
+
+/// Flat positions begin to end of a volume of planes of height x width, row by row.
+template <class Function>
+[[gnu::noinline]] void run_volume(const Function& shared, index_t height, index_t width,
+                                  index_t begin, index_t end) {
+  const Function f = shared;
+  using Index = loop_index<Function>;
+  run_rows(
+      width, begin, end,
+      [&](index_t first, index_t last) {
+        while (first < last) {
+          const auto k = static_cast<Index>(first / height);
+          const index_t row = first % height;
+          const index_t stop = height - row < last - first ? height : row + last - first;
+          first += stop - row;
+          count_rows<Index>(row, stop, [&, k](Index j) {
+            count_row<Index>(0, width, [&, k, j](Index column) { f(k, j, column); });
+          });
+        }
+      },
+      [&](index_t row, index_t first, index_t stop) {
+        if (first < stop)
+          run_volume_row(shared, static_cast<Index>(row / height), static_cast<Index>(row % height),
+                         first, stop);
+      });
+}
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/// Loops over flat positions begin to end, as run_shared calls them.
+template <class Function>
+struct line_loop {
+  held<Function> f;
+  index_t first;
+  void operator()(index_t begin, index_t end) const { run_line(f, first + begin, first + end); }
+};
+template <class Function>
+struct plane_loop {
+  held<Function> f;
+  index_t width;
+  void operator()(index_t begin, index_t end) const { run_plane(f, width, begin, end); }
+};
+template <class Function>
+struct volume_loop {
+  held<Function> f;
+  index_t height;
+  index_t width;
+  void operator()(index_t begin, index_t end) const { run_volume(f, height, width, begin, end); }
+};
+
+}  // namespace openmp_impl
+
+/// Calls f(i) for every index. Each thread has one contiguous range.
+template <class Function>
+void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
+  openmp_impl::run_shared(space, r.size(), r.size() < openmp_impl::probed_indices,
+                          openmp_impl::line_loop<Function>{f, r.begin});
+}
+
+/// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are
+/// few.
+template <class Function>
+void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
+  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
+                          openmp_impl::plane_loop<Function>{f, g.sizes[1]});
+}
+
+/// Calls f(k, j, i) for every triple, shared out as in two dimensions.
+template <class Function>
+void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
+  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
+                          openmp_impl::volume_loop<Function>{f, g.sizes[1], g.sizes[2]});
+}
+
+}  // namespace tandem

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/loop/adaptive_fork.hpp>
+#include <tandem/backends/openmp/loop/policy.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/core/team.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// Teams begin to end, one after the other, on one scratch that stays in the core's cache.
+template <class Kernel>
+void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, index_t end) {
+  struct alignas(16) chunk {
+    unsigned char bytes[16];
+  };
+  const workspace<chunk> scratch(static_cast<index_t>(shape.scratch_bytes / sizeof(chunk) + 1));
+  for (index_t index = begin; index < end; ++index) {
+    team one(index, shape, scratch.data());
+    kernel(one);
+  }
+}
+
+}  // namespace openmp_impl
+
+/// Runs kernel(team&) for each team; each thread has contiguous teams.
+template <class Kernel>
+void dispatch_teams(const openmp& space, const char*, const team_shape& shape,
+                    const Kernel& kernel) {
+  const bool is_probed = shape.teams < openmp_impl::probed_indices;
+  openmp_impl::run_shared(space, shape.teams, is_probed, [&](index_t begin, index_t end) {
+    openmp_impl::run_teams(kernel, shape, begin, end);
+  });
+}
+
+}  // namespace tandem

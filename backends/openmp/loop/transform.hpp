@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+#include <tandem/backends/openmp/loop/adaptive_fork.hpp>
+#include <tandem/backends/openmp/loop/parallel_for.hpp>
+#include <tandem/backends/openmp/loop/policy.hpp>
+#include <tandem/core/tuple.hpp>
+#include <tandem/core/view.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// y[i] = f(x[i]...) over contiguous elements.
+template <class Function, class U, class... T>
+struct contiguous_transform {
+  Function function;
+  U* y;
+  tuple<const T*...> x;
+
+  void operator()(index_t i) const { store(y[i], i); }
+  /// The same into another place than y[i].
+  void store(U& to, index_t i) const { store(to, i, std::index_sequence_for<T...>{}); }
+  /// Asks for what elements [first, first + count) read.
+  void prefetch(index_t first, index_t count) const {
+    prefetch(first, count, std::index_sequence_for<T...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  void store(U& to, index_t i, std::index_sequence<I...>) const {
+    to = function(get<I>(x)[i]...);
+  }
+
+  template <std::size_t... I>
+  void prefetch(index_t first, index_t count, std::index_sequence<I...>) const {
+    (prefetch_elements(get<I>(x) + first, count), ...);
+  }
+
+  template <class Element>
+  static void prefetch_elements(const Element* at, index_t count) {
+    constexpr auto each =
+        sizeof(Element) < stream_line_bytes ? stream_line_bytes / sizeof(Element) : std::size_t{1};
+    for (index_t i = 0; i < count; i += static_cast<index_t>(each)) __builtin_prefetch(at + i);
+  }
+};
+
+/// Elements of a type that may be computed in one place and moved to another as bytes, in lines.
+template <class U>
+inline constexpr bool is_streamable =
+    can_stream && std::is_trivially_copyable_v<U> && std::is_trivially_default_constructible_v<U> &&
+    stream_line_bytes % sizeof(U) == 0;
+
+/// Whether an element begins where a line does. One whose alignment is less than its size may lie
+/// across.
+template <class U>
+bool lines_begin_elements(const U* y) {
+  return bytes_to_line(y, stream_line_bytes) % sizeof(U) == 0;
+}
+
+// As in parallel_for.hpp: not every function can be vectorised.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
+/// Elements [begin, end) by way of a block in the core's nearest cache: a loop that compilers turn
+/// into vectors fills it, and whole lines go from there past the caches. Meanwhile what the next
+/// block reads is on its way, so that memory is never idle.
+template <class Function, class U, class... T>
+[[gnu::noinline]] void stream_transform(const contiguous_transform<Function, U, T...>& shared,
+                                        index_t begin, index_t end) {
+  const auto loop = shared;
+  constexpr auto line = static_cast<index_t>(stream_line_bytes / sizeof(U));
+  constexpr index_t length = stream_block_lines * line;
+  const auto to_line = bytes_to_line(loop.y + begin, stream_line_bytes) / sizeof(U);
+  const index_t first =
+      static_cast<index_t>(to_line) < end - begin ? begin + static_cast<index_t>(to_line) : end;
+  count_up<index_t>(begin, first, loop);
+  alignas(stream_line_bytes) U block[static_cast<std::size_t>(length)];
+  for (begin = first; end - begin >= length; begin += length) {
+    for (index_t i = 0; i < length; i += line) {
+      count_up<index_t>(i, i + line, [&, begin](index_t k) { loop.store(block[k], begin + k); });
+      // Keeps a copy in lines: g++ makes one of a known length `rep movs`, three times as slow.
+      asm volatile("");
+    }
+    const index_t next = end - begin >= 2 * length ? begin + length : begin;
+    for (index_t i = 0; i < length; i += line) {
+      loop.prefetch(next + i, line);
+      stream_line(reinterpret_cast<unsigned char*>(loop.y + begin + i),
+                  reinterpret_cast<const unsigned char*>(block + i));
+    }
+  }
+  finish_stream();
+  count_up<index_t>(begin, end, loop);
+}
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/// Whether views of these layouts are one line each, with their elements in the same order.
+template <class Layout, class... Other>
+inline constexpr bool are_packed_alike =
+    Layout::is_always_exhaustive && (std::is_same_v<Layout, Other> && ...);
+
+}  // namespace openmp_impl
+
+/// y(i...) = f(x(i...)...) for views of equal extents without gaps, none of which overlaps y. What
+/// is too large for the caches is written past them.
+template <class Function, class U, int Rank, class Layout, class Memory, class... T,
+          class... OtherLayout, class... OtherMemory>
+  requires(openmp_impl::are_packed_alike<Layout, OtherLayout...>)
+void dispatch_transform(const openmp& space, const char* label, const Function& f,
+                        const view<U, Rank, Layout, Memory>& y,
+                        const view<const T, Rank, OtherLayout, OtherMemory>&... x) {
+  const index_t n = y.size();
+  if (n == 0) return;
+  const openmp_impl::contiguous_transform<Function, U, T...> loop{
+      f, y.data_handle(), tandem::make_tuple(x.data_handle()...)};
+  if constexpr (openmp_impl::is_streamable<U>) {
+    const auto bytes = static_cast<std::size_t>(n) * (sizeof(U) + ... + sizeof(T));
+    if (openmp_impl::writes_past_caches(bytes) && openmp_impl::lines_begin_elements(loop.y)) {
+      return openmp_impl::run_shared(space, n, false, [loop](index_t begin, index_t end) {
+        openmp_impl::stream_transform(loop, begin, end);
+      });
+    }
+  }
+  dispatch_for(space, label, range{0, n}, loop);
+}
+
+}  // namespace tandem

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul/kernels/micro_tile.hpp>
+#include <tandem/backends/openmp/matmul/kernels/pack.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+template <class Form>
+using source_of = typename Form::source;
+
+/// None where an element holds several terms.
+template <class Lanes, class Form, class T = typename Lanes::element>
+constexpr void (*row_kernel())(const matmul_row<T, source_of<Form>>&) {
+  if constexpr (!has_dot<Lanes>) return multiply_row<Form>;
+  return nullptr;
+}
+
+/// The kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements, `chunk` of which are
+/// one chunk of k. a and b lie in memory in the form that Form reads.
+template <class Lanes, int Rows, int Vectors, class Form = as_is<typename Lanes::element>>
+constexpr matmul_kernels<typename Lanes::element, source_of<Form>> make_matmul_kernels(
+    const char* instruction_set, std::int64_t chunk = kernel_chunk) {
+  return {.instruction_set = instruction_set,
+          .rows = Rows,
+          .columns = Vectors * Lanes::lanes,
+          .lanes = Lanes::lanes,
+          .chunk = chunk,
+          .starts = has_start<Lanes>,
+          .multiply = multiply_block<Lanes, Rows, Vectors, false>,
+          .multiply_piece = multiply_block<Lanes, Rows, Vectors, true, Form>,
+          .pack_a = pack_lines<Form, Lanes::lanes>,
+          .pack_b = pack_panels<Form, Lanes::lanes, Vectors>,
+          .multiply_row = row_kernel<Lanes, Form>()};
+}
+
+}  // namespace
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
+
+/// Copies of operands, compiled for each instruction set with internal linkage, as matmul_tile.hpp.
+namespace tandem::openmp_impl {
+namespace {
+
+/// Terms of a transposition in one go: a cache line of floats, so that a line is read once even
+/// where the panel's columns lie at a power of two from each other and fall out of the cache.
+inline constexpr std::int64_t transposed_terms = 16;
+
+/// Rows of an operand that are asked for before they are copied: a panel's part of one is too short
+/// for the processor to see what comes next.
+inline constexpr std::int64_t rows_ahead = 8;
+
+template <class Form>
+using pack_of = matmul_pack<typename Form::element, typename Form::source>;
+
+/// `count` consecutive elements.
+template <class Form, int Lanes>
+[[gnu::always_inline]] inline void read_row(const typename Form::source* from,
+                                            typename Form::element* to, std::int64_t count) {
+  std::int64_t i = 0;
+  for (; i + Lanes <= count; i += Lanes) read_vectors<Form, Lanes, Lanes>(from + i, to + i);
+  for (; i < count; ++i) to[i] = read_one<Form>(from + i);
+}
+
+/// to[l * to_along + i * to_across] = from[l * along + i * across] for i < across_count and l <
+/// along_count.
+template <class Form>
+struct strided_copy {
+  const typename Form::source* from;
+  std::int64_t across;
+  std::int64_t along;
+  typename Form::element* to;
+  std::int64_t to_across;
+  std::int64_t to_along;
+};
+
+/// Element by element, for edges and strides of both dimensions.
+template <class Form>
+void copy_elements(const strided_copy<Form>& s, std::int64_t i_begin, std::int64_t i_end,
+                   std::int64_t l_begin, std::int64_t l_end) {
+  for (std::int64_t i = i_begin; i < i_end; ++i) {
+    for (std::int64_t l = l_begin; l < l_end; ++l) {
+      s.to[i * s.to_across + l * s.to_along] = read_one<Form>(s.from + i * s.across + l * s.along);
+    }
+  }
+}
+
+/// Four rows of four neighbours become four columns.
+template <class Form>
+[[gnu::always_inline]] inline void transpose_quad(const typename Form::source* from,
+                                                  std::int64_t across, typename Form::element* to,
+                                                  std::int64_t width) {
+  using Vector = quad<typename Form::element>;
+  Vector row[4];
+  for (int i = 0; i < 4; ++i) Form::read(from + i * across, row[i]);
+  const Vector low_01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Vector low_23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Vector high_01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Vector high_23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Vector column[4] = {__builtin_shufflevector(low_01, low_23, 0, 1, 4, 5),
+                            __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7),
+                            __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5),
+                            __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7)};
+  for (int l = 0; l < 4; ++l) __builtin_memcpy(to + l * width, &column[l], sizeof(Vector));
+}
+
+/// A copy from lines along l to lines along i, or the other way round with the roles exchanged.
+template <class Form>
+void transpose(const strided_copy<Form>& s, std::int64_t count, std::int64_t terms) {
+  const std::int64_t columns = count / 4 * 4;
+  const std::int64_t whole = terms / 4 * 4;
+  for (std::int64_t begin = 0; begin < whole; begin += transposed_terms) {
+    const std::int64_t end = whole - begin < transposed_terms ? whole : begin + transposed_terms;
+    for (std::int64_t i = 0; i < columns; i += 4) {
+      const typename Form::source* from = s.from + i * s.across;
+      for (std::int64_t l = begin; l < end; l += 4) {
+        transpose_quad<Form>(from + l, s.across, s.to + l * s.to_along + i, s.to_along);
+      }
+    }
+  }
+  copy_elements(s, 0, columns, whole, terms);
+  copy_elements(s, columns, count, 0, terms);
+}
+
+/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a
+/// time.
+template <class Form, int Lanes, int Vectors>
+void pack_rows(const pack_of<Form>& p, const column_cut<Lanes, Vectors>& cut) {
+  constexpr std::int64_t line = 64 / sizeof(typename Form::source);
+  const std::int64_t last = cut.panels() - 1;
+  for (std::int64_t l = 0; l < p.terms; ++l) {
+    const typename Form::source* from = p.source + l * p.along;
+    const std::int64_t row = p.begin + l;
+    if (l + rows_ahead < p.terms) {
+      for (std::int64_t i = 0; i < p.count; i += line)
+        __builtin_prefetch(from + rows_ahead * p.along + i);
+    }
+    for (std::int64_t panel = 0; panel < last; ++panel) {
+      const std::int64_t first = cut.first(panel);
+      typename Form::element* to = p.to + first * p.stride;
+      if (panel < cut.normal) {
+        constexpr int normal = Vectors * Lanes;
+        read_vectors<Form, Lanes, normal>(from + first, to + row * normal);
+      } else {
+        constexpr int wide = (Vectors + 1) * Lanes;
+        read_vectors<Form, Lanes, wide>(from + first, to + row * wide);
+      }
+    }
+    const std::int64_t first = cut.first(last);
+    const int columns = cut.width(last);
+    typename Form::element* to = p.to + first * p.stride + row * padded<Lanes>(columns);
+    read_row<Form, Lanes>(from + first, to, columns);
+  }
+}
+
+/// Packs columns of b; see matmul_pack.
+template <class Form, int Lanes, int Vectors>
+void pack_panels(const pack_of<Form>& p) {
+  const column_cut<Lanes, Vectors> cut(p.count);
+  if (p.across == 1) return pack_rows<Form>(p, cut);
+  for (std::int64_t panel = 0; panel < cut.panels(); ++panel) {
+    const std::int64_t first = cut.first(panel);
+    const int columns = cut.width(panel);
+    const int width = padded<Lanes>(columns);
+    const strided_copy<Form> copy{p.source + first * p.across,
+                                  p.across,
+                                  p.along,
+                                  p.to + first * p.stride + p.begin * width,
+                                  1,
+                                  width};
+    if (p.along == 1) {
+      transpose(copy, columns, p.terms);
+    } else {
+      copy_elements(copy, 0, columns, 0, p.terms);
+    }
+  }
+}
+
+/// Copies rows of a; see matmul_pack.
+template <class Form, int Lanes>
+void pack_lines(const pack_of<Form>& p) {
+  if (p.along == 1) {
+    for (std::int64_t i = 0; i < p.count; ++i)
+      read_row<Form, Lanes>(p.source + i * p.across, p.to + i * p.stride, p.terms);
+  } else if (p.across == 1) {
+    transpose<Form>({p.source, p.along, 1, p.to, 1, p.stride}, p.terms, p.count);
+  } else {
+    copy_elements<Form>({p.source, p.across, p.along, p.to, p.stride, 1}, 0, p.count, 0, p.terms);
+  }
+}
+
+}  // namespace
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
+
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/backends/openmp/matmul/driver.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
+#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/scratch.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+template <class T>
+using bf16_packing = matmul_packing<std::uint16_t, T, bf16>;
+
+thread_local matmul_memory own_memory;
+
+/// The ranges of both operands, of what a thread has packed or all of them have.
+struct operand_ranges {
+  bf16_range a;
+  bf16_range b;
+};
+
+void raise(std::uint16_t& shared, std::uint16_t to) {
+  std::uint16_t before = __atomic_load_n(&shared, __ATOMIC_RELAXED);
+  while (before < to && !__atomic_compare_exchange_n(&shared, &before, to, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED)) {
+  }
+}
+
+/// Adds a thread's ranges to those of all.
+void merge(operand_ranges& shared, const operand_ranges& mine) {
+  raise(shared.a.largest, mine.a.largest);
+  raise(shared.a.smallest, mine.a.smallest);
+  raise(shared.b.largest, mine.b.largest);
+  raise(shared.b.smallest, mine.b.smallest);
+}
+
+/// Biased exponents of numbers: 0 of subnormal ones, 255 of infinities and NaNs.
+int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
+int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
+
+/// Whether products of numbers of two ranges and sums of them are normal or 0 until they overflow,
+/// and no product does; see run_bf16_matmul.
+bool stays_normal(const operand_ranges& of) {
+  constexpr int special = 255;
+  // Two biases of 127: ea + eb - 14 >= -126, and below 2^(ea + 1) * 2^(eb + 1) <= 2^128.
+  constexpr int least = 2 * 127 - 126 + 14;
+  constexpr int largest = 2 * 127 + 126;
+  if (largest_exponent(of.a) == special || largest_exponent(of.b) == special) return false;
+  if (least_exponent(of.a) == 0 || least_exponent(of.b) == 0) return false;
+  return least_exponent(of.a) + least_exponent(of.b) >= least &&
+         largest_exponent(of.a) + largest_exponent(of.b) <= largest;
+}
+
+/// Packs all of a problem; whether its kernels have the canonical bits then.
+template <class T>
+bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kernels, float* memory) {
+  operand_ranges all;
+  fork(packing.useful_threads(threads), [&](int part, int parts) {
+    operand_ranges mine;
+    packing.pack(
+        part, parts, memory,
+        [&](const float* packed, index_t count) { kernels.widen(packed, count, mine.a); },
+        [&](const float* packed, index_t count) { kernels.widen(packed, count, mine.b); });
+    merge(all, mine);
+  });
+  return stays_normal(all);
+}
+
+/// Whether the processor adds up pairs as the canonical chain does: its manual gives the order, and
+/// nothing but a try shows it. Other orders and roundings show in some of these sums.
+bool follows_the_chain(const bf16_kernels& kernels) {
+  constexpr index_t n = 16;
+  constexpr index_t k = 32;
+  bf16 a[k];
+  bf16 b[k * n];
+  float chains[n] = {};
+  for (index_t l = 0; l < k; ++l) {
+    a[l] = bf16(static_cast<float>(l * 37 % 61 - 30) * (l % 3 == 0 ? 0x1p5f : 0x1.7ep0f));
+    for (index_t j = 0; j < n; ++j) {
+      bf16& right = b[l * n + j];
+      right =
+          bf16(static_cast<float>((l * 23 + j * 11) % 59 - 29) * (l % 5 == 0 ? 8.0f : 0x1.36p0f));
+      chains[j] = tandem::fma(float{a[l]}, float{right}, chains[j]);
+    }
+  }
+  float c[n] = {};
+  return run_bf16_matmul(1, plain_problem(1, n, k, a, b, c), kernels) &&
+         __builtin_memcmp(c, chains, sizeof c) == 0;
+}
+
+/// The kernels of which this CPU has the instructions, or null.
+const bf16_kernels* possible_kernels() {
+#if defined(__x86_64__)
+  if (has_avx512_bf16()) return &matmul_bf16_avx512;
+#endif
+  return nullptr;
+}
+
+}  // namespace
+
+template <class T>
+bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
+                     const bf16_kernels& kernels) {
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
+  if (problem.kernel == matmul_kernel::naive) return false;
+  // Before they are packed: a and b are packed in different ways.
+  const matmul_problem<T, bf16> p = in_best_form(problem, kernels.pairs.products.lanes);
+  const bf16_packing<T> packing(p, kernels.pairs);
+  const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
+  auto* const memory = static_cast<float*>(own_memory.at_least(bytes));
+  const matmul_problem<T, float> product = packing.product(memory);
+  // As many threads for both: GNU's runtime ends and starts some where a team has another size.
+  const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
+  if (certain) run_in_best_form(threads, product, kernels.pairs.products);
+  own_memory.keep_at_most(bf16_kept_bytes);
+  return certain;
+}
+
+template bool run_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
+template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
+
+const bf16_kernels* usable_bf16_kernels() {
+  static const bf16_kernels* const usable = [] {
+    const bf16_kernels* const possible = possible_kernels();
+    return possible != nullptr && follows_the_chain(*possible) ? possible : nullptr;
+  }();
+  return usable;
+}
+
+const bf16_kernels* fast_bf16_kernels() {
+  static const bool fast = has_fast_avx512_bf16();
+  return fast ? usable_bf16_kernels() : nullptr;
+}
+
+}  // namespace tandem::openmp_impl

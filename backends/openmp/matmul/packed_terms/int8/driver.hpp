@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
+
+#include <vector>
+
+namespace tandem::openmp_impl {
+
+/// The kernels for 8-bit integers that this CPU can run, fastest first; never empty.
+const std::vector<const int8_kernels*>& usable_int8_kernels();
+
+/// Computes a matmul of 8-bit integers with at most `threads` threads and the kernels of one
+/// instruction set.
+void run_int8_matmul(int threads, const matmul_problem<std::int32_t, std::int8_t>& problem,
+                     const int8_kernels& kernels);
+
+}  // namespace tandem::openmp_impl

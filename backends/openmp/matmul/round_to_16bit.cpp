@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/matmul/round_to_16bit.hpp>
+
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/core/math.hpp>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tandem::openmp_impl {
+namespace {
+
+/// The conversion of T itself, one by one or as compilers vectorise it.
+template <class T>
+struct by_conversion {
+  [[gnu::always_inline]] static void round(const float* totals, index_t count, float alpha, T* c) {
+    for (index_t i = 0; i < count; ++i) c[i] = T(alpha * totals[i]);
+  }
+};
+
+/// Way  round(totals, count, alpha, c) for contiguous elements
+template <class Way, class T>
+[[gnu::always_inline]] inline void round_rows(const matmul_rounding& r, const float* totals, T* c) {
+  for (index_t i = 0; i < r.rows; ++i, totals += r.columns, c += r.c_row) {
+    if (r.beta == 0 && r.c_column == 1) {
+      Way::round(totals, r.columns, r.alpha, c);
+    } else if (r.beta == 0) {
+      for (index_t j = 0; j < r.columns; ++j) c[j * r.c_column] = T(r.alpha * totals[j]);
+    } else {
+      for (index_t j = 0; j < r.columns; ++j) {
+        T& x = c[j * r.c_column];
+        x = T(tandem::fma(r.beta, float{x}, r.alpha * totals[j]));
+      }
+    }
+  }
+}
+
+#if defined(__x86_64__)
+/// Sixteen results. The instruction keeps a NaN's bits where the conversion does not.
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
+                                                                                 const half*) {
+  const __m256i nearest =
+      _mm512_maskz_cvtps_ph(0xffff, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  const __m256i sign = _mm256_and_si256(nearest, _mm256_set1_epi16(-0x8000));
+  return _mm256_mask_blend_epi16(isnan, nearest, _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00)));
+}
+
+/// The conversion in words of 32 bits, which compilers cut into narrower vectors.
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
+                                                                                 const bf16*) {
+  const __m512i bits = _mm512_castps_si512(x);
+  const __m512i odd =
+      _mm512_and_si512(_mm512_maskz_srli_epi32(0xffff, bits, 16), _mm512_set1_epi32(1));
+  const __m512i nearest = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+  const __mmask16 isnan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  const __m512i result = _mm512_mask_or_epi32(nearest, isnan, bits, _mm512_set1_epi32(0x400000));
+  return _mm512_maskz_cvtepi32_epi16(0xffff, _mm512_maskz_srli_epi32(0xffff, result, 16));
+}
+
+template <class T>
+struct by_avx512 {
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] static void round(const float* totals,
+                                                                              index_t count,
+                                                                              float alpha, T* c) {
+    const __m512 scale = _mm512_set1_ps(alpha);
+    index_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x = _mm512_mul_ps(scale, _mm512_loadu_ps(totals + i));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + i), rounded(x, c));
+    }
+    for (; i < count; ++i) c[i] = T(alpha * totals[i]);
+  }
+};
+
+// All calls are inlined, as in matmul_gelu.cpp. Without such vectors 4096 elements of bf16 take a
+// core of a Zen 5 1.4 us, and 3.7 of half.
+template <class T>
+[[gnu::target("avx2,fma"), gnu::flatten]] void round_avx2(const matmul_rounding& r,
+                                                          const float* totals, T* c) {
+  round_rows<by_conversion<T>>(r, totals, c);
+}
+
+template <class T>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma"), gnu::flatten]] void round_avx512(
+    const matmul_rounding& r, const float* totals, T* c) {
+  round_rows<by_avx512<T>>(r, totals, c);
+}
+#endif
+
+}  // namespace
+
+template <class T>
+void round_totals(const matmul_rounding& r, const float* totals, T* c) {
+#if defined(__x86_64__)
+  static const instruction_set widest = widest_instruction_set();
+  if (widest == instruction_set::avx512) return round_avx512(r, totals, c);
+  if (widest == instruction_set::avx2) return round_avx2(r, totals, c);
+#endif
+  round_rows<by_conversion<T>>(r, totals, c);
+}
+
+template void round_totals(const matmul_rounding&, const float*, half*);
+template void round_totals(const matmul_rounding&, const float*, bf16*);
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/memory/copy.hpp>
+
+#include <cstring>
+
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+#include <tandem/backends/openmp/memory/policy.hpp>
+#include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
+#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+namespace {
+
+/// Rows and columns of the blocks in which a transposing copy goes: a block's lines of both sides
+/// fit a 32 KiB L1 for elements of 8 bytes, and every line is used whole while it is there.
+constexpr index_t block = 32;
+
+/// A copy of any rank as planes: `rows` along the dimension in which the source is densest,
+/// `columns` along the one in which the destination is (the last), all other dimensions outside.
+struct plane_copy {
+  copy_problem outer;  // the dimensions outside of the planes
+  index_t rows = 1;
+  index_t columns = 1;
+  index_t source_row = 0;
+  index_t source_column = 0;
+  index_t destination_row = 0;
+  index_t destination_column = 0;
+};
+
+/// Drops dimension `d` of the outer ones.
+void remove_dimension(copy_problem& p, int d) {
+  for (--p.rank; d < p.rank; ++d) {
+    p.extent[d] = p.extent[d + 1];
+    p.source_stride[d] = p.source_stride[d + 1];
+    p.destination_stride[d] = p.destination_stride[d + 1];
+  }
+}
+
+/// Splits a copy of rank >= 1 into planes.
+plane_copy make_planes(const copy_problem& p) {
+  plane_copy planes;
+  planes.outer = p;
+  const int last = p.rank - 1;
+  planes.columns = p.extent[last];
+  planes.source_column = p.source_stride[last];
+  planes.destination_column = p.destination_stride[last];
+  remove_dimension(planes.outer, last);
+  if (last == 0) return planes;
+  int row = last - 1;
+  for (int d = last - 2; d >= 0; --d) {
+    if (detail::magnitude(p.source_stride[d]) < detail::magnitude(p.source_stride[row])) row = d;
+  }
+  planes.rows = p.extent[row];
+  planes.source_row = p.source_stride[row];
+  planes.destination_row = p.destination_stride[row];
+  remove_dimension(planes.outer, row);
+  return planes;
+}
+
+/// One element of Bytes bytes, or of `bytes` bytes where Bytes is 0.
+template <std::size_t Bytes>
+void copy_element(char* to, const char* from, std::size_t bytes) {
+  std::memcpy(to, from, Bytes == 0 ? bytes : Bytes);
+}
+
+/// Rows [begin, end) of the plane at the two addresses.
+template <std::size_t Bytes>
+void copy_rows(const plane_copy& p, const char* source, char* destination, index_t begin,
+               index_t end) {
+  const std::size_t bytes = p.outer.element_bytes;
+  const auto step = static_cast<index_t>(bytes);
+  const bool has_whole_rows = p.source_column == 1 && p.destination_column == 1;
+  const index_t width = has_whole_rows ? p.columns : block;
+  for (index_t column = 0; column < p.columns; column += width) {
+    const index_t stop = column + width < p.columns ? column + width : p.columns;
+    for (index_t row = begin; row < end; ++row) {
+      const char* from = source + step * (row * p.source_row + column * p.source_column);
+      char* to = destination + step * (row * p.destination_row + column * p.destination_column);
+      if (has_whole_rows) {
+        std::memcpy(to, from, static_cast<std::size_t>(p.columns) * bytes);
+        continue;
+      }
+      for (index_t i = 0; i < stop - column; ++i) {
+        copy_element<Bytes>(to + step * i * p.destination_column, from + step * i * p.source_column,
+                            bytes);
+      }
+    }
+  }
+}
+
+/// The same with the element's size known where it is a usual one.
+void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin,
+                      index_t end) {
+  switch (p.outer.element_bytes) {
+    case 1:
+      return copy_rows<1>(p, source, destination, begin, end);
+    case 2:
+      return copy_rows<2>(p, source, destination, begin, end);
+    case 4:
+      return copy_rows<4>(p, source, destination, begin, end);
+    case 8:
+      return copy_rows<8>(p, source, destination, begin, end);
+    case 16:
+      return copy_rows<16>(p, source, destination, begin, end);
+    default:
+      return copy_rows<0>(p, source, destination, begin, end);
+  }
+}
+
+/// Bands [begin, end) of `block` rows, counted through all planes.
+void copy_bands(const plane_copy& p, index_t bands, index_t begin, index_t end) {
+  const auto step = static_cast<index_t>(p.outer.element_bytes);
+  for (index_t at = begin; at < end; ++at) {
+    index_t plane = at / bands;
+    index_t from = 0;
+    index_t to = 0;
+    for (int d = p.outer.rank - 1; d >= 0; --d) {
+      const index_t i = plane % p.outer.extent[d];
+      from += i * p.outer.source_stride[d];
+      to += i * p.outer.destination_stride[d];
+      plane /= p.outer.extent[d];
+    }
+    const index_t row = at % bands * block;
+    copy_rows_of_any(p, static_cast<const char*>(p.outer.source) + step * from,
+                     static_cast<char*>(p.outer.destination) + step * to, row,
+                     row + block < p.rows ? row + block : p.rows);
+  }
+}
+
+void copy_strided(const copy_problem& p, int threads) {
+  const plane_copy planes = make_planes(p);
+  const index_t bands = ceil_div(planes.rows, block);
+  run_shares(threads, 0, bands * planes.outer.size(),
+             [&](index_t begin, index_t end) { copy_bands(planes, bands, begin, end); });
+}
+
+void copy_contiguous(const copy_problem& p, int threads) {
+  const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
+  const bool streams = copies_past_caches(2 * static_cast<std::size_t>(bytes));
+  const auto copy_bytes = [to = static_cast<unsigned char*>(p.destination),
+                           from = static_cast<const unsigned char*>(p.source),
+                           streams](index_t begin, index_t end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    if (streams) {
+      stream_copy(to + begin, from + begin, count);
+    } else {
+      std::memcpy(to + begin, from + begin, count);
+    }
+  };
+  if (bytes < copy_helped_bytes * threads) return run_shares(threads, 0, bytes, copy_bytes);
+  run_helping(threads, 0, bytes, copy_piece_bytes, copy_bytes);
+}
+
+}  // namespace
+}  // namespace openmp_impl
+
+void dispatch_copy(const openmp& space, const copy_problem& problem) {
+  const index_t size = problem.size();
+  if (size == 0) return;
+  const bool small =
+      static_cast<std::size_t>(size) * problem.element_bytes < openmp_impl::copy_fork_bytes;
+  const int threads = small ? 1 : space.threads();
+  if (problem.is_contiguous()) {
+    openmp_impl::copy_contiguous(problem, threads);
+  } else {
+    openmp_impl::copy_strided(problem, threads);
+  }
+}
+
+}  // namespace tandem

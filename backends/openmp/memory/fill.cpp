@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstring>
+
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+#include <tandem/backends/openmp/memory/copy.hpp>
+#include <tandem/backends/openmp/memory/policy.hpp>
+#include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+namespace {
+
+/// The value repeated: 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15, and as
+/// many whole values as fit serve those.
+struct fill_pattern {
+  alignas(16) unsigned char bytes[1008];
+  std::size_t used;
+
+  fill_pattern(const void* value, std::size_t size) : used(sizeof bytes / size * size) {
+    std::memcpy(bytes, value, size);
+    for (std::size_t at = size; at < used; at *= 2)  // one by one, it would cost 0.5 us
+      std::memcpy(bytes + at, bytes, tandem::min(at, used - at));
+  }
+};
+
+/// Fills [to, to + count) bytes, which begin at a whole value, through the caches.
+void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
+  for (; count >= pattern.used; count -= pattern.used, to += pattern.used) {
+    std::memcpy(to, pattern.bytes, pattern.used);
+  }
+  std::memcpy(to, pattern.bytes, count);
+}
+
+/// The same past the caches, where a value's size divides that of a line.
+void stream_bytes_to(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
+  std::size_t at = bytes_to_line(to, count);
+  const unsigned char* line = pattern.bytes + at;  // the pattern as it goes on after the head
+  std::memcpy(to, pattern.bytes, at);
+  for (; count - at >= stream_line_bytes; at += stream_line_bytes) stream_line(to + at, line);
+  finish_stream();
+  std::memcpy(to + at, line, count - at);
+}
+
+/// Elements [begin, end) of a fill whose last dimension is contiguous or not, counted row-major.
+void fill_elements(const fill_problem& p, const fill_pattern& pattern, index_t begin, index_t end) {
+  const auto bytes = static_cast<index_t>(p.element_bytes);
+  const index_t width = p.rank == 0 ? 1 : p.extent[p.rank - 1];
+  const index_t step = p.rank == 0 ? 1 : p.stride[p.rank - 1];
+  while (begin < end) {
+    index_t row = begin / width;
+    const index_t first = begin % width;
+    const index_t count = width - first < end - begin ? width - first : end - begin;
+    index_t offset = first * step;
+    for (int d = p.rank - 2; d >= 0; --d) {
+      offset += row % p.extent[d] * p.stride[d];
+      row /= p.extent[d];
+    }
+    auto* to = static_cast<unsigned char*>(p.destination) + bytes * offset;
+    if (step == 1) {
+      fill_bytes(to, static_cast<std::size_t>(bytes * count), pattern);
+    } else {
+      for (index_t i = 0; i < count; ++i)
+        std::memcpy(to + bytes * step * i, pattern.bytes, p.element_bytes);
+    }
+    begin += count;
+  }
+}
+
+}  // namespace
+}  // namespace openmp_impl
+
+void dispatch_fill(const openmp& space, const fill_problem& p) {
+  const index_t size = p.size();
+  if (size == 0) return;
+  const std::size_t bytes = static_cast<std::size_t>(size) * p.element_bytes;
+  const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
+  const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
+  const bool streams =
+      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::copies_past_caches(bytes);
+  const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
+  const auto each = static_cast<index_t>(p.element_bytes);
+  const auto fill_part = [&](index_t begin, index_t end) {
+    if (!streams) return openmp_impl::fill_elements(p, pattern, begin, end);
+    openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + begin * each,
+                                 static_cast<std::size_t>((end - begin) * each), pattern);
+  };
+  if (size * each < openmp_impl::copy_helped_bytes * threads)
+    return openmp_impl::run_shares(threads, 0, size, fill_part);
+  const index_t piece = ceil_div(openmp_impl::copy_piece_bytes, each);
+  openmp_impl::run_helping(threads, 0, size, piece, fill_part);
+}
+
+}  // namespace tandem

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/reduce/argminmax.hpp>
+#include <tandem/core/combined_reducer.hpp>
+
+namespace tandem::openmp_impl {
+
+/// Reducers whose accumulators are parts that are combined apart: each part of a tile can be folded
+/// on its own, which compilers make vectors of where they do not of accumulators as they are.
+template <class R>
+inline constexpr int part_count = 0;
+template <std::floating_point T>
+inline constexpr int part_count<minmax<T>> = 2;
+template <class... R>
+inline constexpr int part_count<several<R...>> = int{sizeof...(R)};
+
+template <class R>
+inline constexpr bool gains_by_split = orders_floats<R> || locates_extreme<R>;
+template <std::floating_point T>
+inline constexpr bool gains_by_split<minmax<T>> = true;
+template <class... R>
+inline constexpr bool gains_by_split<several<R...>> = (gains_by_split<R> || ...);
+
+/// Whether all parts can be folded in the same pass over numbers of type T in memory, where one
+/// comparison looks out for NaN for all of them. A position is found in a search of its own.
+template <class R, class T>
+inline constexpr bool folds_jointly = false;
+template <std::floating_point T>
+inline constexpr bool folds_jointly<minmax<T>, T> = true;
+template <class... R, std::floating_point T>
+inline constexpr bool folds_jointly<several<R...>, T> =
+    ((part_count<R> == 0 && !locates_extreme<R>)&&...);
+
+/// Reducer number I of them.
+template <int I, class T>
+auto part_reducer(const minmax<T>&) {
+  return std::conditional_t<I == 0, minimum<T>, maximum<T>>{};
+}
+template <int I, class... R>
+auto part_reducer(const several<R...>& reducer) {
+  return tandem::get<std::size_t{I}>(reducer.reducers);
+}
+
+/// Its part of an accumulator.
+template <int I, class T>
+T part_of(const extremes<T>& a) {
+  return I == 0 ? a.minimum : a.maximum;
+}
+template <int I, class... A>
+auto part_of(const tuple<A...>& a) {
+  return tandem::get<std::size_t{I}>(a);
+}
+
+template <class T>
+extremes<T> join_parts(const minmax<T>&, T low, T high) {
+  return {low, high};
+}
+template <class... R, class... A>
+tuple<A...> join_parts(const several<R...>&, A... part) {
+  return tandem::make_tuple(part...);
+}
+
+}  // namespace tandem::openmp_impl

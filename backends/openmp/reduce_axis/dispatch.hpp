@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/reduce/dispatch.hpp>
+#include <tandem/backends/openmp/reduce/policy.hpp>
+#include <tandem/backends/openmp/reduce_axis/columns.hpp>
+#include <tandem/backends/openmp/reduce_axis/short_rows.hpp>
+#include <tandem/core/contract/reduce_axis_problem.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// Bytes that a term is read from, where that is known; 0 of a function.
+template <class Slices>
+inline constexpr std::size_t bytes_of_element = 0;
+template <class T, class R>
+inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
+
+/// Folds terms first to end - 1 of slices one by one: a group is one slice.
+template <class Slices, class R>
+struct single_slices {
+  static constexpr index_t width = 1;
+  static constexpr index_t leaf = leaf_terms<R>;
+
+  template <class Store>
+  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                         index_t first, index_t end, source from, const Store& store) {
+    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, from));
+  }
+
+ private:
+  template <class Load>
+  static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
+                         source from) {
+    return fold(load, first, end, reducer, from);
+  }
+  template <class T>
+  static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
+                         const R& reducer, source from) {
+    if (load.stride == 1)
+      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
+    return fold(load, first, end, reducer, from);
+  }
+};
+
+/// The same of slices of contiguous terms that fill less than a tile but all of its lanes, a few
+/// together.
+template <class Slices, class R>
+struct short_slices {
+  static constexpr index_t width = short_slices_at_once;
+  static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
+
+  template <class Store>
+  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                         index_t first, index_t end, source from, const Store& store) {
+    if (problem.inner - q >= width) {
+      const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
+      const int count = static_cast<int>(end);
+      const bool in_memory = from == source::memory;
+      using T = typename Slices::element;
+      if (count % canonical::lanes<typename R::accumulator> == 0)
+        return fold_short_slices<T, true>(begin_of, count, in_memory, problem.reducer, store);
+      return fold_short_slices<T, false>(begin_of, count, in_memory, problem.reducer, store);
+    }
+    for (int s = 0; s < problem.inner - q; ++s) {
+      const auto store_one = [&](int, const auto& folded) { store(s, folded); };
+      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, from, store_one);
+    }
+  }
+};
+
+template <class Slices, class R>
+inline constexpr bool can_be_short = false;
+template <class T, class R>
+inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !locates_extreme<R>;
+
+/// Whether a problem of such slices is one for short_slices.
+template <class Slices, class R>
+bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
+  using A = typename R::accumulator;
+  return problem.slices.term_stride == 1 && problem.inner >= short_slices_at_once &&
+         problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
+}
+
+/// The same of neighbouring slices side by side, some cache lines of each row at a time.
+template <class Slices, class R, int Columns>
+struct neighbouring_slices {
+  static constexpr index_t width = Columns;
+  static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
+
+  template <class Store>
+  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                         index_t first, index_t end, source, const Store& store) {
+    const index_t left = problem.inner - q;
+    const auto folded =
+        fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
+    for (int c = 0; c < Columns && c < left; ++c) store(c, folded.of[c]);
+  }
+};
+
+/// How a problem is shared out: groups of slices, and where there are few of them aligned subtrees
+/// of each, which are leaves of the tree above.
+struct axis_shares {
+  index_t across;    ///< groups of one p
+  index_t groups;    ///< groups in all
+  index_t terms;     ///< terms of a subtree
+  index_t subtrees;  ///< subtrees of a slice
+  source from;       ///< where terms come from
+};
+
+template <class Groups, class Slices, class R>
+axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
+  const index_t across = ceil_div(problem.inner, Groups::width);
+  const index_t groups = problem.outer * across;
+  const index_t wanted = subtrees_per_thread * space.threads();
+  index_t terms = Groups::leaf;
+  while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
+  const auto elements = static_cast<std::size_t>(problem.outputs() * problem.terms);
+  const source from = source_of(elements * bytes_of_element<Slices>, space.threads());
+  return {across, groups, terms, ceil_div(problem.terms, terms), from};
+}
+
+/// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
+/// outputs, the others to parts[output * subtrees + subtree].
+template <class Groups, class Slices, class R>
+void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
+                index_t begin, index_t end, typename R::accumulator* parts) {
+  for (index_t unit = begin; unit < end; ++unit) {
+    const index_t group = unit / shares.subtrees;
+    const index_t s = unit % shares.subtrees;
+    const index_t p = group / shares.across;
+    const index_t q = group % shares.across * Groups::width;
+    const index_t first = s * shares.terms;
+    const index_t left = problem.terms - first;
+    const index_t last = first + (left < shares.terms ? left : shares.terms);
+    const auto store = [&](int c, const auto& folded) {
+      if (shares.subtrees == 1) {
+        problem.output(p, q + c) = problem.reducer.finish(folded);
+      } else {
+        parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
+      }
+    };
+    Groups::fold_group(problem, p, q, first, last, shares.from, store);
+  }
+}
+
+/// All outputs, by groups on as many threads as pay.
+template <class Groups, class Slices, class R>
+void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
+  const axis_shares shares = share_axis<Groups>(space, problem);
+  const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
+  const workspace<typename R::accumulator> parts(count);
+  const index_t units = shares.groups * shares.subtrees;
+  const auto fold_some = [&](index_t begin, index_t end) {
+    fold_units<Groups>(problem, shares, begin, end, parts.data());
+  };
+  const index_t all = problem.outputs() * problem.terms;
+  const int threads = space.threads();
+  if (all >= balanced_terms && threads > 1) {
+    run_helping(threads, 0, units, piece_of(units, threads, 1, units), fold_some);
+  } else {
+    run_shared(space, units, all < probed_terms, fold_some);
+  }
+  for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
+    adjacent_tree<R> tree(problem.reducer);
+    for (index_t s = 0; s < shares.subtrees; ++s) tree.push(parts[o * shares.subtrees + s]);
+    problem.output(o / problem.inner, o % problem.inner) = problem.reducer.finish(tree.root());
+  }
+}
+
+/// Slices that lie side by side: wider groups of them where they do not fit the threads' own caches
+/// and there are enough groups for all.
+template <class Slices, class R>
+void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
+  using A = typename R::accumulator;
+  constexpr int wide = wide_columns<A>;
+  const index_t units = problem.outer * ceil_div(problem.inner, index_t{wide}) *
+                        ceil_div(problem.terms, index_t{canonical::tile<A>});
+  const bool enough = units >= wide_units_per_thread * space.threads();
+  const auto bytes = static_cast<std::size_t>(problem.outputs() * problem.terms) * sizeof(A);
+  if (problem.inner > group_columns && enough && exceeds_caches(bytes, space.threads()))
+    return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
+  reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
+}
+
+}  // namespace openmp_impl
+
+/// Many reductions of one length, each in its canonical shape, on as many threads as pay.
+template <class Slices, class R>
+void dispatch_reduce_axis(const openmp& space, const char*,
+                          const reduce_axis_problem<Slices, R>& problem) {
+  if (problem.terms == 0) {
+    for (index_t o = 0; o < problem.outputs(); ++o)
+      problem.output(o / problem.inner, o % problem.inner) = problem.reducer.empty();
+    return;
+  }
+  if constexpr (R::commutative) {
+    if (problem.side_by_side) return openmp_impl::reduce_side_by_side(space, problem);
+    if constexpr (openmp_impl::can_be_short<Slices, R>) {
+      if (openmp_impl::has_short_slices(problem))
+        return openmp_impl::reduce_groups<openmp_impl::short_slices<Slices, R>>(space, problem);
+    }
+  }
+  openmp_impl::reduce_groups<openmp_impl::single_slices<Slices, R>>(space, problem);
+}
+
+}  // namespace tandem

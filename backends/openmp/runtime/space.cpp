@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/threads/policy.hpp>
+
+#include <sched.h>
+
+#include <tandem/core/contract/host/clock.hpp>
+#include <tandem/core/errors.hpp>
+
+namespace tandem {
+
+namespace {
+
+/// As many threads as were asked for, or as many as a system can be expected to start: where it
+/// cannot, OpenMP ends the process.
+int bounded(int threads) {
+  constexpr int always_possible = 64;
+  constexpr int most_per_core = 16;
+  if (threads <= always_possible) return threads;
+  const int most = most_per_core * omp_get_num_procs();
+  if (most <= always_possible) return always_possible;
+  return threads < most ? threads : most;
+}
+
+}  // namespace
+
+openmp::openmp(int threads) : threads_(bounded(threads)) {
+  if (threads < 0) throw argument_error("openmp: threads (" + detail::text(threads) + ") < 0");
+}
+
+host_event openmp::record() const { return detail::present(); }
+
+namespace openmp_impl {
+
+void relax(int round) {
+  if (round % spins_before_yield == spins_before_yield - 1) {
+    sched_yield();
+    return;
+  }
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace openmp_impl
+}  // namespace tandem

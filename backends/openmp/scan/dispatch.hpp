@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
+#include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/scan/kernel_scan.hpp>
+#include <tandem/backends/openmp/scan/policy.hpp>
+#include <tandem/backends/openmp/scan/prefix_tree.hpp>
+#include <tandem/backends/openmp/scan/worker.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/core/math.hpp>
+
+#include <type_traits>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// Whether y is x, element by element.
+template <class Load, class T, class R>
+bool is_in_place(const scan_problem<Load, T, R>& problem) {
+  if constexpr (std::is_same_v<Load, contiguous_load<T, R>>) {
+    return problem.load.data == problem.y;
+  } else {
+    return false;
+  }
+}
+
+/// A scan that fits the threads' own caches gives each a contiguous share, the same as every loop
+/// does, so that what one has written is where the next one reads it. A longer one would read its
+/// share from memory twice: threads take batches that stay in a cache meanwhile.
+template <class Load, class T, class R>
+scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
+  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
+  const std::size_t bytes = static_cast<std::size_t>(problem.size) * sizeof(T);
+  scan_plan plan;
+  plan.streams = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 && !is_in_place(problem) &&
+                 writes_past_caches(2 * bytes);
+  plan.by_share = problem.y_stride == 1 && !plan.streams &&
+                  bytes <= scan_share_bytes * static_cast<std::size_t>(threads);
+  const index_t most =
+      plan.by_share ? canonical::scan_radix
+                    : static_cast<index_t>(scan_batch_bytes / sizeof(T)) / canonical::scan_tile;
+  plan.batch = 1;
+  while (plan.batch * 2 <= most && plan.batch * threads * scan_batches_per_thread < tiles)
+    plan.batch *= 2;
+  return plan;
+}
+
+/// Scans by the library's kernels directly where that suits the problem; returns whether it does.
+template <class Load, class T, class R>
+bool scan_directly(const scan_problem<Load, T, R>& problem, int threads) {
+  if constexpr (scan_tiles<T, R>::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>) {
+    if (!direct_scan<T, R>::suits(problem, threads)) return false;
+    direct_scan<T, R> scan(problem, threads);
+    fork(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
+    return true;
+  }
+  return false;
+}
+
+}  // namespace openmp_impl
+
+/// Scans in the canonical shape, or in any order where that cannot show.
+template <class Load, class T, class R>
+void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T, R>& problem) {
+  using namespace openmp_impl;
+  using worker = scan_worker<Load, T, R>;
+  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
+  const int threads = tiles < scan_fork_tiles ? 1 : space.threads();
+  const scan_plan plan = plan_scan(problem, threads);
+  if (threads == 1) return worker(problem, plan, 1).run_alone();
+  if (plan.by_share && scan_directly(problem, threads)) return;
+  scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
+  fork(threads, [&nodes, problem, plan, tiles](int part, int parts) {
+    try {
+      if (plan.by_share) {
+        const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);
+        const index_t slots = (mine.end - mine.begin) * plan.batch;
+        worker(problem, plan, slots).run_share(nodes, mine);
+      } else {
+        worker(problem, plan, plan.batch).run_batches(nodes);
+      }
+    } catch (...) {
+      nodes.fail();
+      throw;
+    }
+  });
+}
+
+}  // namespace tandem

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
+// (openmp.cmake).
+#include <tandem/backends/openmp/scan/kernels/make_table.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+struct this_file {
+  static constexpr int vector_bytes = 64;
+};
+
+}  // namespace
+
+constinit const scan_table scan_avx512 = make_scan_table<this_file>();
+
+}  // namespace tandem::openmp_impl

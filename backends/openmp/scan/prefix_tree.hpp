@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/scan/policy.hpp>
+#include <tandem/backends/openmp/scan/running_prefix.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem::openmp_impl {
+
+/// What threads of a scan tell each other: tickets for batches of tiles, the totals of tiles, and
+/// the nodes of the canonical 32-ary tree above them.
+///
+/// Nothing is handed from thread to thread in turn. Each finds the prefix of its own batch from at
+/// most 31 siblings on each level, as a GPU does, and needs of earlier batches no more than that
+/// they have been folded. A thread waits only for earlier tickets, and those never for it.
+template <class T, class R>
+class scan_nodes {
+ public:
+  /// `batch` divides 32.
+  scan_nodes(index_t tiles, index_t batch, const R& reducer)
+      : tiles_(tiles),
+        batch_(batch),
+        reducer_(reducer),
+        spacing_(tiles > scan_spaced_tiles ? 1 : ceil_div<index_t>(64, sizeof(node))),
+        nodes_(count_values() * spacing_) {
+    for (index_t i = 0; i < count_values(); ++i) at(i).ready = 0;
+  }
+
+  index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
+  void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
+
+  /// Tells the totals of `count` tiles from `first` on, one batch.
+  void publish(index_t first, int count, const T* totals) {
+    for (int t = 1; t < count; ++t) at(first + t).value = totals[t];
+    tell(first, totals[0]);
+  }
+
+  /// Finds what comes before each of those tiles, and completes the nodes that end with them.
+  /// Returns whether it could; it cannot once a thread has failed.
+  bool find_prefixes(index_t first, int count, maybe<T>* prefix) {
+    T row[static_cast<std::size_t>(canonical::scan_radix)];
+    const int before = static_cast<int>(first % canonical::scan_radix);
+    for (index_t tile = first - before; tile < first; tile += batch_)
+      if (!wait(tile)) return false;
+    for (int i = 0; i < before + count; ++i) row[i] = at(first - before + i).value;
+    scan(row, before + count);
+    for (int t = 0; t < count; ++t) {
+      prefix[t] = {};
+      if (before + t > 0) prefix[t].append(row[before + t - 1], reducer_);
+    }
+    maybe<T> whole;
+    if (before + count == canonical::scan_radix) whole.append(row[before + count - 1], reducer_);
+    maybe<T> above;
+    if (!climb({tiles_, ceil_div<index_t>(tiles_, canonical::scan_radix)},
+               first / canonical::scan_radix, whole, above))
+      return false;
+    for (int t = 0; t < count && above.is_there; ++t) prefix[t].prepend(above.value, reducer_);
+    return true;
+  }
+
+ private:
+  /// Nodes of one level above the tiles: where they begin among the values.
+  struct level {
+    index_t begin;
+    index_t nodes;
+  };
+
+  /// A total, and whether it has been told.
+  struct node {
+    T value;
+    int ready;
+  };
+
+  /// Node `place` of a level has this total if it is there, else it is not complete. Finds the fold
+  /// of what comes before it on this and all higher levels.
+  bool climb(level here, index_t place, const maybe<T>& total, maybe<T>& above) {
+    if (total.is_there) tell(here.begin + place, total.value);
+    if (place == 0) return true;
+    T row[static_cast<std::size_t>(canonical::scan_radix)];
+    const int before = static_cast<int>(place % canonical::scan_radix);
+    for (int i = 0; i < before; ++i) {
+      const index_t sibling = here.begin + place - before + i;
+      if (!wait(sibling)) return false;
+      row[i] = at(sibling).value;
+    }
+    if (total.is_there) row[before] = total.value;
+    scan(row, before + (total.is_there ? 1 : 0));
+    maybe<T> parent;
+    if (total.is_there && before + 1 == canonical::scan_radix) parent.append(row[before], reducer_);
+    const level next = {here.begin + here.nodes,
+                        ceil_div<index_t>(here.nodes, canonical::scan_radix)};
+    if (!climb(next, place / canonical::scan_radix, parent, above)) return false;
+    if (before > 0) above.append(row[before - 1], reducer_);
+    return true;
+  }
+
+  /// Kogge-Stone values in place.
+  void scan(T* row, int count) const {
+    for (int distance = 1; distance < count; distance *= 2) {
+      for (int i = count - 1; i >= distance; --i)
+        row[i] = reducer_.combine(row[i - distance], row[i]);
+    }
+  }
+
+  node& at(index_t i) const { return nodes_[i * spacing_]; }
+  void tell(index_t i, T total) {
+    at(i).value = total;
+    __atomic_store_n(&at(i).ready, 1, __ATOMIC_RELEASE);
+  }
+
+  bool wait(index_t i) const {
+    for (int round = 0; __atomic_load_n(&at(i).ready, __ATOMIC_ACQUIRE) == 0; ++round) {
+      if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return false;
+      relax(round);
+    }
+    return true;
+  }
+
+  index_t count_values() const {
+    index_t all = tiles_;
+    for (index_t nodes = tiles_; all == tiles_ || nodes > 1;) {
+      nodes = ceil_div<index_t>(nodes, canonical::scan_radix);
+      all += nodes;
+    }
+    return all;
+  }
+
+  index_t tiles_;
+  index_t batch_;
+  R reducer_;
+  index_t spacing_;  // in nodes: each has a line of its own where that costs little
+  workspace<node> nodes_;
+  alignas(64) index_t tickets_ = 0;
+  alignas(64) bool failed_ = false;
+};
+
+}  // namespace tandem::openmp_impl

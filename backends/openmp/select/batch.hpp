@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/select/compress.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/core/contract/select_problem.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace tandem::openmp_impl {
+
+/// The order of batches, which threads take in turn: where the kept elements of each begin is known
+/// once those before it have been counted.
+class select_order {
+ public:
+  index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
+
+  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns where
+  /// they begin, or -1 once a thread has failed.
+  index_t place(index_t ticket, index_t kept) {
+    for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
+      if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return -1;
+      relax(round);
+    }
+    const index_t begin = kept_;
+    kept_ += kept;
+    __atomic_store_n(&turn_, ticket + 1, __ATOMIC_RELEASE);
+    return begin;
+  }
+  void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
+  /// All kept elements, when every batch has its place.
+  index_t kept() const { return kept_; }
+
+ private:
+  alignas(64) index_t tickets_ = 0;
+  alignas(64) index_t turn_ = 0;
+  index_t kept_ = 0;
+  bool failed_ = false;
+};
+
+/// What one thread of a selection holds: the kept elements of a batch, before their place is known.
+///
+/// The predicate's answers are written first, by a loop that vectorises if the predicate does, and
+/// elements are moved by them without a branch, which half of them would mispredict.
+template <class T, class Keep>
+class select_batch {
+ public:
+  /// @param size  most elements of a batch
+  select_batch(const select_problem<T, Keep>& problem, index_t size)
+      : problem_(problem), compress_(usable_compress(sizeof(T))), kept_(size + compress_slack) {}
+
+  /// Takes the kept ones of the elements begin to end and returns how many they are.
+  index_t select(index_t begin, index_t end) {
+    bool flags[tile];
+    index_t kept = 0;
+    for (index_t at = begin; at < end; at += tile) {
+      const index_t count = end - at < tile ? end - at : tile;
+      if (problem_.x_stride == 1) {
+        mark(at, count, std::integral_constant<index_t, 1>{}, flags);
+        kept += move(at, count, flags, kept_.data() + kept);
+      } else {
+        mark(at, count, problem_.x_stride, flags);
+        kept += move_strided(at, count, problem_.x_stride, flags, kept_.data() + kept);
+      }
+    }
+    return kept;
+  }
+
+  /// Writes the taken elements to out[at], out[at + 1], .., as far as there is room.
+  void write(index_t at, index_t kept) const {
+    const index_t room = at < problem_.room ? problem_.room - at : 0;
+    const index_t count = kept < room ? kept : room;
+    if (count == 0) return;
+    T* const out = problem_.out + at * problem_.out_stride;
+    if (problem_.out_stride == 1) {
+      std::memcpy(static_cast<void*>(out), kept_.data(),
+                  static_cast<std::size_t>(count) * sizeof(T));
+      return;
+    }
+    for (index_t i = 0; i < count; ++i) out[i * problem_.out_stride] = kept_[i];
+  }
+
+ private:
+  /// Elements whose flags are written at a time.
+  static constexpr index_t tile = 1024;
+
+  /// flags[i] = whether element at + i is kept.
+  template <class Stride>
+  void mark(index_t at, index_t count, Stride stride, bool* flags) const {
+    const Keep keep = problem_.keep;
+    const T* const x = problem_.x + at * stride;
+    index_t i = 0;
+    if constexpr (Keep::looks_back) {
+      if (at == 0) flags[i++] = true;
+      for (; i < count; ++i) flags[i] = keep(x[i * stride], x[(i - 1) * stride]);
+    } else {
+      for (; i < count; ++i) flags[i] = keep(x[i * stride], x[i * stride]);
+    }
+  }
+
+  index_t move(index_t at, index_t count, const bool* flags, T* to) const {
+    if (compress_ != nullptr) return compress_(problem_.x + at, flags, count, to);
+    return move_strided(at, count, std::integral_constant<index_t, 1>{}, flags, to);
+  }
+
+  template <class Stride>
+  index_t move_strided(index_t at, index_t count, Stride stride, const bool* flags, T* to) const {
+    const T* const x = problem_.x + at * stride;
+    index_t kept = 0;
+    for (index_t i = 0; i < count; ++i) {
+      to[kept] = x[i * stride];
+      kept += flags[i] ? 1 : 0;
+    }
+    return kept;
+  }
+
+  const select_problem<T, Keep> problem_;
+  compress_function* compress_;
+  workspace<T> kept_;
+};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/select/batch.hpp>
+#include <tandem/backends/openmp/select/policy.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// Elements of a batch: few enough for a cache, and for each thread to have some.
+template <class T>
+index_t select_batch_elements(index_t n, int threads) {
+  const index_t cached = static_cast<index_t>(select_batch_bytes / sizeof(T)) + 1;
+  const index_t each = n / (4 * index_t{threads}) + 1;
+  return each < cached ? each : cached;
+}
+
+/// Selects batches until none is left or another thread has failed.
+template <class T, class Keep>
+void select_in_turn(const select_problem<T, Keep>& problem, index_t size, select_order& order) {
+  select_batch<T, Keep> batch(problem, size);
+  for (;;) {
+    const index_t ticket = order.take_ticket();
+    const index_t begin = ticket * size;
+    if (begin >= problem.size) return;
+    const index_t end = problem.size - begin < size ? problem.size : begin + size;
+    const index_t kept = batch.select(begin, end);
+    const index_t at = order.place(ticket, kept);
+    if (at < 0) return;
+    batch.write(at, kept);
+  }
+}
+
+}  // namespace openmp_impl
+
+/// Selects in one pass: threads take batches of x in order, keep their elements in their caches,
+/// and write them when the batches before are counted. Each element is read and tested once.
+template <class T, class Keep>
+index_t dispatch_select(const openmp& space, const char*, const select_problem<T, Keep>& problem) {
+  const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
+  const index_t size = openmp_impl::select_batch_elements<T>(problem.size, threads);
+  openmp_impl::select_order order;
+  openmp_impl::fork(threads, [&](int, int) {
+    try {
+      openmp_impl::select_in_turn(problem, size, order);
+    } catch (...) {
+      order.fail();
+      throw;
+    }
+  });
+  return order.kept();
+}
+
+/// The same with the count in `count`.
+template <class T, class Keep>
+void dispatch_select_into(const openmp& space, const char* label,
+                          const select_problem<T, Keep>& problem, index_t* count) {
+  *count = problem.size == 0 ? 0 : dispatch_select(space, label, problem);
+}
+
+}  // namespace tandem

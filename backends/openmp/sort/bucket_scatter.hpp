@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/sort/policy.hpp>
+#include <tandem/backends/openmp/sort/splitters.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/backends/openmp/threads/static_blocks.hpp>
+
+#include <cstdint>
+
+namespace tandem::openmp_impl {
+
+/// The elements of a source in chunks that fit a core's cache, each in the order of its buckets,
+/// stably. A bucket is then gathered from all chunks, in runs. So memory sees runs, never single
+/// elements, and an element is written twice in all: to its chunk, and sorted.
+template <class Line>
+class sort_chunks {
+ public:
+  /// Brings the chunks about on several threads.
+  ///
+  /// @param chunks  room for n elements, used until the last gather
+  template <class Source>
+  sort_chunks(int threads, const Source& from, const Line& chunks, index_t n,
+              const sort_split& split)
+      : lines_(chunks),
+        n_(n),
+        buckets_(split.buckets()),
+        count_((n - 1) / (largest_chunk * threads) * threads + threads),
+        each_((n - 1) / count_ + 1),
+        starts_(count_ * (buckets_ + 1)),
+        begin_(buckets_ + 1) {
+    const workspace<index_t> sizes(threads * buckets_);
+    for_blocks(threads, count_, [&](index_t block, share part) {
+      index_t* const own = sizes.data() + block * buckets_;
+      for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
+      const workspace<std::uint16_t> bucket(each_);
+      const workspace<Word> ranks(leaves_cache() ? each_ : 0);
+      const workspace<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
+      for (index_t c = part.begin; c < part.end; ++c) {
+        fill_chunk(from, split, c, bucket.data(), Line{ranks.data(), payloads.data()});
+        for (index_t b = 0; b < buckets_; ++b) own[b] += run(c, b + 1) - run(c, b);
+      }
+    });
+    index_t before = 0;
+    for (index_t b = 0; b < buckets_; ++b) {
+      begin_[b] = before;
+      for (index_t block = 0; block < threads; ++block) before += sizes[block * buckets_ + b];
+    }
+    begin_[buckets_] = before;
+  }
+
+  index_t buckets() const { return buckets_; }
+  /// Where a bucket begins among all elements; that of one behind the last is n.
+  index_t begin(index_t bucket) const { return begin_[bucket]; }
+  index_t size(index_t bucket) const { return begin_[bucket + 1] - begin_[bucket]; }
+
+  /// Copies the elements of a bucket to a line.
+  void gather(index_t bucket, const Line& to) const {
+    index_t at = 0;
+    for (index_t c = 0; c < count_; ++c) {
+      if (c + ahead < count_) prefetch(c + ahead, bucket);
+      const index_t size = run(c, bucket + 1) - run(c, bucket);
+      to.from(at).copy(lines_.from(c * each_ + run(c, bucket)), size);
+      at += size;
+    }
+  }
+
+ private:
+  using Word = typename Line::word;
+  using Payload = typename Line::payload_type;
+  static constexpr std::size_t element_bytes =
+      sizeof(Word) + (Line::has_payload ? sizeof(Payload) : 0);
+  /// 256 KiB, of which a counter can count each element.
+  static constexpr index_t largest_chunk = element_bytes <= 4 ? 65'472 : 32'736;
+  /// Runs that are on their way while one is copied.
+  static constexpr index_t ahead = 8;
+
+  bool leaves_cache() const {
+    return static_cast<std::size_t>(n_) * element_bytes > sort_cache_bytes;
+  }
+
+  /// Where the run of a bucket begins in a chunk.
+  index_t run(index_t chunk, index_t bucket) const {
+    return starts_[chunk * (buckets_ + 1) + bucket];
+  }
+
+  void prefetch(index_t chunk, index_t bucket) const {
+    const Line line = lines_.from(chunk * each_ + run(chunk, bucket));
+    const index_t end = run(chunk, bucket + 1) - run(chunk, bucket);
+    constexpr index_t per_line = 64 / index_t{sizeof(Word)};
+    for (index_t i = 0; i < end; i += per_line) __builtin_prefetch(line.ranks + i);
+    if constexpr (Line::has_payload) {
+      constexpr index_t payloads = 64 / index_t{sizeof(Payload)};
+      for (index_t i = 0; i < end; i += payloads) __builtin_prefetch(line.payloads + i);
+    }
+  }
+
+  /// Writes and counts the buckets of some elements. What is read comes by value, for registers.
+  template <class Lookup, class Source>
+  static void look_up(Lookup bucket_of, Source from, index_t begin, index_t size,
+                      std::uint16_t* bucket, std::uint32_t* counts) {
+    for (index_t i = 0; i < size; ++i) {
+      const std::size_t own = bucket_of(from.rank(begin + i));
+      bucket[i] = static_cast<std::uint16_t>(own);
+      ++counts[own];
+    }
+  }
+  template <class Source>
+  static void move(Line to, Source from, index_t begin, index_t size, const std::uint16_t* bucket,
+                   std::uint32_t* next) {
+    for (index_t i = 0; i < size; ++i) to.take(next[bucket[i]]++, from, begin + i);
+  }
+
+  /// @param bucket  room for the bucket of each element, which is looked up once
+  /// @param ordered  room for the chunk in order, which stays in the cache where the lines do not:
+  ///                 single elements written to memory would wait for a line each
+  template <class Source>
+  void fill_chunk(const Source& from, const sort_split& split, index_t chunk, std::uint16_t* bucket,
+                  Line ordered) const {
+    const index_t begin = chunk * each_ < n_ ? chunk * each_ : n_;
+    const index_t size = n_ - begin < each_ ? n_ - begin : each_;
+    std::uint32_t next[sort_buckets];
+    for (index_t b = 0; b < buckets_; ++b) next[b] = 0;
+    split.with_lookup([&](auto bucket_of) { look_up(bucket_of, from, begin, size, bucket, next); });
+    std::uint32_t before = 0;
+    std::uint16_t* const starts = starts_.data() + chunk * (buckets_ + 1);
+    for (index_t b = 0; b < buckets_; ++b) {
+      const std::uint32_t own = next[b];
+      starts[b] = static_cast<std::uint16_t>(before);
+      next[b] = before;
+      before += own;
+    }
+    starts[buckets_] = static_cast<std::uint16_t>(before);
+    const Line to = lines_.from(begin);
+    move(leaves_cache() ? ordered : to, from, begin, size, bucket, next);
+    if (leaves_cache()) to.copy(ordered, size);
+  }
+
+  Line lines_;
+  index_t n_;
+  index_t buckets_;
+  index_t count_;                    // of chunks
+  index_t each_;                     // elements of a chunk
+  workspace<std::uint16_t> starts_;  // [chunk][bucket], and the chunk's end
+  workspace<index_t> begin_;
+};
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/sort/policy.hpp>
+#include <tandem/backends/openmp/sort/radix_sort.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+
+#include <cstdint>
+
+namespace tandem::openmp_impl {
+
+/// Takes a rank of each of equal stretches of the line, at a place that repeats in no pattern.
+template <class Source, class Rank>
+void take_sample(const Source& line, index_t n, Rank* sample, index_t samples) {
+  const index_t stretch = n / samples;
+  for (index_t i = 0; i < samples; ++i) {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 32;
+    const auto offset = static_cast<index_t>(mixed % static_cast<std::uint64_t>(stretch));
+    sample[i] = line.rank(i * stretch + offset);
+  }
+}
+
+/// Divides ranks into ranges of about as many each, numbered upwards: by their highest varying
+/// bits, through tables that a sample makes. Where ranks crowd in one entry of the first table, as
+/// floats do in the ranges of their exponents, the next bits tell them apart by a second. A range
+/// that is crowded even so becomes a bucket of its own.
+class sort_split {
+ public:
+  /// @param varying  the bits in which the n ranks of a line differ, two or more
+  /// @param wanted   how many buckets, 2 to most_buckets
+  template <class Source>
+  sort_split(const Source& line, index_t n, std::uint64_t varying, index_t wanted) {
+    const int length = bit_length(varying);
+    // Both zeros have ranks that differ in the lowest bit, which therefore divides nothing.
+    const int enough = bit_length(static_cast<std::uint64_t>(wanted)) + 3;
+    const int finest = enough < entry_bits ? enough : entry_bits;
+    const int bits = length - 1 < finest ? length - 1 : finest;
+    shift_ = length - bits;
+    entries_ = index_t{1} << bits;
+    const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
+    const workspace<std::uint64_t> sample(samples);
+    take_sample(line, n, sample.data(), samples);
+    open_entries(sample, samples, samples_per_bucket);
+    number_buckets(sample, samples, samples_per_bucket);
+  }
+
+  int buckets() const { return buckets_; }
+
+  /// Tells the buckets of ranks. Held by value in a loop, it needs no look at the split, which the
+  /// loop's stores could have changed as far as a compiler knows.
+  struct lookup {
+    int shift;
+    std::uint64_t mask;
+    std::uint64_t below;
+    const std::uint32_t* entries;
+    const std::uint16_t* buckets;
+
+    std::size_t operator()(std::uint64_t rank) const {
+      const std::uint32_t entry = entries[(rank >> shift) & mask];
+      return buckets[(entry >> 8) + ((rank & below) >> (entry & 0xff))];
+    }
+  };
+  /// The same where every entry of the first table has one cell.
+  struct flat_lookup {
+    int shift;
+    std::uint64_t mask;
+    const std::uint16_t* buckets;
+
+    std::size_t operator()(std::uint64_t rank) const { return buckets[(rank >> shift) & mask]; }
+  };
+
+  /// Calls run(lookup), with the faster one that does.
+  template <class Run>
+  void with_lookup(const Run& run) const {
+    if (cells_ == entries_) return run(flat_lookup{shift_, mask(), bucket_});
+    run(two_tables());
+  }
+
+ private:
+  static constexpr index_t samples_per_bucket = 8;
+  static constexpr int entry_bits = 11;
+  static constexpr index_t most_cells = 1 << 13;
+
+  std::uint64_t mask() const { return static_cast<std::uint64_t>(entries_ - 1); }
+  lookup two_tables() const {
+    return {shift_, mask(), (std::uint64_t{1} << shift_) - 1, entry_, bucket_};
+  }
+
+  /// Gives each entry one cell, and where it has more than a bucket's part of the sample, some for
+  /// each bucket.
+  void open_entries(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+    std::uint32_t counts[std::size_t{1} << entry_bits] = {};
+    for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
+    index_t next = 0;
+    for (index_t e = 0; e < entries_; ++e) {
+      int bits = 0;
+      while (bits < shift_ - 1 && (part << bits) < 4 * index_t{counts[e]} &&
+             next + (index_t{2} << bits) + entries_ - e <= most_cells) {
+        ++bits;
+      }
+      if (index_t{counts[e]} < part) bits = 0;
+      entry_[e] = static_cast<std::uint32_t>(next << 8 | (shift_ - bits));
+      next += index_t{1} << bits;
+    }
+    cells_ = next;
+  }
+
+  /// Numbers the buckets: neighbouring cells share one until they have their part of the sample;
+  /// one that has it alone stands alone.
+  void number_buckets(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+    std::uint32_t counts[most_cells];
+    for (index_t c = 0; c < cells_; ++c) {
+      counts[c] = 0;
+      bucket_[c] = static_cast<std::uint16_t>(c);
+    }
+    const lookup cell = two_tables();
+    for (index_t i = 0; i < samples; ++i) ++counts[cell(sample[i])];
+    index_t filled = 0;
+    int bucket = 0;
+    for (index_t c = 0; c < cells_; ++c) {
+      if (c > 0 && (filled >= part || counts[c] >= part)) {
+        ++bucket;
+        filled = 0;
+      }
+      bucket_[c] = static_cast<std::uint16_t>(bucket);
+      filled += counts[c];
+    }
+    buckets_ = bucket + 1;
+  }
+
+  int shift_ = 0;
+  index_t entries_ = 0;
+  index_t cells_ = 0;
+  int buckets_ = 0;
+  // Where an entry's cells begin, times 256, and how many bits below its own they leave out.
+  std::uint32_t entry_[std::size_t{1} << entry_bits];
+  std::uint16_t bucket_[most_cells];
+};
+
+}  // namespace tandem::openmp_impl

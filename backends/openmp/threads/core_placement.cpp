@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/openmp/threads/core_placement.hpp>
+
+#include <sched.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tandem/backends/openmp/cpu/stopwatch.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/backends/openmp/threads/policy.hpp>
+
+namespace tandem::openmp_impl {
+namespace {
+
+/// What a thread knows of the regions that it has forked.
+struct fork_history {
+  int threads = 0;         ///< of the last one's team
+  int smaller = 0;         ///< regions since then that asked for less
+  std::int64_t start = 0;  ///< when the last one began, by the stopwatch
+};
+thread_local fork_history history;
+
+/// Within this time of the last region's beginning no thread has slept: the runtime's spin for
+/// longer.
+constexpr double seconds_awake = 1e-3;
+
+}  // namespace
+
+region_plan plan_region(int threads) noexcept {
+  fork_history& last = history;
+  const std::int64_t now = stopwatch::now();
+  const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
+  const bool is_spread = !(since < seconds_awake);
+  last.start = now;
+  if (threads < last.threads && last.smaller < most_smaller_regions) {
+    ++last.smaller;
+    return {last.threads, is_spread};
+  }
+  last.threads = threads;
+  last.smaller = 0;
+  return {threads, is_spread};
+}
+
+void core_spread::enter() noexcept {
+  const int core = sched_getcpu();
+  if (core >= 0 && core < most_cores && !take(core)) move_from(core);
+}
+
+void core_spread::leave(int threads) noexcept {
+  __atomic_fetch_add(&left_, 1, __ATOMIC_RELAXED);
+  for (int round = 0; __atomic_load_n(&left_, __ATOMIC_RELAXED) < threads; ++round) relax(round);
+}
+
+/// Whether the core was not taken yet.
+bool core_spread::take(int core) noexcept {
+  const unsigned long long bit = 1ULL << (core % word_bits);
+  return (__atomic_fetch_or(&taken_[core / word_bits], bit, __ATOMIC_RELAXED) & bit) == 0;
+}
+
+/// Moves to the next core that is allowed and not taken. What the thread may use is as before then:
+/// it only is elsewhere.
+void core_spread::move_from(int core) noexcept {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  for (int step = 1; step < most_cores; ++step) {
+    const int other = (core + step) % most_cores;
+    if (!CPU_ISSET(static_cast<std::size_t>(other), &allowed) || !take(other)) continue;
+    cpu_set_t alone;
+    CPU_ZERO(&alone);
+    CPU_SET(static_cast<std::size_t>(other), &alone);
+    if (sched_setaffinity(0, sizeof alone, &alone) == 0)
+      sched_setaffinity(0, sizeof allowed, &allowed);
+    return;
+  }
+}
+
+}  // namespace tandem::openmp_impl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+namespace tandem {
+
+/// Element types that the library's own histogram kernels read.
+enum class sample_type : unsigned char { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+/// How a histogram's bins are given.
+enum class bin_rule : unsigned char {
+  uniform,  ///< equal bins over [lo, hi], numpy.histogram's edges (histogram_bins.hpp)
+  integer,  ///< bin b holds the value first + b
+  edges     ///< bins between given ascending edges, the last one closed
+};
+
+/// A histogram as backends get it: checked, rank 1, strides in elements.
+///
+/// Without weights the counts are integers of `count_bytes` bytes (4 or 8). With weights the sums
+/// are of `weight_type` (f32 or f64): order-free fixed point, see docs/numerics.md. Either output
+/// is overwritten, contiguous, and has `bins` elements. NaN and values outside are not counted.
+struct histogram_problem {
+  const void* x = nullptr;
+  sample_type x_type = sample_type::f32;
+  index_t size = 0;
+  index_t x_stride = 1;
+
+  bin_rule rule = bin_rule::uniform;
+  index_t bins = 0;
+  double lo = 0;      ///< uniform; exact in the type of x
+  double hi = 0;      ///< uniform; exact in the type of x
+  index_t first = 0;  ///< integer: the value of bin 0
+  const void* edges =
+      nullptr;  ///< edges: bins + 1 contiguous values of x's type, in the space's memory
+
+  void* counts = nullptr;  ///< contiguous; null with weights
+  int count_bytes = 4;
+
+  const void* weights = nullptr;  ///< null without weights
+  sample_type weight_type = sample_type::f32;
+  index_t weight_stride = 1;
+  void* sums = nullptr;
+};
+
+}  // namespace tandem

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+#include <tandem/core/half.hpp>
+
+#include <cstdint>
+
+namespace tandem {
+
+/// Terms of a matmul's k that form one chain of fused multiply-adds; part of the canonical shape
+/// (docs/numerics.md).
+inline constexpr index_t matmul_chunk = 1024;
+
+/// Which kernel of a backend runs a matmul; a host has one. All give the same bits, but where a
+/// GPU's tensor cores add up in their own way (half, bf16 and every precision but full): there,
+/// naive and tiled add up as a host does.
+enum class matmul_kernel : unsigned char {
+  automatic,  ///< the backend's fastest for the shape
+  naive,      ///< one element a thread, no reuse: the reference and the comparison
+  tiled  ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
+};
+
+/// How exactly matmul multiplies floats. A backend or device without a faster way computes `full`.
+enum class matmul_precision : unsigned char {
+  full,    ///< fused multiply-adds in float: the same bits on every backend
+  tf32,    ///< tensor cores; a and b rounded to 11 significant bits
+  bf16x6,  ///< tensor cores; a and b in three parts of 8 bits each, their 6 largest products
+  bf16x9   ///< the same with all 9 products
+};
+
+/// What matmul does to an element of c before it is stored.
+enum class matmul_activation : unsigned char {
+  none,
+  relu,  ///< max(x, 0); NaN stays NaN
+  gelu   ///< x * Phi(x), Phi being the normal distribution's cumulative function
+};
+
+namespace detail {
+
+/// What matmul adds up in, and the type of alpha and beta, for results of type T.
+template <class T>
+struct matmul_sum {
+  using type = T;
+};
+template <>
+struct matmul_sum<half> {
+  using type = float;
+};
+template <>
+struct matmul_sum<bf16> {
+  using type = float;
+};
+
+template <class T>
+using matmul_sum_t = typename matmul_sum<T>::type;
+
+}  // namespace detail
+
+/// A matmul as backends get it: checked, with every operand as pointer and strides in elements.
+///
+/// c[p, i, j] = alpha * sum over l of a[p, i, l] * b[p, l, j] + beta * c[p, i, j]
+/// for p < batch, i < m, j < n, l < k. beta == 0 does not read c. Any stride of a and b may be 0 or
+/// negative; the elements of c do not overlap each other or a or b.
+///
+/// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order,
+/// each chunk one chain x = fma(a, b, x) in ascending l from +0, so with k = 0 it is +0. It ends as
+/// r = alpha * total; r = fma(beta, c, r) when beta != 0; r + bias[i * bias_row + j * bias_column]
+/// when there is a bias; then the activation (core/contract/matmul_epilogue.hpp).
+///
+/// T is the type of c, In that of a and b. Elements of bf16 and half become floats, which is exact,
+/// before they are multiplied, and a result of these types is rounded once, at the end. Of 8-bit
+/// integers everything is exact, modulo 2^32.
+template <class T, class In = T>
+struct matmul_problem {
+  using sum_type = detail::matmul_sum_t<T>;
+  index_t batch = 1;
+  index_t m = 0;
+  index_t n = 0;
+  index_t k = 0;
+  sum_type alpha = sum_type{1};
+  sum_type beta = sum_type{0};
+  const In* a = nullptr;
+  index_t a_batch = 0;
+  index_t a_row = 0;
+  index_t a_column = 0;
+  const In* b = nullptr;
+  index_t b_batch = 0;
+  index_t b_row = 0;
+  index_t b_column = 0;
+  T* c = nullptr;
+  index_t c_batch = 0;
+  index_t c_row = 0;
+  index_t c_column = 0;
+  matmul_kernel kernel = matmul_kernel::automatic;
+  matmul_precision precision = matmul_precision::full;
+  const sum_type* bias = nullptr;
+  index_t bias_row = 0;
+  index_t bias_column = 0;
+  matmul_activation activation = matmul_activation::none;
+};
+
+}  // namespace tandem

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// What a build generates (cmake/default_space.hpp.in), for editors and other readers of a clone
+/// that is not configured: serial and OpenMP. Builds and installations have their own and not this
+/// file.
+
+#include <tandem/core/array.hpp>
+#include <tandem/core/contract/backend_concept.hpp>
+
+#include <tandem/backends/serial/serial.hpp>
+#include <tandem/backends/openmp/openmp.hpp>
+
+namespace tandem {
+
+/// The space of every call that names none.
+using default_space = openmp;
+
+template <class T, int Rank = 1, class Space = default_space, class Layout = layout_right>
+class array;
+
+template <class T, int Rank = 1, class Layout = layout_right,
+          class Memory = default_space::memory_type>
+class view;
+
+}  // namespace tandem

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/atomic/bench.hpp>
+
+namespace perf {
+
+namespace {
+
+contender raw_openmp(tandem::index_t n) {
+  auto counter = std::make_shared<std::int32_t>();
+  return on_host(
+      [=](std::int64_t) {
+        std::int32_t& shared = *counter;
+        shared = 0;
+#pragma omp parallel for
+        for (tandem::index_t i = 0; i < n; ++i) {
+#pragma omp atomic
+          ++shared;
+        }
+      },
+      [=] { return summary_of(*counter); });
+}
+
+void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  const tandem::index_t n = counter_threads(chosen);
+  const problem solved = counter_problem(n);
+  entries.push_back(
+      tandem_on_cpu(solved, "serial", [=] { return resident_counter<tandem::serial>(n); }));
+  entries.push_back(
+      tandem_on_cpu(solved, "openmp", [=] { return resident_counter<tandem::openmp>(n); }));
+  entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
+}
+
+const registration cpu(list_cpu);
+
+}  // namespace
+
+tandem::index_t counter_threads(const settings& chosen) {
+  return chosen.quick ? 100'000 : 1'000'000;
+}
+
+problem counter_problem(tandem::index_t n) {
+  problem solved{"atomic", "counter", "i32", std::to_string(n)};
+  solved.elements = static_cast<double>(n);
+  solved.expected = [=] {
+    return reference{resident_counter<tandem::serial>(n).check(), 0, "serial"};
+  };
+  return solved;
+}
+
+}  // namespace perf

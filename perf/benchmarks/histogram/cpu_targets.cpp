@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CPU's side of the table of bars: histograms, against hand-written private bins.
+#include <perf/benchmarks/histogram/bench.hpp>
+#include <perf/support/host_peers.hpp>
+
+#if PERF_HAS_TBB
+#include <tbb/combinable.h>
+#endif
+
+namespace perf {
+
+namespace {
+
+using tandem::index_t;
+using counts_line = std::vector<std::int32_t>;
+
+/// The usual bin of a float: quick, and off by a bin where the product rounds across an edge.
+/// Samples outside have the one after the last.
+struct usual_bin {
+  int bins;
+
+  int operator()(float x) const {
+    constexpr float lo = float_samples::lo;
+    constexpr float hi = float_samples::hi;
+    if (!(x >= lo && x <= hi)) return bins;
+    const int bin = static_cast<int>((x - lo) * (static_cast<float>(bins) / (hi - lo)));
+    return bin < bins ? bin : bins - 1;
+  }
+};
+struct own_bin {
+  int bins;
+
+  template <class T>
+  int operator()(T x) const {
+    return static_cast<int>(x);
+  }
+};
+auto bin_of(const float_samples& samples) { return usual_bin{samples.bins}; }
+template <class T>
+auto bin_of(const integer_samples<T>& samples) {
+  return own_bin{samples.bins};
+}
+
+/// Bins of one thread, with room for what has none and for a cache line to the next thread's.
+constexpr std::size_t spare_bins = 32;
+std::size_t private_size(int bins) { return static_cast<std::size_t>(bins) + spare_bins; }
+
+template <class Bin, class T>
+void count_part(const Bin bin, const T* x, index_t begin, index_t end, std::int32_t* mine) {
+  for (index_t i = begin; i < end; ++i) ++mine[bin(x[i])];
+}
+
+/// What one writes by hand: private bins for each thread, added up at the end.
+template <class Bin, class T>
+void raw_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
+  for (int b = 0; b < bin.bins; ++b) counts[b] = 0;
+#pragma omp parallel
+  {
+    counts_line mine(private_size(bin.bins));
+    std::int32_t* const words = mine.data();
+#pragma omp for schedule(static) nowait
+    for (index_t i = 0; i < n; ++i) ++words[bin(x[i])];
+#pragma omp critical
+    for (int b = 0; b < bin.bins; ++b) counts[b] += words[b];
+  }
+}
+
+/// The same by somebody who knows that equal neighbours wait for each other: four bins in turn.
+template <class Bin, class T>
+void interleaved_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
+  for (int b = 0; b < bin.bins; ++b) counts[b] = 0;
+#pragma omp parallel
+  {
+    const std::size_t size = private_size(bin.bins);
+    counts_line mine(4 * size);
+    std::int32_t* const words[] = {mine.data(), mine.data() + size, mine.data() + 2 * size,
+                                   mine.data() + 3 * size};
+#pragma omp for schedule(static) nowait
+    for (index_t quad = 0; quad < n / 4; ++quad) {
+      for (int k = 0; k < 4; ++k) ++words[k][bin(x[4 * quad + k])];
+    }
+#pragma omp critical
+    for (const std::int32_t* copy : words)
+      for (int b = 0; b < bin.bins; ++b) counts[b] += copy[b];
+  }
+  std::int32_t none = 0;
+  for (index_t i = n - n % 4; i < n; ++i) {
+    const int b = bin(x[i]);
+    ++(b < bin.bins ? counts[b] : none);
+  }
+}
+
+template <class Bin, class T>
+void tbb_histogram([[maybe_unused]] const Bin bin, [[maybe_unused]] const T* x,
+                   [[maybe_unused]] index_t n, [[maybe_unused]] std::int32_t* counts) {
+#if PERF_HAS_TBB
+  for (int b = 0; b < bin.bins; ++b) counts[b] = 0;
+  tbb::combinable<counts_line> mine([=] { return counts_line(private_size(bin.bins)); });
+  tbb_for(n,
+          [&](index_t begin, index_t end) { count_part(bin, x, begin, end, mine.local().data()); });
+  mine.combine_each([&](const counts_line& words) {
+    for (int b = 0; b < bin.bins; ++b) counts[b] += words[static_cast<std::size_t>(b)];
+  });
+#endif
+}
+
+/// The data that the contenders of one problem share.
+template <class Samples>
+auto shared_data(const Samples& samples) {
+  using data_type = histogram_data<tandem::openmp, Samples>;
+  auto held = std::make_shared<std::weak_ptr<data_type>>();
+  return [=] {
+    std::shared_ptr<data_type> data = held->lock();
+    if (!data) *held = data = std::make_shared<data_type>(samples);
+    return data;
+  };
+}
+
+template <class Samples>
+void list_bars(std::vector<entry>& entries, const Samples& samples) {
+  using data_type = histogram_data<tandem::openmp, Samples>;
+  const problem solved = histogram_problem(samples, true);
+  const auto shared = shared_data(samples);
+  const auto made = [=](auto run) {
+    return [=] {
+      const std::shared_ptr<data_type> data = shared();
+      return resident(
+          data->space, [=](std::int64_t) { run(*data); },
+          [=] { return histogram_result(*data->space, data->counts.view()); });
+    };
+  };
+  const auto by_pointers = [=](auto count_bins) {
+    return made([=](data_type& data) {
+      count_bins(bin_of(samples), data.x.set(0).data_handle(), samples.n,
+                 data.counts.data_handle());
+    });
+  };
+  entries.push_back(tandem_on_cpu(solved, "openmp", made([=](data_type& data) {
+                                    const typename data_type::input x = data.x.set(0);
+                                    count(*data.space, samples, x, data.counts.view());
+                                  })));
+  const auto raw = [](auto... arguments) { raw_histogram(arguments...); };
+  const auto interleaved = [](auto... arguments) { interleaved_histogram(arguments...); };
+  const auto tbb = [](auto... arguments) { tbb_histogram(arguments...); };
+  entries.push_back(peer(solved, "openmp", "raw", by_pointers(raw)));
+  entries.push_back(peer(solved, "openmp", "interleaved", by_pointers(interleaved)));
+  if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb)));
+}
+
+void list_host(const settings& chosen, std::vector<entry>& entries) {
+  if (!chosen.limits) return;
+  for (const spread kind : spreads) {
+    list_bars(entries, float_samples{index_t{1} << 26, kind});
+    list_bars(entries, float_samples{index_t{1} << 26, kind, 65536});
+    for (const int bins : {256, 4096, 65536})
+      list_bars(entries, integer_samples<std::int32_t>{index_t{1} << 25, kind, bins});
+    list_bars(entries, integer_samples<std::uint8_t>{index_t{1} << 25, kind});
+  }
+}
+
+const registration host(list_host);
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/increment/bench.hpp>
+#include <perf/support/raw_kernels.cuh>
+
+namespace perf {
+
+namespace {
+
+struct add_one {
+  __device__ float operator()(float x) const { return x + 1.0f; }
+};
+
+/// Allocation, the copy in, the loop and the copy out.
+template <class Owner>
+contender increment_of_host_array(const increment_shape& shape) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto host =
+      host_elements<float, Owner>(*space, shape.size(), uniform_values<float>{increment_seed});
+  return on_host(
+      [=](std::int64_t) {
+        device_array<float> x(tandem::extents<1>(shape.size()), *space);
+        tandem::copy(*space, *host, x);
+        increment(*space, shape, x.view());
+        tandem::copy(*space, x, *host);
+        space->fence();
+      },
+      [=] { return summary_of(host->data_handle(), shape.size()); });
+}
+
+contender raw_increment(const increment_shape& shape) {
+  auto data = std::make_shared<increment_data<tandem::cuda>>(shape.size());
+  const tandem::index_t groups = groups_of_four(shape.size());
+  return resident(
+      data->space,
+      [=](std::int64_t round) {
+        auto* x = reinterpret_cast<float4*>(data->x.set(round).data_handle());
+        raw_update_kernel<<<raw_blocks(groups), raw_threads, 0, data->space->native_stream()>>>(
+            x, groups, add_one{});
+        check_cuda(cudaGetLastError(), "raw kernel");
+      },
+      [=] { return summary(*data->space, data->x.set(0)); });
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!gpu_present()) return;
+  for (const increment_shape& shape : increment_shapes(chosen)) {
+    const problem solved = increment_problem(shape);
+    entries.push_back(
+        tandem_on_gpu(solved, [=] { return resident_increment<tandem::cuda>(shape); }));
+    entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
+    add_through_host(entries, solved, [=](auto owner) {
+      return increment_of_host_array<typename decltype(owner)::type>(shape);
+    });
+  }
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

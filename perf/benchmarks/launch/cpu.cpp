@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/launch/bench.hpp>
+
+namespace perf {
+
+namespace {
+
+/// What a loop on the CPU cannot go below: the team of threads comes and goes.
+contender raw_fork_join() {
+  auto seen = std::make_shared<int>(0);
+  return on_host(
+      [=](std::int64_t) {
+        int* const place = seen.get();
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 1; ++i) *place = 1;
+      },
+      [=] { return summary_of(*seen); });
+}
+
+void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+  if (chosen.limits) return;
+  const problem loop = launch_problem(launch_kind::fence, 8);
+  entries.push_back(tandem_on_cpu(
+      loop, "serial", [] { return empty_loops<8, tandem::serial>(launch_kind::fence); }));
+  entries.push_back(tandem_on_cpu(
+      loop, "openmp", [] { return empty_loops<8, tandem::openmp>(launch_kind::fence); }));
+  entries.push_back(peer(loop, "openmp", "raw", raw_fork_join));
+  for (const graph_kind kind : {graph_kind::increments, graph_kind::mix}) {
+    const problem sequence = graph_problem(kind);
+    entries.push_back(
+        tandem_on_cpu(sequence, "serial", [=] { return replayed<tandem::serial>(kind); }));
+    entries.push_back(
+        tandem_on_cpu(sequence, "openmp", [=] { return replayed<tandem::openmp>(kind); }));
+  }
+}
+
+const registration cpu(list_cpu);
+
+}  // namespace
+
+problem launch_problem(launch_kind kind, int bytes) {
+  problem solved{"launch", kind == launch_kind::fence ? "fence" : "back_to_back", "bytes",
+                 std::to_string(bytes)};
+  solved.elements = bytes;
+  const int one = 1;
+  solved.expected = [=] { return reference{summary_of(one), 0, "serial"}; };
+  return solved;
+}
+
+problem graph_problem(graph_kind kind) {
+  problem solved{"launch", kind == graph_kind::increments ? "graph" : "graph_mix", "f32",
+                 std::to_string(graph_operations)};
+  solved.elements = graph_operations;
+  solved.expected = [=] { return reference{replayed<tandem::serial>(kind).check(), 0, "serial"}; };
+  return solved;
+}
+
+}  // namespace perf

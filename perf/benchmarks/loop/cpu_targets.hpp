@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/benchmarks/loop/bench.hpp>
+#include <perf/support/random_data.hpp>
+#include <perf/support/shared_while_used.hpp>
+
+#include <memory>
+
+namespace perf {
+
+inline constexpr double host_triad_scale = 0.4;
+
+/// The element that an operation makes of x, y and z.
+template <loop Operation, class T>
+struct host_element {
+  T operator()(T x, T y, T z) const {
+    if constexpr (Operation == loop::triad) {
+      return tandem::fma(static_cast<T>(host_triad_scale), y, x);
+    } else if constexpr (Operation == loop::copy) {
+      return x;
+    } else {
+      return z + T(1);
+    }
+  }
+};
+
+/// The arrays of a problem, which its contenders share: three arrays of 2^28 doubles for each of
+/// five would not fit a small machine, and where arrays lie costs or gains a percent.
+template <class T>
+class host_loop_data {
+ public:
+  explicit host_loop_data(tandem::index_t elements)
+      : n(elements),
+        x(tandem::extents<1>(n), space),
+        y(tandem::extents<1>(n), space),
+        z(tandem::extents<1>(n), space) {
+    fill_with(space, x.view(), uniform_values<T>{1});
+    fill_with(space, y.view(), uniform_values<T>{2});
+    reset();
+  }
+
+  void reset() { fill_with(space, z.view(), uniform_values<T>{3}); }
+
+  /// How many elements of z are not what one run of Operation leaves there.
+  template <loop Operation>
+  outcome wrong_elements() const {
+    const T* const result = z.data_handle();
+    const auto wrong = tandem::parallel_reduce(space, n, [result](tandem::index_t i) {
+      const T wanted = host_element<Operation, T>{}(
+          uniform_values<T>{1}(i), uniform_values<T>{2}(i), uniform_values<T>{3}(i));
+      return tandem::index_t{result[i] != wanted};
+    });
+    return {0, static_cast<double>(wrong)};
+  }
+
+  tandem::openmp space;
+  tandem::index_t n;
+  tandem::array<T, 1, tandem::openmp> x;
+  tandem::array<T, 1, tandem::openmp> y;
+  tandem::array<T, 1, tandem::openmp> z;
+};
+
+/// The same for as long as one contender has it.
+template <class T>
+using shared_host_data = shared_while_used<host_loop_data<T>, tandem::index_t>;
+
+/// A contender that calls run(data).
+template <loop Operation, class T, class Run>
+std::function<contender()> on_shared_host(const std::shared_ptr<shared_host_data<T>>& shared,
+                                          const Run& run) {
+  return [=] {
+    const std::shared_ptr<host_loop_data<T>> data = shared->get();
+    contender made;
+    made.run = [=](std::int64_t) { run(*data); };
+    made.check = [=] {
+      data->reset();
+      run(*data);
+      return data->template wrong_elements<Operation>();
+    };
+    return made;
+  };
+}
+
+}  // namespace perf

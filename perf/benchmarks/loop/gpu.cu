@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/loop/data.cuh>
+#include <perf/support/raw_loops.cuh>
+
+#include <cub/device/device_transform.cuh>
+
+#include <cuda/std/tuple>
+
+namespace perf {
+
+namespace {
+
+using tandem::index_t;
+
+/// The lambda of a line; Input is T, or const T as tandem recommends for what is only read.
+template <loop Operation, class Input, class Output>
+void run_line(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
+  using T = typename Output::value_type;
+  const auto n = static_cast<int>(z.size());
+  if constexpr (Operation == loop::triad) {
+    const T s = static_cast<T>(triad_scale);
+    tandem::parallel_for(
+        space, n, TANDEM_LAMBDA(int i) { z(i) = tandem::fma(s, y(i), x(i)); });
+  } else if constexpr (Operation == loop::copy) {
+    tandem::parallel_for(
+        space, n, TANDEM_LAMBDA(int i) { z(i) = x(i); });
+  } else {
+    tandem::parallel_for(
+        space, n, TANDEM_LAMBDA(int i) { z(i) += T(1); });
+  }
+}
+
+/// The lambda of a plane.
+template <loop Operation, class Input, class Output>
+void run_plane(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
+  using T = typename Output::value_type;
+  const tandem::grid size(z.extent(0), z.extent(1));
+  if constexpr (Operation == loop::triad) {
+    const T s = static_cast<T>(triad_scale);
+    tandem::parallel_for(
+        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) = tandem::fma(s, y(j, i), x(j, i)); });
+  } else if constexpr (Operation == loop::copy) {
+    tandem::parallel_for(
+        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) = x(j, i); });
+  } else {
+    tandem::parallel_for(
+        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) += T(1); });
+  }
+}
+
+template <class T>
+auto line_view(T* data, const placement& place) {
+  return tandem::view<T, 1, tandem::layout_right, tandem::device_memory>(
+      data, tandem::extents<1>(place.columns));
+}
+
+template <class T>
+auto strided_view(T* data, const placement& place) {
+  using tandem::extents;
+  using view = tandem::view<T, 1, tandem::layout_stride, tandem::device_memory>;
+  return view(data,
+              tandem::layout_stride::mapping<1>(extents<1>(place.columns), extents<1>(place.step)));
+}
+
+template <class T>
+auto pitched_view(T* data, const placement& place) {
+  using layout = tandem::layout_right_padded;
+  using view = tandem::view<T, 2, layout, tandem::device_memory>;
+  return view(data, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns), place.pitch));
+}
+
+/// tandem's loop over views of x and y with elements of Input, by the form of the case.
+template <loop Operation, class Input, class T>
+void run_lambda(loop_data<T>& data, std::int64_t round) {
+  const placement place = data.asked.place();
+  Input* x = data.x_at(round);
+  Input* y = data.y_at(round);
+  T* z = data.z_at(round);
+  const tandem::cuda& space = *data.space;
+  switch (data.asked.shape) {
+    case form::line:
+    case form::misaligned:
+      return run_line<Operation>(space, line_view(x, place), line_view(y, place),
+                                 line_view(z, place));
+    case form::strided:
+      return run_line<Operation>(space, strided_view(x, place), strided_view(y, place),
+                                 strided_view(z, place));
+    case form::plane: {
+      const auto plane = [&](auto* p) {
+        return tandem::as_view<tandem::device_memory>(p, place.rows, place.columns);
+      };
+      return run_plane<Operation>(space, plane(x), plane(y), plane(z));
+    }
+    case form::pitched:
+      return run_plane<Operation>(space, pitched_view(x, place), pitched_view(y, place),
+                                  pitched_view(z, place));
+  }
+}
+
+/// The same over planes with gaps whose type tells nothing of the strides.
+template <loop Operation, class T>
+void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
+  const placement place = data.asked.place();
+  const auto plane = [&]<class E>(E* p) {
+    using layout = tandem::layout_stride;
+    return tandem::view<E, 2, layout, tandem::device_memory>(
+        p, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns),
+                              tandem::extents<2>(place.pitch, place.step)));
+  };
+  const T* const x = data.x_at(round);
+  const T* const y = data.y_at(round);
+  run_plane<Operation>(*data.space, plane(x), plane(y), plane(data.z_at(round)));
+}
+
+// What was fastest of blocks of 128 to 512 threads with 1 to 8 loads in flight on an H200: for
+// arrays of 8 MB and less, in which few blocks are the better part of the time, and for larger
+// ones; for single elements, of which one load each is too few.
+constexpr int raw_threads = 256;
+constexpr double small_bytes = 8 << 20;
+constexpr int small_loads = 4;
+constexpr int large_loads = 1;
+constexpr int element_loads = 4;
+
+unsigned blocks_for(index_t n, int loads) {
+  return static_cast<unsigned>(tandem::ceil_div(n, index_t{raw_threads * loads}));
+}
+
+template <class T>
+const raw_word<T>* words(const T* p) {
+  return reinterpret_cast<const raw_word<T>*>(p);
+}
+template <class T>
+raw_word<T>* words(T* p) {
+  return reinterpret_cast<raw_word<T>*>(p);
+}
+
+/// The arrays of one round as the hand-written kernels take them: what is updated is its own input.
+template <loop Operation, class T>
+struct raw_arrays {
+  raw_arrays(loop_data<T>& data, std::int64_t round)
+      : z(data.z_at(round)),
+        x(Operation == loop::increment ? z : data.x_at(round)),
+        y(data.y_at(round)) {}
+
+  T* z;
+  const T* x;
+  const T* y;
+};
+
+template <int Loads, loop Operation, class T>
+void run_raw_words(loop_data<T>& data, const raw_arrays<Operation, T>& at) {
+  const index_t n = data.asked.place().size() * index_t{sizeof(T)} / index_t{sizeof(raw_word<T>)};
+  raw_loop_kernel<raw_threads, Loads><<<blocks_for(n, Loads), raw_threads, 0, data.stream()>>>(
+      words(at.x), words(at.y), words(at.z), n, applied<Operation, T>{});
+}
+
+/// The hand-written kernel for the form of the case: words of 16 bytes where addresses allow them.
+template <loop Operation, class T>
+void run_raw(loop_data<T>& data, std::int64_t round) {
+  const applied<Operation, T> f;
+  const placement place = data.asked.place();
+  const raw_arrays<Operation, T> at(data, round);
+  switch (data.asked.shape) {
+    case form::line:
+    case form::plane:
+      static_cast<double>(place.size()) * sizeof(T) <= small_bytes
+          ? run_raw_words<small_loads>(data, at)
+          : run_raw_words<large_loads>(data, at);
+      break;
+    case form::pitched: {
+      constexpr index_t each = sizeof(raw_word<T>) / sizeof(T);
+      const index_t n = place.columns / each;
+      const dim3 blocks(blocks_for(n, large_loads), static_cast<unsigned>(place.rows));
+      raw_rows_kernel<raw_threads, large_loads><<<blocks, raw_threads, 0, data.stream()>>>(
+          words(at.x), words(at.y), words(at.z), n, place.pitch / each, f);
+      break;
+    }
+    case form::strided:
+    case form::misaligned:
+      raw_strided_kernel<raw_threads, element_loads>
+          <<<blocks_for(place.columns, element_loads), raw_threads, 0, data.stream()>>>(
+              at.x, at.y, at.z, place.columns, static_cast<int>(place.step), f);
+  }
+  check_cuda(cudaGetLastError(), "raw kernel");
+}
+
+template <loop Operation, class T>
+void run_transform(loop_data<T>& data, std::int64_t round) {
+  const placement place = data.asked.place();
+  const auto x = line_view(data.x_at(round), place);
+  const auto z = line_view(data.z_at(round), place);
+  if constexpr (Operation == loop::triad) {
+    tandem::transform(*data.space, x, line_view(data.y_at(round), place), z,
+                      applied<Operation, T>{});
+  } else {
+    tandem::transform(*data.space, x, z, applied<Operation, T>{});
+  }
+}
+
+template <loop Operation, class T>
+void run_cub(loop_data<T>& data, std::int64_t round) {
+  const T* x = data.x_at(round);
+  const T* y = data.y_at(round);
+  const auto run = [&](const auto& inputs) {
+    check_cuda(cub::DeviceTransform::Transform(inputs, data.z_at(round), data.asked.columns,
+                                               applied<Operation, T>{}, data.stream()),
+               "cub::DeviceTransform");
+  };
+  if constexpr (Operation == loop::triad) {
+    run(::cuda::std::make_tuple(x, y));
+  } else {
+    run(::cuda::std::make_tuple(x));
+  }
+}
+
+template <loop Operation, class T>
+void add_case(std::vector<entry>& entries, const loop_case& asked, const std::string& type) {
+  const problem solved = loop_problem(asked, type, sizeof(T));
+  const auto shared = std::make_shared<shared_data<T>>(asked);
+  const auto made = [&](auto enqueue) { return on_shared<Operation>(shared, enqueue); };
+  entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
+  entries.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
+  if (asked.shape == form::pitched)
+    entries.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
+  if (asked.shape != form::line || Operation == loop::increment) return;
+  entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
+  entries.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
+  entries.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
+}
+
+template <class T>
+void add_cases(std::vector<entry>& entries, const std::string& type, bool lines_only) {
+  for (const loop_case& asked : loop_cases(lines_only)) {
+    switch (asked.operation) {
+      case loop::triad:
+        add_case<loop::triad, T>(entries, asked, type);
+        break;
+      case loop::copy:
+        add_case<loop::copy, T>(entries, asked, type);
+        break;
+      case loop::increment:
+        add_case<loop::increment, T>(entries, asked, type);
+        break;
+    }
+  }
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!chosen.limits || !gpu_present()) return;
+  add_cases<float>(entries, "f32", false);
+  add_cases<double>(entries, "f64", true);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/benchmarks/matmul/bench.hpp>
+
+#include <string>
+
+/// What the CPU's bars for matmul share: matrices on the host, tandem's product of them, and how
+/// entries are made of both.
+namespace perf {
+
+/// c = a b, `batch` times.
+struct product {
+  tandem::index_t batch;
+  matmul_shape shape;
+
+  tandem::index_t a_size() const { return shape.m * shape.k; }
+  tandem::index_t b_size() const { return shape.k * shape.n; }
+  tandem::index_t c_size() const { return shape.m * shape.n; }
+  double multiplications() const {
+    return static_cast<double>(batch) * static_cast<double>(shape.m) *
+           static_cast<double>(shape.n) * static_cast<double>(shape.k);
+  }
+  std::string text() const {
+    const std::string one =
+        std::to_string(shape.m) + "x" + std::to_string(shape.k) + "x" + std::to_string(shape.n);
+    return batch == 1 ? one : std::to_string(batch) + "x" + one;
+  }
+};
+
+/// Shapes of which products of 8-bit integers and of bf16 are measured.
+inline constexpr matmul_shape narrow_shapes[] = {
+    {64, 64, 64},       {128, 128, 128},    {256, 256, 256},
+    {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
+    {4096, 4096, 4096}, {5120, 256, 5120},  {16, 4096, 4096}};
+
+/// Matrices on the host and the threads that may work on them: T in c, In in a and b, which hold
+/// Values{seed}(i).
+template <class T, class In = T, class Values = uniform_values<In>>
+struct host_matrices {
+  host_matrices(const product& chosen, int threads)
+      : size(chosen),
+        space(threads),
+        a(tandem::extents<3>(size.batch, size.shape.m, size.shape.k), space),
+        b(tandem::extents<3>(size.batch, size.shape.k, size.shape.n), space),
+        c(tandem::extents<3>(size.batch, size.shape.m, size.shape.n), space) {
+    fill(a, a_seed);
+    fill(b, b_seed);
+  }
+
+  void fill(tandem::array<In, 3, tandem::openmp>& x, std::uint64_t seed) {
+    const tandem::view<In, 1, tandem::layout_right, tandem::host_memory> flat(
+        x.data_handle(), tandem::extents<1>(x.size()));
+    fill_with(space, flat, Values{seed});
+  }
+
+  /// Memory that any implementation must move.
+  static double bytes(const product& size) {
+    const auto operands = static_cast<double>(size.a_size() + size.b_size());
+    return static_cast<double>(size.batch) *
+           (sizeof(In) * operands + sizeof(T) * static_cast<double>(size.c_size()));
+  }
+
+  product size;
+  tandem::openmp space;
+  tandem::array<In, 3, tandem::openmp> a;
+  tandem::array<In, 3, tandem::openmp> b;
+  tandem::array<T, 3, tandem::openmp> c;
+};
+
+template <class Matrices>
+void multiply_with_tandem(Matrices& data) {
+  if (data.size.batch == 1) {
+    const auto one = [](const auto& x) { return tandem::subview(x, 0, tandem::all, tandem::all); };
+    tandem::matmul(data.space, one(data.a.const_view()), one(data.b.const_view()),
+                   one(data.c.view()));
+  } else {
+    tandem::matmul(data.space, data.a.const_view(), data.b.const_view(), data.c.view());
+  }
+}
+
+/// Makes a contender that runs `multiply(data)` on `threads` threads, 0 for all of them.
+template <class Matrices, class Multiply>
+std::function<contender()> on_matrices(const product& size, int threads, Multiply multiply) {
+  return [=] {
+    const auto data = std::make_shared<Matrices>(size, threads);
+    return on_host([=](std::int64_t) { multiply(*data); },
+                   [=] { return summary_of(data->c.data_handle(), data->c.size()); });
+  };
+}
+
+/// tandem's.
+template <class Matrices>
+std::function<contender()> tandem_on_matrices(const product& size, int threads) {
+  return on_matrices<Matrices>(size, threads, multiply_with_tandem<Matrices>);
+}
+
+/// A problem without its reference.
+template <class Matrices>
+problem problem_of(const product& size, const char* type) {
+  problem solved{"matmul", size.batch == 1 ? "matmul" : "batched", type, size.text()};
+  solved.elements = size.multiplications();
+  solved.bytes = Matrices::bytes(size);
+  solved.flops = 2.0 * solved.elements;
+  return solved;
+}
+
+/// An entry that says on how many threads it runs, 0 for all of them.
+inline entry on_threads(int threads, entry made) {
+  if (threads != 0) made.how = "threads_" + std::to_string(threads);
+  return made;
+}
+
+}  // namespace perf

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/peak/bench.hpp>
+
+#include <perf/support/raw_kernels.cuh>
+
+namespace perf {
+
+namespace {
+
+using tandem::index_t;
+
+struct copy_first {
+  __device__ float operator()(float x, float) const { return x; }
+};
+struct scaled {
+  __device__ float operator()(float x) const { return __fmaf_rn(0.4f, x, 1.0f); }
+};
+struct scaled_sum {
+  __device__ float operator()(float x, float y) const { return __fmaf_rn(0.4f, y, x); }
+};
+
+constexpr int fma_chains = 8;  // a warp's own latency of 4 cycles needs 4; the rest hides the loop
+constexpr int fma_steps = 16384;
+constexpr int fma_blocks_per_multiprocessor = 4;
+constexpr int fma_threads = 256;
+
+__device__ float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+__device__ double fused(double a, double b, double c) { return __fma_rn(a, b, c); }
+
+template <class T>
+__global__ void __launch_bounds__(fma_threads) fma_kernel(T a, T b, T* out) {
+  T chain[fma_chains];
+#pragma unroll
+  for (int c = 0; c < fma_chains; ++c)
+    chain[c] = static_cast<T>(threadIdx.x + static_cast<unsigned>(c));
+#pragma unroll 16
+  for (int step = 0; step < fma_steps; ++step) {
+#pragma unroll
+    for (int c = 0; c < fma_chains; ++c) chain[c] = fused(chain[c], a, b);
+  }
+  T total = 0;
+#pragma unroll
+  for (int c = 0; c < fma_chains; ++c) total += chain[c];
+  if (total == static_cast<T>(-1)) *out = total;
+}
+
+constexpr int tensor_chains = 4;
+constexpr int tensor_steps = 1024;
+constexpr int tensor_flops = 2 * 16 * 8 * 16;  // of one warp's product
+
+#if __CUDA_ARCH__ >= 800
+/// c += a b of a warp, 16 x 8 doubles and 16 terms. One instruction from compute capability 9.0 on,
+/// whose matrix units reach half of their speed in products of 8 x 8 x 4; before, eight of those.
+__device__ void tensor_product(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+#if __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+      "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]),
+        "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+#pragma unroll
+  for (int part = 0; part < 8; ++part) {
+    const int half = 2 * (part % 2);  // the two in turn: their chains are independent
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(c[half]), "+d"(c[half + 1])
+        : "d"(a[part]), "d"(b[part / 2]));
+  }
+#endif
+}
+#endif
+
+/// fp64 products on the matrix units, which exist from compute capability 8.0 on.
+__global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, double* out) {
+#if __CUDA_ARCH__ >= 800
+  // All different: equal ones would share a register and be moved to their places in each step.
+  double a[8], b[4], chain[tensor_chains][4];
+#pragma unroll
+  for (int r = 0; r < 8; ++r) a[r] = scale * (threadIdx.x + static_cast<unsigned>(r));
+#pragma unroll
+  for (int r = 0; r < 4; ++r) b[r] = scale * (threadIdx.x + static_cast<unsigned>(r) + 9);
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c) {
+    for (int r = 0; r < 4; ++r) chain[c][r] = scale * static_cast<double>(4 * c + r + 300);
+  }
+#pragma unroll 4
+  for (int step = 0; step < tensor_steps; ++step) {
+#pragma unroll
+    for (int c = 0; c < tensor_chains; ++c) tensor_product(chain[c], a, b);
+  }
+  double total = 0;
+#pragma unroll
+  for (int c = 0; c < tensor_chains; ++c) {
+    for (int r = 0; r < 4; ++r) total += chain[c][r];
+  }
+  if (total == -1) *out = total;
+#endif
+}
+
+contender read_peak(index_t n) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto x = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
+  auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
+  fill_with(*space, x->view(), uniform_values<float>{11});
+  const auto enqueue = [=](std::int64_t) {
+    raw_read_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
+        reinterpret_cast<const uint4*>(x->data_handle()), n / 4, out->data_handle());
+    check_cuda(cudaGetLastError(), "read kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
+template <class Function>
+contender stream_peak(index_t n, const Function& f) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(3 * n), *space);
+  fill_with(*space, memory->view(), uniform_values<float>{11});
+  const auto enqueue = [=](std::int64_t) {
+    auto* x = reinterpret_cast<float4*>(memory->data_handle());
+    raw_binary_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
+        x, x + n / 4, x + n / 2, n / 4, f);
+    check_cuda(cudaGetLastError(), "stream kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
+contender update_peak(index_t n) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
+  fill_with(*space, memory->view(), uniform_values<float>{11});
+  const auto enqueue = [=](std::int64_t) {
+    auto* x = reinterpret_cast<float4*>(memory->data_handle());
+    raw_update_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, n / 4,
+                                                                                     scaled{});
+    check_cuda(cudaGetLastError(), "update kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
+template <class T>
+contender fma_peak(unsigned blocks) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto out = std::make_shared<device_array<T>>(tandem::extents<1>(1), *space);
+  const auto enqueue = [=](std::int64_t) {
+    fma_kernel<T><<<blocks, fma_threads, 0, space->native_stream()>>>(
+        static_cast<T>(0.999), static_cast<T>(0.001), out->data_handle());
+    check_cuda(cudaGetLastError(), "fma kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
+contender fma_tensor_peak(unsigned blocks) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto out = std::make_shared<device_array<double>>(tandem::extents<1>(1), *space);
+  const auto enqueue = [=](std::int64_t) {
+    fma_tensor_kernel<<<blocks, fma_threads, 0, space->native_stream()>>>(1e-4, out->data_handle());
+    check_cuda(cudaGetLastError(), "tensor kernel");
+  };
+  return resident(space, enqueue, [] { return outcome{}; });
+}
+
+void list_arithmetic(std::vector<entry>& entries) {
+  const tandem::cuda_device device = tandem::cuda::devices().front();
+  const auto blocks = static_cast<unsigned>(device.multiprocessors * fma_blocks_per_multiprocessor);
+  const double threads = static_cast<double>(blocks) * fma_threads;
+  const double flops = 2.0 * threads * fma_chains * fma_steps;
+  entries.push_back(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
+                         [=] { return fma_peak<float>(blocks); }));
+  entries.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
+                         [=] { return fma_peak<double>(blocks); }));
+  if (device.compute_capability < 80) return;
+  const double tensor = threads / 32 * tensor_flops * tensor_chains * tensor_steps;
+  entries.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
+                         [=] { return fma_tensor_peak(blocks); }));
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!gpu_present()) return;
+  const index_t n =
+      4 * peak_elements(chosen);  // a GPU's bandwidth still rises by 3 % from 2^27 to 2^30
+  const double size = static_cast<double>(n);
+  const auto memory = [&](const char* name, double bytes, std::function<contender()> make) {
+    entries.push_back(
+        peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
+  };
+  memory("read", 4, [=] { return read_peak(n); });
+  memory("update", 8, [=] { return update_peak(n); });
+  memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
+  memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
+  list_arithmetic(entries);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

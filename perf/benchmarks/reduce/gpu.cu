@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/reduce/bench.hpp>
+#include <perf/benchmarks/reduce/peers.cuh>
+#include <perf/support/gpu.cuh>
+
+namespace perf {
+
+namespace {
+
+/// Data and result stay on the device.
+template <class Case>
+contender resident_reduction(const Case& what, tandem::index_t n) {
+  auto data = std::make_shared<reduce_data<tandem::cuda, Case>>(n);
+  return resident(
+      data->space, [=](std::int64_t round) { reduce_into(*data, what, round); },
+      [=] { return result_outcome(on_the_host(*data->space, data->out.view())[0]); });
+}
+
+/// What a call with an array of the host costs: memory of the device, the copy, the reduction, its
+/// way back.
+template <class Owner, class Case>
+contender reduction_of_host_array(const Case& what, tandem::index_t n) {
+  using data_type = reduce_data<tandem::cuda, Case>;
+  auto space = std::make_shared<tandem::cuda>();
+  auto total = std::make_shared<float>();
+  auto host = host_elements<float, Owner>(*space, n, uniform_values<float>{reduce_seed});
+  return on_host(
+      [=](std::int64_t) {
+        device_array<float> x(tandem::extents<1>(n), *space);
+        tandem::copy(*space, *host, x);
+        const typename data_type::input v = x.const_view();
+        if constexpr (Case::kind == terms::values) {
+          *total = tandem::parallel_reduce(*space, v, what.reducer);
+        } else {
+          *total = tandem::parallel_reduce(*space, n, magnitude_term<typename data_type::input>{v},
+                                           what.reducer);
+        }
+      },
+      [=] { return summary_of(*total); });
+}
+
+constexpr tandem::index_t largest = tandem::index_t{1} << 30;
+
+/// The report: curves of time against size.
+template <class Case>
+void list_curve(const Case& what, const settings& chosen, std::vector<entry>& entries) {
+  std::vector<tandem::index_t> sizes = curve_sizes(chosen);
+  if (!chosen.quick) sizes.push_back(largest);
+  for (const tandem::index_t n : sizes) {
+    const problem sum = reduce_problem(what, n);
+    entries.push_back(tandem_on_gpu(sum, [=] { return resident_reduction(what, n); }));
+    entries.push_back(peer(sum, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+    entries.push_back(tandem_through_host(
+        sum, "to_host", [=] { return reduction_to_host<tandem::cuda>(what, n); }));
+    if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
+    add_through_host(entries, sum, [=](auto owner) {
+      return reduction_of_host_array<typename decltype(owner)::type>(what, n);
+    });
+  }
+}
+
+/// A large reduction from those of its eighths: by the canonical tree they combine to its bits.
+/// 4 to 16 GB that no CPU has to make and read.
+template <class Case>
+reference reference_of_eighths(const Case& what, tandem::index_t n) {
+  reduce_data<tandem::cuda, Case> data(n);
+  typename Case::result part[8];
+  for (int i = 0; i < 8; ++i) part[i] = reduced_part(data, what, i * (n / 8), n / 8);
+  for (int count = 8; count > 1; count /= 2) {
+    for (int i = 0; i < count / 2; ++i)
+      part[i] = what.reducer.combine(part[2 * i], part[2 * i + 1]);
+  }
+  // Peers add in another order.
+  return {result_outcome(part[0]), 1e-3 * static_cast<double>(n), "eighths"};
+}
+
+/// The table of bars: results that stay on the device.
+template <class Case>
+void list_resident(const Case& what, std::vector<entry>& entries) {
+  for (const int exponent : {20, 24, 27, 30}) {
+    const tandem::index_t n = tandem::index_t{1} << exponent;
+    problem solved = reduce_problem(what, n);
+    if (n == largest) solved.expected = [=] { return reference_of_eighths(what, n); };
+    entries.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
+    entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+  }
+}
+
+/// Results on the host.
+template <class Case>
+void list_to_host(const Case& what, std::vector<entry>& entries) {
+  for (const int exponent : {10, 12, 16, 20}) {
+    const tandem::index_t n = tandem::index_t{1} << exponent;
+    const problem solved = reduce_problem(what, n);
+    entries.push_back(tandem_through_host(
+        solved, "to_host", [=] { return reduction_to_host<tandem::cuda>(what, n); }));
+    entries.push_back(peer_through_host(solved, "cub", "to_host",
+                                        [=] { return cub_reduction_to_host(what, n); }));
+  }
+}
+
+/// What is held against a plain sum of the same elements.
+template <class Case>
+void list_against_sum(const Case& what, std::vector<entry>& entries) {
+  for (const int exponent : {24, 27}) {
+    const tandem::index_t n = tandem::index_t{1} << exponent;
+    const problem solved = reduce_problem(what, n);
+    entries.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
+    entries.push_back(limit(solved, "sum", [=] {
+      contender made = resident_reduction(sum_case<float>, n);
+      made.check = nullptr;
+      return made;
+    }));
+    if constexpr (has_cub_reduction<Case>)
+      entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+  }
+}
+
+void list_limits(std::vector<entry>& entries) {
+  list_resident(sum_case<float>, entries);
+  list_resident(sum_case<double>, entries);
+  list_resident(sum_case<std::int32_t>, entries);
+  list_resident(sum_case<std::int64_t>, entries);
+  list_resident(abs_sum_case<float>, entries);
+  list_resident(abs_sum_case<double>, entries);
+  list_resident(max_case<float>, entries);
+  list_resident(max_case<double>, entries);
+  list_resident(dot_case<float>, entries);
+  list_resident(dot_case<double>, entries);
+  list_to_host(sum_case<float>, entries);
+  list_to_host(abs_sum_case<float>, entries);
+  list_to_host(max_case<float>, entries);
+  list_to_host(dot_case<float>, entries);
+  list_against_sum(argmin_case, entries);
+  list_against_sum(argmax_case, entries);
+  list_against_sum(minmax_case, entries);
+  list_against_sum(several_case, entries);
+  list_against_sum(ordered_case, entries);
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!gpu_present()) return;
+  if (chosen.limits) return list_limits(entries);
+  list_curve(sum_case<float>, chosen, entries);
+  list_curve(abs_sum_case<float>, chosen, entries);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CPU's side of the table of bars: prefix sums, against hand-written OpenMP and TBB.
+#include <perf/benchmarks/scan/bench.hpp>
+#include <perf/support/host_peers.hpp>
+
+#include <omp.h>
+
+#include <array>
+#include <numeric>
+
+#if PERF_HAS_TBB
+#include <tbb/parallel_scan.h>
+#endif
+
+namespace perf {
+
+namespace {
+
+using tandem::index_t;
+
+/// What peers add: integers without a sign, which wrap where others may not.
+template <class T>
+struct addend {
+  using type = std::uint32_t;
+};
+template <>
+struct addend<float> {
+  using type = float;
+};
+template <>
+struct addend<std::int64_t> {
+  using type = std::uint64_t;
+};
+template <class T>
+using addend_t = typename addend<T>::type;
+
+/// One share's total, and its scan from a start: the two passes of every peer.
+template <class T>
+T total_of(const T* __restrict x, index_t begin, index_t end) {
+  T total{};
+#pragma omp simd reduction(+ : total)
+  for (index_t i = begin; i < end; ++i) total += x[i];
+  return total;
+}
+template <class T>
+T scan_from(T running, const T* __restrict x, T* __restrict y, index_t begin, index_t end) {
+  for (index_t i = begin; i < end; ++i) {
+    running += x[i];
+    y[i] = running;
+  }
+  return running;
+}
+
+/// What one writes by hand: each thread adds its share up, waits for the others, and scans it.
+template <class T>
+void raw_scan(const T* x, T* y, index_t n) {
+  constexpr int most = 256;
+  std::array<T, most> totals{};
+#pragma omp parallel num_threads(omp_get_max_threads() < most ? omp_get_max_threads() : most)
+  {
+    const index_t part = omp_get_thread_num();
+    const index_t parts = omp_get_num_threads();
+    const index_t begin = n * part / parts;
+    const index_t end = n * (part + 1) / parts;
+    totals[static_cast<std::size_t>(part)] = total_of(x, begin, end);
+#pragma omp barrier
+    T before{};
+    for (index_t p = 0; p < part; ++p) before += totals[static_cast<std::size_t>(p)];
+    scan_from(before, x, y, begin, end);
+  }
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+/// OpenMP's own scan. clang 14 knows the words but runs them on one thread.
+template <class T>
+void directive_scan(const T* __restrict x, T* __restrict y, index_t n) {
+  T running{};
+#pragma omp parallel for simd reduction(inscan, + : running)
+  for (index_t i = 0; i < n; ++i) {
+    running += x[i];
+#pragma omp scan inclusive(running)
+    y[i] = running;
+  }
+}
+#endif
+
+template <class T>
+void tbb_scan([[maybe_unused]] const T* x, [[maybe_unused]] T* y, [[maybe_unused]] index_t n) {
+#if PERF_HAS_TBB
+  tbb::parallel_scan(
+      tbb::blocked_range<index_t>(0, n), T{},
+      [=](const tbb::blocked_range<index_t>& part, T before, bool is_final) {
+        return is_final ? scan_from(before, x, y, part.begin(), part.end())
+                        : before + total_of(x, part.begin(), part.end());
+      },
+      [](T a, T b) { return a + b; });
+#endif
+}
+
+template <class T>
+void scan_by_kokkos(const T* x, T* y, index_t n) {
+  kokkos_scan(n, [=](index_t i, T& running, bool is_final) {
+    running += x[i];
+    if (is_final) y[i] = running;
+  });
+}
+
+template <class T>
+using host_scan_data = scan_data<tandem::openmp, T>;
+
+/// The data that the contenders of one problem share.
+template <class T>
+auto shared_data(index_t n) {
+  auto held = std::make_shared<std::weak_ptr<host_scan_data<T>>>();
+  return [=] {
+    std::shared_ptr<host_scan_data<T>> data = held->lock();
+    if (!data) *held = data = std::make_shared<host_scan_data<T>>(n);
+    return data;
+  };
+}
+
+template <class T, class Run>
+contender on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run) {
+  return resident(
+      data->space, [=](std::int64_t) { run(*data); },
+      [=] { return scan_result(*data->space, data->y.set(0)); });
+}
+
+template <class T>
+void list_bars(std::vector<entry>& entries, index_t n) {
+  using A = addend_t<T>;
+  const problem solved = scan_problem<T>(n);
+  const auto shared = shared_data<T>(n);
+  const auto made = [=](auto run) { return [=] { return on_data<T>(shared(), run); }; };
+  const auto by_pointers = [=](auto scan) {
+    return made([=](host_scan_data<T>& data) {
+      scan(reinterpret_cast<const A*>(data.x.set(0).data_handle()),
+           reinterpret_cast<A*>(data.y.set(0).data_handle()), n);
+    });
+  };
+  entries.push_back(tandem_on_cpu(solved, "openmp", made([](host_scan_data<T>& data) {
+                                    const typename host_scan_data<T>::input x = data.x.set(0);
+                                    enqueue_scan(*data.space, x, data.y.set(0),
+                                                 scan_kind::inclusive);
+                                  })));
+  entries.push_back(peer(solved, "openmp", "raw", by_pointers(raw_scan<A>)));
+#if defined(__GNUC__) && !defined(__clang__)
+  // It takes as much memory again, and seconds.
+  if (n <= index_t{1} << 20)
+    entries.push_back(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
+#endif
+  if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
+  if (kokkos_present)
+    entries.push_back(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
+  entries.push_back(peer(solved, "serial", "std", by_pointers([](const A* x, A* y, index_t size) {
+                           std::inclusive_scan(x, x + size, y);
+                         })));
+}
+
+void list_host(const settings& chosen, std::vector<entry>& entries) {
+  if (!chosen.limits) return;
+  for (const int exponent : {12, 16, 18, 20, 22, 24, 27}) {
+    list_bars<float>(entries, index_t{1} << exponent);
+    list_bars<std::int32_t>(entries, index_t{1} << exponent);
+    list_bars<std::int64_t>(entries, index_t{1} << exponent);
+  }
+}
+
+const registration host(list_host);
+
+}  // namespace
+
+}  // namespace perf

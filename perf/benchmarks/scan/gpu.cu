@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <perf/benchmarks/scan/bench.hpp>
+#include <perf/support/gpu.cuh>
+
+#include <cub/device/device_scan.cuh>
+
+namespace perf {
+
+namespace {
+
+template <class T, class Owner>
+contender scan_of_host_array(tandem::index_t n) {
+  auto space = std::make_shared<tandem::cuda>();
+  auto x = host_elements<T, Owner>(*space, n, scan_values<T>{scan_seed});
+  auto y = make_host_array<T, Owner>(n);
+  return on_host(
+      [=](std::int64_t) {
+        const tandem::extents<1> size(n);
+        device_array<T> device_x(size, *space), device_y(size, *space);
+        tandem::copy(*space, *x, device_x);
+        tandem::parallel_scan(*space, device_x.const_view(), device_y.view(), tandem::sum<T>{});
+        tandem::copy(*space, device_y, *y);
+        space->fence();
+      },
+      [=] { return scan_outcome(y->data_handle(), n); });
+}
+
+template <class T>
+contender cub_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
+  auto data = std::make_shared<scan_data<tandem::cuda, T>>(n);
+  const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
+    const T* x = data->x.set(round).data_handle();
+    T* y = data->y.set(round).data_handle();
+    const cudaStream_t stream = data->space->native_stream();
+    if (kind == scan_kind::inclusive)
+      return cub::DeviceScan::InclusiveSum(scratch, bytes, x, y, n, stream);
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, x, y, n, stream);
+  };
+  return resident(data->space, two_phase(*data->space, call),
+                  [=] { return scan_result(*data->space, data->y.set(0)); });
+}
+
+constexpr tandem::index_t largest = tandem::index_t{1} << 30;
+
+/// The curve's sizes, and a large one where the device has room for input and output and as much
+/// again.
+template <class T>
+std::vector<tandem::index_t> scan_sizes(const settings& chosen) {
+  std::vector<tandem::index_t> sizes = curve_sizes(chosen);
+  const std::size_t bytes = 5 * static_cast<std::size_t>(largest) * sizeof(T);
+  if (!chosen.quick && tandem::cuda::devices()[0].free_memory > bytes) sizes.push_back(largest);
+  return sizes;
+}
+
+template <class T>
+void list_type(const settings& chosen, std::vector<entry>& entries) {
+  for (const tandem::index_t n : scan_sizes<T>(chosen)) {
+    const problem solved = scan_problem<T>(n);
+    entries.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
+    entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
+    if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
+    add_through_host(entries, solved, [=](auto owner) {
+      return scan_of_host_array<T, typename decltype(owner)::type>(n);
+    });
+  }
+}
+
+/// The table of bars: what a call costs and what bandwidth gives, of every type.
+template <class T>
+void list_limits(std::vector<entry>& entries) {
+  for (const tandem::index_t n : {tandem::index_t{1} << 20, tandem::index_t{1} << 27}) {
+    for (const scan_kind kind : {scan_kind::inclusive, scan_kind::exclusive}) {
+      const problem solved = scan_problem<T>(n, kind);
+      entries.push_back(
+          tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n, kind); }));
+      entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n, kind); }));
+    }
+  }
+}
+
+void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+  if (!gpu_present()) return;
+  if (chosen.limits) {
+    list_limits<float>(entries);
+    list_limits<double>(entries);
+    list_limits<std::int32_t>(entries);
+    list_limits<std::int64_t>(entries);
+    return;
+  }
+  list_type<float>(chosen, entries);
+  list_type<std::int32_t>(chosen, entries);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Collects what tests and benchmarks need beside a compiler, from this machine's Debian packages, in
+# a folder that can be carried to a machine without internet:
+# perf/scripts/on_gpu_machine.sh --deps DIR.
+set -euo pipefail
+
+if (($# < 1)) || [[ $1 == -* ]]; then
+  echo "usage: perf/scripts/fetch_deps.sh DIR [--openblas]    (40 MB more, to compare with)" >&2
+  exit 2
+fi
+folder=$1
+
+need() {
+  [[ -e $1 ]] || { echo "missing $1; sudo apt-get install -y $2" >&2; exit 1; }
+}
+
+need /usr/include/doctest/doctest.h doctest-dev
+need /usr/include/benchmark/benchmark.h libbenchmark-dev
+libraries=/usr/lib/$(gcc -print-multiarch)
+mkdir -p "$folder/include/doctest" "$folder/include/benchmark" "$folder/lib"
+cp /usr/include/doctest/*.h "$folder/include/doctest/"
+cp /usr/include/benchmark/*.h "$folder/include/benchmark/"
+# Debian has Google Benchmark as a shared library alone, which programs look for by its full name.
+for name in libbenchmark.so libbenchmark.so.1debian; do
+  cp --dereference "$libraries/$name" "$folder/lib/"
+done
+if [[ ${2:-} == --openblas ]]; then
+  need "$libraries/libopenblas.so.0" libopenblas0-pthread
+  for name in libopenblas.so.0 libgfortran.so.5 libquadmath.so.0; do
+    cp --dereference "$libraries/$name" "$folder/lib/"
+  done
+fi
+du -sh "$folder"

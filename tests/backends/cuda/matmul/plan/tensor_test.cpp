@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which kernel multiplies what on the tensor cores of GPUs that this machine may lack.
+
+#include "support/backends.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
+
+using namespace tandem::cuda_impl;
+using tandem::bf16;
+using tandem::half;
+using tandem::index_t;
+using tandem::matmul_problem;
+
+namespace {
+
+constexpr tensor_device turing{.multiprocessors = 68, .compute_capability = 75};
+constexpr tensor_device a100{.multiprocessors = 108, .compute_capability = 80};
+constexpr tensor_device h200{.multiprocessors = 132, .compute_capability = 90, .has_wgmma = true};
+
+// Plans look at addresses, never at what lies there.
+template <class T>
+T* at(std::uintptr_t address) {
+  return reinterpret_cast<T*>(address);
+}
+
+/// c = a b of row-major matrices, aligned by 256 bytes.
+template <class T, class In>
+matmul_problem<T, In> row_major(index_t m, index_t n, index_t k) {
+  matmul_problem<T, In> p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.a = at<In>(0x1000000);
+  p.a_row = k;
+  p.a_column = 1;
+  p.b = at<In>(0x2000000);
+  p.b_row = n;
+  p.b_column = 1;
+  p.c = at<T>(0x3000000);
+  p.c_row = n;
+  p.c_column = 1;
+  return p;
+}
+
+template <class T, class In>
+const tensor_tile& tile_of(const matmul_problem<T, In>& p) {
+  return tensor_tiles[plan_tensor(tensor_oriented(p), h200).tile];
+}
+
+}  // namespace
+
+TEST_CASE("cuda tensor matmul: the chunks of k are a function of k alone") {
+  CHECK(tensor_chunk(1) == 1);
+  CHECK(tensor_chunk(16384) == 16384);
+  CHECK(tensor_chunk(16385) == 1024);
+  CHECK(tensor_chunks(16384) == 1);
+  CHECK(tensor_chunks(16385) == 17);
+  CHECK(tensor_chunks(65536) == 64);
+  for (const index_t m : {1, 64, 4096}) {
+    for (const index_t n : {1, 64, 4096}) {
+      const auto p = row_major<bf16, bf16>(m, n, 20000);
+      CHECK(plan_tensor(p, h200).chunk == 1024);
+      CHECK(plan_tensor(p, a100).chunk == 1024);
+    }
+  }
+}
+
+TEST_CASE("cuda tensor matmul: wgmma on Hopper, mma.sync elsewhere, float's way where neither is") {
+  const auto bf = row_major<bf16, bf16>(512, 512, 512);
+  const auto hf = row_major<half, half>(512, 512, 512);
+  CHECK(plan_tensor(bf, h200).kernel == tensor_kernel::wgmma);
+  CHECK(plan_tensor(bf, a100).kernel == tensor_kernel::mma);
+  CHECK(plan_tensor(bf, turing).kernel == tensor_kernel::reference);
+  CHECK(plan_tensor(hf, turing).kernel == tensor_kernel::mma);
+  tensor_device without = h200;
+  without.has_wgmma = false;
+  CHECK(plan_tensor(bf, without).kernel == tensor_kernel::mma);
+  CHECK(std::string(plan_tensor(bf, without).reason) == "the device or this build lacks wgmma");
+}
+
+TEST_CASE("cuda tensor matmul: a reference kernel where one is asked for or k is 0") {
+  auto p = row_major<float, half>(512, 512, 512);
+  p.kernel = tandem::matmul_kernel::tiled;
+  CHECK(plan_tensor(p, h200).kernel == tensor_kernel::reference);
+  CHECK(std::string(plan_tensor(p, h200).reason) == "asked for");
+  CHECK(plan_tensor(row_major<float, half>(3, 3, 0), h200).kernel == tensor_kernel::reference);
+}
+
+TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones fill the machine") {
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).name) == "wgmma 128x256");
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).name) == "wgmma 128x256");
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(1024, 1024, 1024)).name) == "wgmma 128x64");
+  CHECK(tile_of(row_major<bf16, bf16>(256, 512, 256)).n <= 64);
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(16, 4096, 4096)).name) == "wgmma 64x32");
+}
+
+TEST_CASE("cuda tensor matmul: blocks share an operand whose rows do not begin with lines") {
+  const auto plan_of = [](index_t size) {
+    return plan_tensor(row_major<bf16, bf16>(size, size, size), h200);
+  };
+  CHECK(plan_of(1024).cluster == 1);
+  CHECK(plan_of(1000).cluster == 2);
+  CHECK(plan_of(1000).shares_a);
+  CHECK(plan_of(8192).cluster == 2);  // many rounds of tiles
+  CHECK(!plan_of(8192).shares_a);
+  CHECK(plan_tensor(row_major<bf16, bf16>(1000, 64, 1000), h200).cluster == 1);
+}
+
+TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored after few products") {
+  auto p = row_major<float, float>(5120, 5120, 256);
+  p.b_row = 1;
+  p.b_column = p.k;
+  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 in turns");
+  p.k = 20000;  // in chunks, whose totals need the registers
+  p.a_row = p.b_column = p.k;
+  const tensor_plan plan = plan_tensor(p, h200);
+  CHECK((plan.parts > 1 || tensor_tiles[plan.tile].held() <= 128));
+}
+
+TEST_CASE("cuda tensor matmul: warpgroups of 16-bit operands take turns where rounds are many") {
+  const char* const turns = "wgmma 128x192 in turns";
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(5120, 5120, 256)).name) == turns);
+  CHECK(std::string(tile_of(row_major<float, half>(5120, 5120, 256)).name) == turns);
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(8192, 8192, 8192)).name) == turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).takes_turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).takes_turns);
+  const auto floats = row_major<float, float>(8192, 8192, 8192);
+  CHECK(std::string(tile_of(floats).name) != turns);
+}
+
+TEST_CASE("cuda tensor matmul: rows of floats are written whole where L2 holds the operands") {
+  const auto group_of = [](const auto& p) { return plan_tensor(tensor_oriented(p), h200).group; };
+  CHECK(group_of(row_major<float, bf16>(5120, 5120, 256)) == tensor_group_of_floats);
+  CHECK(group_of(row_major<float, float>(5120, 5120, 256)) == tensor_group_of_floats);
+  CHECK(group_of(row_major<bf16, bf16>(5120, 5120, 256)) == tensor_group);
+  CHECK(group_of(row_major<float, bf16>(4096, 4096, 4096)) == tensor_group);
+}
+
+TEST_CASE("cuda tensor matmul: a long k is divided where c has few tiles") {
+  const tensor_plan narrow = plan_tensor(row_major<bf16, bf16>(64, 64, 65536), h200);
+  CHECK(narrow.parts == 64);
+  const tensor_plan wide = plan_tensor(row_major<bf16, bf16>(8192, 8192, 65536), h200);
+  CHECK(wide.parts == 1);
+  CHECK(tensor_tiles[wide.tile].n <= 128);  // room for two totals
+  CHECK(plan_tensor(row_major<bf16, bf16>(64, 64, 16384), h200).parts == 1);
+}
+
+TEST_CASE("cuda tensor matmul: 16-bit operands are read in both orders where they lie") {
+  auto p = row_major<bf16, bf16>(512, 512, 512);
+  CHECK(plan_tensor(p, h200).a.along_k);
+  CHECK(!plan_tensor(p, h200).b.along_k);
+  CHECK(!plan_tensor(p, h200).b.packed);
+  p.b_row = 1;
+  p.b_column = p.k;
+  CHECK(plan_tensor(p, h200).b.along_k);
+}
+
+TEST_CASE("cuda tensor matmul: operands that tensor copies cannot read are copied first") {
+  const auto packed = [](const matmul_problem<bf16, bf16>& p) {
+    return plan_tensor(p, h200).a.packed;
+  };
+  auto p = row_major<bf16, bf16>(512, 512, 512);
+  CHECK(!packed(p));
+  p.a_row = 513;  // rows that do not begin at multiples of 16 bytes
+  CHECK(packed(p));
+  p.a_row = -512;
+  CHECK(packed(p));
+  p.a_row = 0;
+  CHECK(packed(p));
+  p.a_row = 512;
+  p.a = at<bf16>(0x1000002);
+  CHECK(packed(p));
+  p.a = at<bf16>(0x1000000);
+  p.a_column = 2;
+  CHECK(packed(p));
+  p.m = 1;  // of one row the distance to the next does not matter
+  p.a_column = 1;
+  p.a_row = 513;
+  CHECK(!packed(p));
+}
+
+TEST_CASE("cuda tensor matmul: tf32 reads b along k, and a row-major b as the transpose's a") {
+  const auto p = row_major<float, float>(512, 768, 1024);
+  const auto q = tensor_oriented(p);
+  CHECK(q.m == p.n);
+  const tensor_plan plan = plan_tensor(q, h200);
+  CHECK(!plan.a.along_k);
+  CHECK(plan.b.along_k);
+  CHECK(!plan.a.packed);
+  CHECK(!plan.b.packed);
+  auto biased = p;  // written element by element: rows of c have to be contiguous
+  biased.beta = 1;
+  CHECK(tensor_oriented(biased).m == p.m);
+  CHECK(plan_tensor(tensor_oriented(biased), h200).b.transposing);
+}
+
+TEST_CASE("cuda tensor matmul: tensor copies write c in whole pieces of 16 bytes alone") {
+  CHECK(detail::writes_boxes(row_major<bf16, bf16>(64, 64, 64)));
+  auto p = row_major<bf16, bf16>(64, 63, 64);
+  p.c_row = 64;
+  CHECK(!detail::writes_boxes(p));
+  p.n = 56;
+  CHECK(detail::writes_boxes(p));
+  p.activation = tandem::matmul_activation::relu;
+  CHECK(!detail::writes_boxes(p));
+}

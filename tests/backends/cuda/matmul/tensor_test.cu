@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Products on the tensor cores against the model of their instructions, bit for bit, and against
+// each other: mma.sync and wgmma give the same bits.
+
+#include "backends/cuda/matmul/tensor_core_model.hpp"
+#include "support/backends.hpp"
+#include "support/data.hpp"
+#include "support/test_scale.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <tandem/backends/cuda/matmul/mma/launch.cuh>
+#include <tandem/backends/cuda/matmul/plan/int8.hpp>
+#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+
+using namespace tandem::test;
+
+namespace {
+
+using tandem::bf16;
+using tandem::half;
+using tandem::index_t;
+using tandem::cuda_impl::matmul_arguments;
+using tandem::cuda_impl::mma_plan;
+
+/// Where the elements of the inputs come from.
+enum class kind { ordinary, far_apart, any_bits, special };
+
+template <class In>
+In input(kind which, std::uint64_t seed, std::uint64_t i) {
+  const std::uint64_t bits = mix(mix(seed) ^ i);
+  const double unit = static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
+  const auto pick = mix(bits);
+  if (which == kind::far_apart)
+    return In(static_cast<float>(std::ldexp(unit, static_cast<int>(pick % 24) - 12)));
+  if (which == kind::special && pick % 64 < 5) {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const float values[] = {0.0f, -0.0f, infinity, -infinity,
+                            std::numeric_limits<float>::quiet_NaN()};
+    // Infinities are rare, or every element is NaN.
+    return In(values[pick % 64 < 2 || pick / 64 % 32 == 0 ? pick % 64 : 0]);
+  }
+  if (which == kind::any_bits) {
+    if constexpr (sizeof(In) == 2) {
+      const In any = In::from_bits(static_cast<std::uint16_t>(bits));
+      return std::isfinite(float{any}) ? any : In(1.0f);
+    } else {
+      const float any = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+      return std::isfinite(any) ? any : 1.0f;
+    }
+  }
+  return In(static_cast<float>(unit));
+}
+
+template <class In>
+std::vector<In> inputs(std::size_t count, kind which, std::uint64_t seed) {
+  std::vector<In> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = input<In>(which, seed, i);
+  return values;
+}
+
+/// Elements i, i + stride, .. as the tensor cores take them.
+template <class In>
+std::vector<float> gathered(const std::vector<In>& x, std::size_t first, std::size_t stride,
+                            std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = static_cast<float>(x[first + i * stride]);
+    if constexpr (std::is_same_v<In, float>) values[i] = to_tf32(values[i]);
+  }
+  return values;
+}
+
+/// The same float, or both NaN.
+bool same(float x, float y) {
+  return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) ||
+         (std::isnan(x) && std::isnan(y));
+}
+
+/// Elements of c, row-major m x n, that are not the model's.
+template <class In>
+std::size_t differences(const std::vector<In>& a, const std::vector<In>& b,
+                        const std::vector<float>& c, std::size_t m, std::size_t n, std::size_t k) {
+  const auto chunk =
+      static_cast<std::size_t>(tandem::cuda_impl::tensor_chunk(static_cast<index_t>(k)));
+  // Of large products some elements, or the model would take longer than the machine has.
+  const std::size_t stride = std::max<std::size_t>(1, m * n * k / 400000) | 1;
+  std::size_t wrong = 0;
+  for (std::size_t at = 0; at < m * n; at += stride) {
+    const auto row = gathered(a, at / n * k, 1, k);
+    const auto column = gathered(b, at % n, n, k);
+    wrong += !same(c[at], tensor_element(row, column, chunk, tensor_format_of<In>));
+  }
+  return wrong;
+}
+
+/// c = a b by the library.
+template <class In>
+std::vector<float> library_product(const tandem::cuda& space, const std::vector<In>& a,
+                                   const std::vector<In>& b, index_t m, index_t n, index_t k) {
+  const auto on_a = to_space(space, a);
+  const auto on_b = to_space(space, b);
+  tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
+  using memory = tandem::cuda::memory_type;
+  tandem::matmul(space, tandem::as_view<memory>(on_a.data_handle(), m, k),
+                 tandem::as_view<memory>(on_b.data_handle(), k, n), c.view(),
+                 {.precision = tandem::matmul_precision::tf32});
+  return to_host(space, c);
+}
+
+/// c = a b by mma.sync, whatever the library would have chosen.
+template <class In>
+std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>& a,
+                               const std::vector<In>& b, index_t m, index_t n, index_t k,
+                               int tile) {
+  const auto on_a = to_space(space, a);
+  const auto on_b = to_space(space, b);
+  tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
+  using tandem::cuda_impl::choose_mma_access;
+  const mma_plan plan{.tile = tile,
+                      .a = choose_mma_access(on_a.data_handle(), m, k, k, index_t{1}, 1, 0),
+                      .b = choose_mma_access(on_b.data_handle(), n, index_t{1}, k, n, 1, 0),
+                      .chunk = tandem::cuda_impl::tensor_chunk(k)};
+  const matmul_arguments<float, In> arguments{.a = {on_a.data_handle(), k, 1, 0},
+                                              .b = {on_b.data_handle(), 1, n, 0},
+                                              .c = c.data_handle(),
+                                              .c_row = n,
+                                              .c_column = 1,
+                                              .m = m,
+                                              .n = n,
+                                              .k = k,
+                                              .part_k = k,
+                                              .finish = {}};
+  tandem::cuda_impl::launch_mma(space, plan, arguments, 1);
+  return to_host(space, c);
+}
+
+/// What the kernels are asked for: whole tiles, rows that are not aligned, k that no step divides,
+/// several chunks of k.
+constexpr index_t shapes[][3] = {{16, 8, 16},     {1, 1, 1},      {33, 17, 65},   {64, 64, 1000},
+                                 {128, 256, 130}, {130, 70, 513}, {3, 5, 40000},  {1, 300, 48},
+                                 {300, 1, 48},    {96, 40, 4096}, {24, 16, 16400}};
+
+template <class In>
+void check_model(bool by_mma) {
+  const tandem::cuda space(0);
+  std::uint64_t seed = 0;
+  for (const auto& [m, n, k] : shapes) {
+    for (const kind which : {kind::ordinary, kind::far_apart, kind::any_bits, kind::special}) {
+      if (takes_few() && which != kind::special) continue;
+      const auto a = inputs<In>(static_cast<std::size_t>(m * k), which, ++seed);
+      const auto b = inputs<In>(static_cast<std::size_t>(k * n), which, ++seed);
+      const auto c = by_mma ? mma_product(space, a, b, m, n, k, static_cast<int>(seed / 2 % 2))
+                            : library_product(space, a, b, m, n, k);
+      INFO("m = " << m << ", n = " << n << ", k = " << k << ", inputs " << static_cast<int>(which));
+      CHECK(differences(a, b, c, static_cast<std::size_t>(m), static_cast<std::size_t>(n),
+                        static_cast<std::size_t>(k)) == 0);
+    }
+  }
+}
+
+/// The model is that of Hopper; other generations cut elsewhere.
+bool has_modelled_cores() {
+  const tandem::cuda space(0);
+  const bool modelled = tandem::cuda_impl::limits(space).compute_capability == 90;
+  if (!modelled) MESSAGE("skipped: the model is that of compute capability 9.0");
+  return modelled;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("matmul: tensor cores give the bits of their model", In, bf16, half, float) {
+  if (!has_modelled_cores()) return;
+  check_model<In>(false);
+}
+
+TEST_CASE_TEMPLATE("matmul: mma.sync gives the bits of the same model", In, bf16, half, float) {
+  if (!has_modelled_cores()) return;
+  check_model<In>(true);
+}
+
+TEST_CASE_TEMPLATE("matmul: mma.sync and the library's choice agree in every element", In, bf16,
+                   half, float) {
+  const tandem::cuda space(0);
+  for (const auto& [m, n, k] :
+       {std::array<index_t, 3>{300, 500, 700}, std::array<index_t, 3>{257, 129, 33000}}) {
+    if (takes_few() && k > 1000) continue;
+    const auto a = inputs<In>(static_cast<std::size_t>(m * k), kind::far_apart, 5);
+    const auto b = inputs<In>(static_cast<std::size_t>(k * n), kind::far_apart, 6);
+    const auto chosen = library_product(space, a, b, m, n, k);
+    for (const int tile : {0, 1}) {
+      const auto c = mma_product(space, a, b, m, n, k, tile);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < c.size(); ++i) wrong += !same(c[i], chosen[i]);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("matmul: 8-bit integers are exact however k is divided") {
+  const tandem::cuda space(0);
+  for (const auto& [m, n, k] :
+       {std::array<index_t, 3>{64, 64, 65536}, std::array<index_t, 3>{16, 520, 4096},
+        std::array<index_t, 3>{130, 70, 10001}}) {
+    const auto a = random_values<std::int8_t>(static_cast<std::size_t>(m * k), 1);
+    const auto b = random_values<std::int8_t>(static_cast<std::size_t>(k * n), 2);
+    const auto on_a = to_space(space, a);
+    const auto on_b = to_space(space, b);
+    tandem::array<std::int32_t, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
+    using memory = tandem::cuda::memory_type;
+    tandem::matmul(space, tandem::as_view<memory>(on_a.data_handle(), m, k),
+                   tandem::as_view<memory>(on_b.data_handle(), k, n), c.view());
+    const auto result = to_host(space, c);
+    std::vector<std::int32_t> wanted(result.size());
+    tandem::matmul(tandem::openmp(), tandem::as_view<tandem::host_memory>(a.data(), m, k),
+                   tandem::as_view<tandem::host_memory>(b.data(), k, n),
+                   tandem::as_view<tandem::host_memory>(wanted.data(), m, n));
+    CHECK(result == wanted);
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "support/data.hpp"
+
+#include <tandem/backends/openmp/threads/policy.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
+#include <tandem/tandem.hpp>
+
+using namespace tandem::test;
+using tandem::index_t;
+
+namespace {
+
+/// Counts how often each index is met; the thread that meets the first one is held up.
+struct counted {
+  unsigned char* met;
+
+  void operator()(index_t i) const {
+    if (i == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    __atomic_fetch_add(&met[i], 1, __ATOMIC_RELAXED);
+  }
+};
+
+index_t not_met_once(const std::vector<unsigned char>& met) {
+  index_t wrong = 0;
+  for (const unsigned char times : met) wrong += times != 1;
+  return wrong;
+}
+
+constexpr index_t helped = tandem::openmp_impl::helped_indices;
+
+}  // namespace
+
+TEST_CASE("openmp help: pieces are disjoint, no larger than asked for, and all of the range") {
+  for (const int threads : {1, 2, 5}) {
+    for (const index_t n : {0, 1, 4, 5, 1000, 1001}) {
+      for (const index_t piece : {1, 7, 5000}) {
+        std::vector<unsigned char> met(static_cast<std::size_t>(n));
+        unsigned char* const at = met.data();
+        std::atomic<int> too_large{0};
+        const index_t first = n / 3;
+        tandem::openmp_impl::run_helping(threads, first, n, piece, [&](index_t begin, index_t end) {
+          too_large += begin >= end || end - begin > piece;
+          for (index_t i = begin; i < end; ++i) __atomic_fetch_add(&at[i], 1, __ATOMIC_RELAXED);
+        });
+        for (index_t i = 0; i < first; ++i) met[static_cast<std::size_t>(i)] += 1;
+        CAPTURE(threads);
+        CAPTURE(n);
+        CAPTURE(piece);
+        CHECK(too_large == 0);
+        CHECK(not_met_once(met) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("openmp help: a thread that is held up leaves its share to others, each index once") {
+  for (const int threads : {2, 3, 7}) {
+    const tandem::openmp space(threads);
+    for (const index_t n : {helped - 1, helped, helped + 1, 3 * helped + 7}) {
+      std::vector<unsigned char> met(static_cast<std::size_t>(n));
+      tandem::parallel_for(space, n, counted{met.data()});
+      CHECK(not_met_once(met) == 0);
+    }
+  }
+}
+
+TEST_CASE("openmp help: planes and volumes in pieces that cut rows") {
+  const tandem::openmp space(3);
+  const index_t rows = 2803;
+  const index_t columns = 769;
+  REQUIRE(index_t{47} * 59 * columns >= helped);
+  std::vector<unsigned char> met(static_cast<std::size_t>(rows * columns));
+  const counted count{met.data()};
+  tandem::parallel_for(space, tandem::grid(rows, columns),
+                       [=](index_t j, index_t i) { count(j * columns + i); });
+  CHECK(not_met_once(met) == 0);
+  met.assign(static_cast<std::size_t>(47 * 59 * columns), 0);
+  tandem::parallel_for(space, tandem::grid(index_t{47}, index_t{59}, columns),
+                       [=](index_t k, index_t j, index_t i) { count((k * 59 + j) * columns + i); });
+  CHECK(not_met_once(met) == 0);
+}
+
+TEST_CASE("openmp help: what a function throws in a long loop reaches the caller") {
+  const tandem::openmp space(4);
+  for (const index_t at : {index_t{0}, helped, 2 * helped - 1}) {
+    const auto bad = [=](index_t i) {
+      if (i == at) throw std::runtime_error("bad element");
+    };
+    CHECK_THROWS_WITH_AS(tandem::parallel_for(space, 2 * helped, bad), "bad element",
+                         std::runtime_error);
+  }
+  std::vector<unsigned char> met(static_cast<std::size_t>(2 * helped));
+  tandem::parallel_for(space, 2 * helped, counted{met.data()});
+  CHECK(not_met_once(met) == 0);
+}
+
+TEST_CASE("openmp help: copies and fills in pieces of many bytes, off every boundary") {
+  const tandem::openmp space(3);
+  const auto values = random_values<std::uint8_t>(6'000'000, 5);
+  for (const std::size_t first : {0u, 1u, 63u}) {
+    for (const std::size_t count : {2'097'151u, 2'097'152u, 5'000'003u}) {
+      std::vector<std::uint8_t> to(count + 2 * first, std::uint8_t{77});
+      const auto part = [first, count](auto* data) {
+        return tandem::as_view<tandem::host_memory>(data + first, static_cast<index_t>(count));
+      };
+      tandem::copy(space, part(values.data()), part(to.data()));
+      std::vector<std::uint8_t> wanted(to.size(), std::uint8_t{77});
+      for (std::size_t i = 0; i < count; ++i) wanted[first + i] = values[first + i];
+      CHECK((to == wanted));
+      tandem::fill(space, part(to.data()), std::uint8_t{9});
+      for (std::size_t i = 0; i < count; ++i) wanted[first + i] = 9;
+      CHECK((to == wanted));
+    }
+  }
+}

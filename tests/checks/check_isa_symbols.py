@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Objects built for one instruction set share no function with the rest of the program.
+
+The linker keeps one copy of an inline function. Were it the one from a file compiled for AVX-512,
+programs would stop on machines without it, in code that never asked. So these objects may define
+no weak function.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+
+def weak_functions(nm, path):
+    """Names of the functions that the linker may share among files."""
+    listing = subprocess.run([nm, "-C", "--defined-only", str(path)], text=True, check=True,
+                             stdout=subprocess.PIPE).stdout
+    rows = [line.split(maxsplit=2) for line in listing.splitlines()]
+    return [row[2] for row in rows if len(row) == 3 and row[1] in "Ww"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    parser.add_argument("--nm", default="nm")
+    arguments = parser.parse_args()
+    objects = sorted(pathlib.Path(arguments.build).glob("CMakeFiles/tandem_*/backends/**/*avx*.o"))
+    failures = 0
+    for path in objects:
+        for name in weak_functions(arguments.nm, path):
+            print(f"{path.name}: {name} may be linked into code for other machines")
+            failures += 1
+    print(f"{len(objects)} objects, {failures} shared functions")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The rules that the source keeps: who includes whom, macros, licences, the size of files.
+
+Includes run core <- core/contract <- backends <- algorithms <- tests, perf, examples: core sees the
+standard library alone; core/contract, what a backend implements, sees core; a backend sees both and
+its own vendor's headers; algorithms see those and the configured default space; the others see
+public headers, and tests the parts that they test. Within a backend the rooms stand on floors, and
+an include goes to the same room or to a lower floor. No two files include each other. What users
+include brings no header of CUB or Thrust, which cost seconds in each file.
+"""
+
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("core", "backends", "algorithms", "include", "tests", "perf", "examples", "cmake",
+           ".ci")
+CODE = {".hpp", ".cuh", ".cpp", ".cu"}
+SCRIPTS = {".py", ".cmake", ".sh"}
+LIBRARY = ("core", "backends", "algorithms")
+MACROS = {"TANDEM_FUNCTION", "TANDEM_LAMBDA", "TANDEM_DEVICE_PASS", "TANDEM_CHECKED"}
+LINES_AT_MOST, COLUMNS_AT_MOST = 500, 100
+MEDIAN_LINES, MOST_LINES, SHARE_OF_MOST = 120, 300, 0.9
+
+COSTLY = ("cub/", "thrust/")
+
+# The rooms of each backend from the ground up; those of one floor do not see each other. Files
+# outside any room, the backend's face, see all of them and are seen by none.
+FLOORS = {
+    "cuda": (
+        ("ptx", "runtime"),
+        ("primitives",),
+        ("memory", "loop", "histogram", "matmul", "reduce", "scan", "select"),
+        ("sort", "reduce_axis"),
+    ),
+    "openmp": (
+        ("cpu",),
+        ("threads",),
+        ("runtime",),
+        ("memory", "loop", "select", "sort", "matmul"),
+        ("reduce",),
+        ("scan", "histogram", "reduce_axis"),
+    ),
+}
+FILES_OUTSIDE_ROOMS = 6
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
+
+
+def backends():
+    return sorted(path.name for path in (ROOT / "backends").iterdir() if path.is_dir())
+
+
+def owner(path):
+    """The backend whose folder holds `path`, or None."""
+    return path.parts[1] if path.parts[0] == "backends" and len(path.parts) > 2 else None
+
+
+def is_standard(header):
+    return re.fullmatch(r"[a-z0-9_]+", header) is not None
+
+
+def is_public(header):
+    """Whether users may include <tandem/`header`>."""
+    return (re.fullmatch(r"(tandem|default_space|version|config)\.hpp|(core|algorithms)/[^/]+\.hpp",
+                         header) is not None
+            or re.fullmatch(r"backends/(\w+)/\1\.hpp", header) is not None)
+
+
+def may_include(path, header):
+    """Whether the file at `path` may include <`header`>."""
+    folder = path.parts[0]
+    if not header.startswith("tandem/"):
+        return is_standard(header) if folder in ("core", "algorithms") else True
+    inside = header.removeprefix("tandem/")
+    if folder == "include":
+        return True
+    if path.parts[:2] == ("core", "contract"):
+        return inside == "config.hpp" or inside.startswith("core/")
+    if folder == "core":
+        return inside == "config.hpp" or (inside.startswith("core/")
+                                          and not inside.startswith("core/contract/"))
+    if folder == "backends":
+        return inside == "config.hpp" or inside.startswith(("core/", f"backends/{owner(path)}/"))
+    if folder == "algorithms":
+        return (inside in ("config.hpp", "default_space.hpp")
+                or inside.startswith(("core/", "algorithms/")))
+    # A backend's tests look at its parts, too: tuning tables, for example, are tested on the host.
+    own = "/".join(path.parts[1:3]) + "/" if path.parts[:2] == ("tests", "backends") else None
+    parts = ("core/contract/", "core/detail/") if folder == "tests" else ()
+    return is_public(inside) or inside.startswith((own, *parts) if own else parts)
+
+
+def check_includes(path, text):
+    for mark, header in INCLUDE.findall(text):
+        if mark == '"' and path.parts[0] in LIBRARY:
+            yield f'includes "{header}": write <tandem/...>, which is the path in the repository'
+        elif mark == "<" and not may_include(path, header):
+            yield f"includes <{header}>, which its layer must not see"
+
+
+def room(path):
+    """The room of a backend's file, or None for the backend's face."""
+    return path.parts[2] if len(path.parts) > 3 else None
+
+
+def floor(backend, name):
+    return next((i for i, rooms in enumerate(FLOORS[backend]) if name in rooms), None)
+
+
+def check_floors(path, text):
+    """That a backend's file includes the same room or lower floors alone."""
+    backend = owner(path)
+    if backend not in FLOORS or room(path) is None:
+        return
+    if floor(backend, room(path)) is None:
+        yield f"is in the room '{room(path)}', which FLOORS does not place"
+        return
+    for _, header in INCLUDE.findall(text):
+        target = pathlib.PurePath(header.removeprefix("tandem/"))
+        if header.startswith("tandem/backends/") and room(target) != room(path):
+            if room(target) is None:
+                yield f"includes <{header}>, the backend's face, from inside"
+            elif floor(backend, room(target)) >= floor(backend, room(path)):
+                yield f"includes <{header}>, which runs up or across the backend's floors"
+
+
+def check_faces(files):
+    for backend in FLOORS:
+        outside = [path for path, _ in files if owner(path) == backend and room(path) is None]
+        if len(outside) > FILES_OUTSIDE_ROOMS:
+            yield f"backends/{backend}: {len(outside)} files lie outside any room"
+
+
+def check_cycles(files):
+    """That no header includes itself by way of others."""
+    known = {path.as_posix(): INCLUDE.findall(text) for path, text in files}
+    state = {}
+
+    def visit(path):
+        state[path] = "open"
+        for _, header in known[path]:
+            target = header.removeprefix("tandem/")
+            if state.get(target) == "open":
+                yield f"{path} and {target} include each other"
+            elif target in known and target not in state:
+                yield from visit(target)
+        state[path] = "done"
+
+    for path in known:
+        if path not in state:
+            yield from visit(path)
+
+
+def check_umbrella(files):
+    """That <tandem/tandem.hpp> names every public header."""
+    umbrella = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
+    named = {header.removeprefix("tandem/") for _, header in INCLUDE.findall(umbrella)}
+    for path, _ in files:
+        if re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", path.as_posix()):
+            if path.as_posix() not in named:
+                yield f"include/tandem/tandem.hpp does not include {path}"
+
+
+def check_public(files):
+    """What public headers bring with them."""
+    texts = {path.as_posix(): text for path, text in files}
+    waiting = [path for path in texts if is_public(path)]
+    reached = set()
+    while waiting:
+        path = waiting.pop()
+        if path in reached or path not in texts:
+            continue
+        reached.add(path)
+        for _, header in INCLUDE.findall(texts[path]):
+            if header.startswith(COSTLY):
+                yield f"{path}: includes <{header}>, though public headers include it"
+            waiting.append(header.removeprefix("tandem/"))
+
+
+def check_preprocessor(path, text):
+    if path.parts[0] not in LIBRARY + ("examples",):
+        return
+    for condition in CONDITION.findall(text):
+        for name in backends():
+            if name != owner(path) and name in condition.lower():
+                yield f"'#if{condition}' names the backend {name} outside its folder"
+        if "__CUDA" in condition and owner(path) != "cuda":
+            yield f"'#if{condition}' names a compiler of the cuda backend outside its folder"
+    for macro in DEFINE.findall(text):
+        if macro not in MACROS:
+            yield f"defines the macro {macro}; the library has {len(MACROS)} and no more"
+
+
+def check_text(path, text):
+    lines = text.splitlines()
+    if not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in line
+               for line in lines[:2]):
+        yield "has no SPDX line at its top"
+    if path.suffix in (".hpp", ".cuh") and "#pragma once" not in lines:
+        yield "has no #pragma once"
+    if len(lines) > LINES_AT_MOST:
+        yield f"has {len(lines)} lines, more than {LINES_AT_MOST}"
+    for number, line in enumerate(lines, 1):
+        if "\t" in line:
+            yield f"line {number} holds a tab"
+        if len(line) > COLUMNS_AT_MOST:
+            yield f"line {number} has {len(line)} columns, more than {COLUMNS_AT_MOST}"
+
+
+def check_sizes(files):
+    """What the conventions say of all files together."""
+    lengths = sorted(len(text.splitlines()) for path, text in files if path.suffix in CODE)
+    if lengths and statistics.median(lengths) > MEDIAN_LINES:
+        yield f"the median file has {statistics.median(lengths)} lines, more than {MEDIAN_LINES}"
+    short = sum(length <= MOST_LINES for length in lengths)
+    if short < SHARE_OF_MOST * len(lengths):
+        yield f"only {short} of {len(lengths)} files have at most {MOST_LINES} lines"
+
+
+def source_files():
+    """(path relative to the root, text) of every file that the rules are about."""
+    paths = [ROOT / "CMakeLists.txt"]
+    for folder in FOLDERS:
+        paths += sorted((ROOT / folder).rglob("*"))
+    for path in paths:
+        named = path.suffix in CODE | SCRIPTS or path.name == "CMakeLists.txt"
+        script = path.is_file() and not path.suffix and path.read_bytes().startswith(b"#!")
+        if path.is_file() and (named or script):
+            yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def main():
+    files = list(source_files())
+    failures = [*check_sizes(files), *check_public(files), *check_faces(files),
+                *check_cycles(files), *check_umbrella(files)]
+    for path, text in files:
+        found = list(check_text(path, text))
+        if path.suffix in CODE:
+            found += [*check_includes(path, text), *check_floors(path, text),
+                      *check_preprocessor(path, text)]
+        failures += [f"{path}: {failure}" for failure in found]
+    print("\n".join(failures + [f"{len(files)} files, {len(failures)} broken rules"]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

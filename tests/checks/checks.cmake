@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What is tested without being run: headers alone, uses that must not compile, the rules that the
+# source keeps. Their sources are targets only so that the build writes down how to compile them.
+
+# A CTest entry that runs tests/checks/NAME.py with the other arguments.
+function(tandem_add_check name)
+  add_test(NAME ${name} COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/checks/${name}.py"
+                                ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS check TIMEOUT 900)
+endfunction()
+
+# Files of their own for `headers` (relative to the repository, or generated), each of them included
+# twice, and an object library of them that only the checks compile.
+function(tandem_add_header_check target extension)
+  set(units)
+  foreach(header IN LISTS ARGN)
+    string(REPLACE "/" "__" name "${header}")
+    set(unit "${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${extension}")
+    file(CONFIGURE OUTPUT "${unit}" @ONLY
+         CONTENT "#include <tandem/@header@>\n#include <tandem/@header@>\n")
+    list(APPEND units "${unit}")
+  endforeach()
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${units})
+  target_link_libraries(${target} PRIVATE tandem::tandem)
+  tandem_enable_warnings(${target})
+endfunction()
+
+set(patterns core/*.hpp algorithms/*.hpp)
+list(TRANSFORM TANDEM_BACKENDS REPLACE "(.+)" "backends/\\1/*.hpp" OUTPUT_VARIABLE backend_patterns)
+list(APPEND patterns ${backend_patterns})
+list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
+tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp tandem.hpp
+                        version.hpp)
+set(compile_fail_files compile_fail/*.cpp)
+
+foreach(backend IN LISTS TANDEM_BACKENDS)
+  if(DEFINED tandem_${backend}_language)
+    set(extension ${tandem_${backend}_extension})
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+         "${PROJECT_SOURCE_DIR}/backends/${backend}/*.${extension}h")
+    tandem_add_header_check(tandem_headers_${backend} ${extension} ${headers} tandem.hpp)
+    set_target_properties(
+      tandem_headers_${backend} PROPERTIES ${tandem_${backend}_language}_ARCHITECTURES
+                                           "${TANDEM_TEST_ARCHITECTURES}")
+    list(APPEND compile_fail_files compile_fail/*.${extension})
+  endif()
+endforeach()
+tandem_add_check(check_headers --build "${PROJECT_BINARY_DIR}")
+
+file(GLOB compile_fail_sources CONFIGURE_DEPENDS ${compile_fail_files})
+add_library(tandem_compile_fail OBJECT EXCLUDE_FROM_ALL ${compile_fail_sources})
+tandem_configure_tests(tandem_compile_fail ${host_space})
+if(DEFINED TANDEM_TEST_ARCHITECTURES)
+  set_target_properties(tandem_compile_fail
+                        PROPERTIES CUDA_ARCHITECTURES "${TANDEM_TEST_ARCHITECTURES}")
+endif()
+tandem_add_check(check_compile_fail --build "${PROJECT_BINARY_DIR}")
+
+if("openmp" IN_LIST TANDEM_BACKENDS AND CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
+  add_library(tandem_vectorised OBJECT EXCLUDE_FROM_ALL vectorised/index_types.cpp)
+  tandem_configure_tests(tandem_vectorised ${host_space})
+  tandem_add_check(check_vectorised --build "${PROJECT_BINARY_DIR}" --compiler
+                   "${CMAKE_CXX_COMPILER_ID}")
+endif()
+
+tandem_add_check(check_layers)
+tandem_add_check(check_readme)
+tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
+tandem_add_check(check_counts)
