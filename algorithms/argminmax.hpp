@@ -16,26 +16,26 @@ namespace tandem {
 /// Agreement  the same on every backend
 /// Blocks until the result is there. Reads x once.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
-auto minimum_position(const Space& space, const view<T, Rank, Layout, Memory>& x) {
-  return parallel_reduce(space, x, minimum_at<std::remove_const_t<T>>{});
+auto argmin(const Space& space, const view<T, Rank, Layout, Memory>& x) {
+  return parallel_reduce(space, x, minloc<std::remove_const_t<T>>{});
 }
 
 /// The same on the default space.
 template <class T, int Rank, class Layout, class Memory>
-auto minimum_position(const view<T, Rank, Layout, Memory>& x) {
-  return minimum_position(default_instance<default_space>(), x);
+auto argmin(const view<T, Rank, Layout, Memory>& x) {
+  return argmin(default_instance<default_space>(), x);
 }
 
 /// Largest element of a view and where it stands first: {value, index}; the same in all else.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
-auto maximum_position(const Space& space, const view<T, Rank, Layout, Memory>& x) {
-  return parallel_reduce(space, x, maximum_at<std::remove_const_t<T>>{});
+auto argmax(const Space& space, const view<T, Rank, Layout, Memory>& x) {
+  return parallel_reduce(space, x, maxloc<std::remove_const_t<T>>{});
 }
 
 /// The same on the default space.
 template <class T, int Rank, class Layout, class Memory>
-auto maximum_position(const view<T, Rank, Layout, Memory>& x) {
-  return maximum_position(default_instance<default_space>(), x);
+auto argmax(const view<T, Rank, Layout, Memory>& x) {
+  return argmax(default_instance<default_space>(), x);
 }
 
 }  // namespace tandem

@@ -33,7 +33,7 @@ template <execution_space Space, class T, class LayoutX, class LayoutY, class Me
   requires std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>
 auto dot(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
          const view<U, 1, LayoutY, MemoryY>& y) {
-  static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>,
+  static_assert(can_access<Space, MemoryX> && can_access<Space, MemoryY>,
                 "tandem: dot: the space cannot reach x or y");
   detail::require_operand(space, "dot", "x", x);
   detail::require_operand(space, "dot", "y", y);

@@ -16,7 +16,7 @@ void fill(const Space& space, Destination&& x,
           const typename detail::operand_view<Destination>::value_type& value) {
   const auto to = detail::as_operand(x);
   using View = std::remove_const_t<decltype(to)>;
-  static_assert(reaches<Space, typename View::memory_type>,
+  static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: fill: the space cannot reach the view's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: fill: the elements are const");

@@ -118,9 +118,9 @@ consteval bool check_matmul_types() {
                 "tandem: matmul: the elements of a, b and c do not fit: all of one "
                 "type, half or bf16 into float, or std::int8_t into std::int32_t");
   static_assert(ranks, "tandem: matmul: c has rank 2 or 3, a and b have rank 2 or that of c");
-  constexpr bool reached = reaches<Space, typename A::memory_type> &&
-                           reaches<Space, typename B::memory_type> &&
-                           reaches<Space, typename C::memory_type>;
+  constexpr bool reached = can_access<Space, typename A::memory_type> &&
+                           can_access<Space, typename B::memory_type> &&
+                           can_access<Space, typename C::memory_type>;
   static_assert(reached, "tandem: matmul: the space cannot reach the memory of a, b or c");
   return elements && fitting_elements && ranks && reached;
 }

@@ -183,7 +183,7 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
 template <execution_space Space, class T, int Rank, class Layout, class Memory, reducer Reducer>
 typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x,
                                          const Reducer& reducer) {
-  static_assert(reaches<Space, Memory>,
+  static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
   detail::require_operand(space, "parallel_reduce", "x", x);
   return detail::with_load(x, reducer, [&](const auto& load) {
@@ -217,7 +217,7 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(reaches<Space, Memory>,
+  static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   const auto& checked = detail::as_indices(indices);
@@ -231,7 +231,7 @@ template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX
 void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
                           const Reducer& reducer,
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {
-  static_assert(reaches<Space, MemoryX> && reaches<Space, Memory>,
+  static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   detail::require_operand(space, "parallel_reduce_into", "x", x);
   detail::require_operand(space, "parallel_reduce_into", "out", out);

@@ -144,7 +144,7 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend need its compiler (nvcc for tandem::cuda) for this file");
-  static_assert(reaches<Space, MemoryX> && reaches<Space, Memory>,
+  static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "x", x);
@@ -169,7 +169,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(reaches<Space, Memory>,
+  static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "out", out);

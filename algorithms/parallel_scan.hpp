@@ -55,7 +55,7 @@ void check_scan(const Space& space, index_t n, const View& y) {
   static_assert(
       runs_loops<Space>,
       "tandem: scans of this backend need its compiler (nvcc for tandem::cuda) for this file");
-  static_assert(reaches<Space, typename View::memory_type>,
+  static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: parallel_scan: the space cannot reach y's memory");
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
   static_assert(!std::is_const_v<T> && std::is_trivially_copyable_v<T>,
@@ -86,7 +86,7 @@ template <class Space, class X, class Y, class Operation>
 void scan_view(const Space& space, const X& x, const Y& y, const Operation& operation,
                const typename Y::value_type* init) {
   using T = typename Y::value_type;
-  static_assert(reaches<Space, typename X::memory_type>,
+  static_assert(can_access<Space, typename X::memory_type>,
                 "tandem: parallel_scan: the space cannot reach x's memory");
   static_assert(X::rank() == 1, "tandem: parallel_scan: x has one dimension");
   require_operand(space, "parallel_scan", "x", x);

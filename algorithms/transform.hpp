@@ -119,7 +119,7 @@ template <execution_space Space, class T, class U, int Rank, class LayoutX, clas
           class MemoryX, class MemoryY, class Function>
 void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
                const view<U, Rank, LayoutY, MemoryY>& y, const Function& f) {
-  static_assert(reaches<Space, MemoryX> && reaches<Space, MemoryY>,
+  static_assert(can_access<Space, MemoryX> && can_access<Space, MemoryY>,
                 "tandem: transform: the space cannot reach the memory of x or y");
   detail::require_operand(space, "transform", "x", x);
   detail::require_operand(space, "transform", "y", y);
@@ -136,8 +136,9 @@ template <execution_space Space, class T, class S, class U, int Rank, class Layo
 void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
                const view<S, Rank, LayoutB, MemoryB>& b, const view<U, Rank, LayoutY, MemoryY>& y,
                const Function& f) {
-  static_assert(reaches<Space, MemoryA> && reaches<Space, MemoryB> && reaches<Space, MemoryY>,
-                "tandem: transform: the space cannot reach the memory of a, b or y");
+  static_assert(
+      can_access<Space, MemoryA> && can_access<Space, MemoryB> && can_access<Space, MemoryY>,
+      "tandem: transform: the space cannot reach the memory of a, b or y");
   detail::require_operand(space, "transform", "a", a);
   detail::require_operand(space, "transform", "b", b);
   detail::require_operand(space, "transform", "y", y);

@@ -8,20 +8,20 @@ namespace tandem {
 /// Several reducers over one pass. A term is a tandem::tuple with one value for each of them, or a
 /// single value that all of them get; the result is a tandem::tuple of their results:
 ///
-///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); },
-///   several{sum<float>{}, maximum<float>{}});
+///   combined_reducer both{sum<float>{}, maximum<float>{}};
+///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); }, both);
 ///
 /// The shape is that of an accumulator of the tuple's size, so a floating-point sum may have other
 /// bits than alone.
 template <reducer... R>
-struct several {
+struct combined_reducer {
   using accumulator = tuple<typename R::accumulator...>;
   using result = tuple<typename R::result...>;
   static constexpr bool commutative = (R::commutative && ...);
 
   tuple<R...> reducers;
 
-  constexpr explicit several(R... each) : reducers(tandem::make_tuple(each...)) {}
+  constexpr explicit combined_reducer(R... each) : reducers(tandem::make_tuple(each...)) {}
 
   template <class Term>
   TANDEM_FUNCTION constexpr accumulator lift(const Term& term, index_t i) const {
@@ -46,7 +46,7 @@ struct several {
                                                   std::index_sequence<I...>) const {
     if constexpr (requires { typename std::tuple_size<Term>::type; }) {
       static_assert(std::tuple_size<Term>::value == sizeof...(R),
-                    "tandem: several reducers need as many values a term");
+                    "tandem: a combined_reducer of n reducers needs n values per term");
       return tandem::make_tuple(get<I>(reducers).lift(get<I>(term), i)...);
     } else {
       return tandem::make_tuple(get<I>(reducers).lift(term, i)...);

@@ -119,7 +119,7 @@ struct maximum : plain_reducer<T> {
 
 /// A term and the flat (row-major) index where it stood; index -1 for no terms.
 template <class T>
-struct located {
+struct value_index {
   T value;
   index_t index;
 };
@@ -131,25 +131,25 @@ namespace detail {
 /// the order of combining cannot show.
 template <class T, bool Largest>
 struct extreme_at {
-  using accumulator = located<T>;
-  using result = located<T>;
+  using accumulator = value_index<T>;
+  using result = value_index<T>;
   static constexpr bool commutative = true;
 
   template <class Term>
-  TANDEM_FUNCTION constexpr located<T> lift(Term term, index_t i) const {
+  TANDEM_FUNCTION constexpr value_index<T> lift(Term term, index_t i) const {
     return {static_cast<T>(term), i};
   }
-  TANDEM_FUNCTION constexpr located<T> combine(located<T> a, located<T> b) const {
+  TANDEM_FUNCTION constexpr value_index<T> combine(value_index<T> a, value_index<T> b) const {
     return second_wins(a, b) ? b : a;
   }
-  TANDEM_FUNCTION constexpr located<T> identity() const {
+  TANDEM_FUNCTION constexpr value_index<T> identity() const {
     return {Largest ? below_all<T> : above_all<T>, above_all<index_t>};
   }
-  TANDEM_FUNCTION constexpr located<T> finish(located<T> a) const { return a; }
-  TANDEM_FUNCTION constexpr located<T> empty() const { return {identity().value, -1}; }
+  TANDEM_FUNCTION constexpr value_index<T> finish(value_index<T> a) const { return a; }
+  TANDEM_FUNCTION constexpr value_index<T> empty() const { return {identity().value, -1}; }
 
  private:
-  TANDEM_FUNCTION static constexpr bool second_wins(located<T> a, located<T> b) {
+  TANDEM_FUNCTION static constexpr bool second_wins(value_index<T> a, value_index<T> b) {
 #if TANDEM_DEVICE_PASS
     // No branches: each step is one comparison that takes the predicate before it.
     const bool earlier = b.index < a.index;
@@ -172,16 +172,16 @@ struct extreme_at {
 /// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
 /// everything.
 template <class T>
-struct minimum_at : detail::extreme_at<T, false> {};
+struct minloc : detail::extreme_at<T, false> {};
 
 /// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
 /// everything.
 template <class T>
-struct maximum_at : detail::extreme_at<T, true> {};
+struct maxloc : detail::extreme_at<T, true> {};
 
 /// Smallest and largest of the terms.
 template <class T>
-struct extremes {
+struct min_max_values {
   T minimum;
   T maximum;
 };
@@ -189,22 +189,23 @@ struct extremes {
 /// Smallest and largest term in one pass; both NaN if any term is NaN.
 template <class T>
 struct minmax {
-  using accumulator = extremes<T>;
-  using result = extremes<T>;
+  using accumulator = min_max_values<T>;
+  using result = min_max_values<T>;
   static constexpr bool commutative = true;
 
   template <class Term>
-  TANDEM_FUNCTION constexpr extremes<T> lift(Term term, index_t) const {
+  TANDEM_FUNCTION constexpr min_max_values<T> lift(Term term, index_t) const {
     return {static_cast<T>(term), static_cast<T>(term)};
   }
-  TANDEM_FUNCTION constexpr extremes<T> combine(extremes<T> a, extremes<T> b) const {
+  TANDEM_FUNCTION constexpr min_max_values<T> combine(min_max_values<T> a,
+                                                      min_max_values<T> b) const {
     return {tandem::min(a.minimum, b.minimum), tandem::max(a.maximum, b.maximum)};
   }
-  TANDEM_FUNCTION constexpr extremes<T> identity() const {
+  TANDEM_FUNCTION constexpr min_max_values<T> identity() const {
     return {detail::above_all<T>, detail::below_all<T>};
   }
-  TANDEM_FUNCTION constexpr extremes<T> finish(extremes<T> a) const { return a; }
-  TANDEM_FUNCTION constexpr extremes<T> empty() const { return identity(); }
+  TANDEM_FUNCTION constexpr min_max_values<T> finish(min_max_values<T> a) const { return a; }
+  TANDEM_FUNCTION constexpr min_max_values<T> empty() const { return identity(); }
 };
 
 /// Whether every term is true. Of nothing: true.

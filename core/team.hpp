@@ -18,10 +18,10 @@ struct team_shape {
   std::size_t scratch_bytes = 0;
 };
 
-/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of each() calls;
-/// between two of them lies a barrier, so what one phase writes the next one reads. What stands
-/// outside of each() runs once a team on a CPU and once a lane on a GPU: it must be the same for
-/// every lane and have no effect but on local variables.
+/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of phases, each
+/// one call of for_each_lane() or for_each(), with a barrier between two of them: what one phase
+/// writes the next one reads. Code outside the phases runs once per team on a CPU and once per lane
+/// on a GPU, so it must be the same for every lane and affect local variables alone.
 ///
 /// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the
 /// lanes.
@@ -52,7 +52,7 @@ class team {
 
   /// One phase: f(lane) for each lane, then a barrier.
   template <class Function>
-  TANDEM_FUNCTION void each(const Function& f) const {
+  TANDEM_FUNCTION void for_each_lane(const Function& f) const {
 #if TANDEM_DEVICE_PASS
     f(device::lane());
     device::barrier();
@@ -64,7 +64,7 @@ class team {
   /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
   /// barrier.
   template <std::integral Index, class Function>
-  TANDEM_FUNCTION void each(Index count, const Function& f) const {
+  TANDEM_FUNCTION void for_each(Index count, const Function& f) const {
 #if TANDEM_DEVICE_PASS
     for (Index i = static_cast<Index>(device::lane()); i < count;
          i += static_cast<Index>(shape_.lanes))

@@ -16,6 +16,6 @@ int main() {
       n, TANDEM_LAMBDA(int i) { return tandem::abs(yw(i)); });
   tandem::array<int> counts({150}, 0);
   tandem::histogram(yw, {.lo = -4.0f, .hi = 4.0f}, counts.view());
-  auto [most, bin] = tandem::maximum_position(counts.const_view());
+  auto [most, bin] = tandem::argmax(counts.const_view());
   std::printf("norm %g, fullest bin %d with %d\n", norm, static_cast<int>(bin), most);
 }

@@ -24,13 +24,13 @@ inline std::string short_text(double value) {
 }
 
 template <class T>
-constexpr sample_type sample_type_of() {
-  if constexpr (std::is_same_v<T, float>) return sample_type::f32;
-  if constexpr (std::is_same_v<T, double>) return sample_type::f64;
-  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? sample_type::i8 : sample_type::u8;
-  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? sample_type::i16 : sample_type::u16;
-  if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? sample_type::i32 : sample_type::u32;
-  return std::is_signed_v<T> ? sample_type::i64 : sample_type::u64;
+constexpr element_type sample_type_of() {
+  if constexpr (std::is_same_v<T, float>) return element_type::f32;
+  if constexpr (std::is_same_v<T, double>) return element_type::f64;
+  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? element_type::i8 : element_type::u8;
+  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? element_type::i16 : element_type::u16;
+  if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? element_type::i32 : element_type::u32;
+  return std::is_signed_v<T> ? element_type::i64 : element_type::u64;
 }
 
 template <class T>
@@ -53,7 +53,7 @@ void require_offsets(const char* name, const View& v) {
 /// Throws unless `v` is a line that kernels of the space may read.
 template <class Space, line View>
 void require_input(const Space& space, const char* name, const View& v) {
-  static_assert(reaches<Space, typename View::memory_type>,
+  static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: histogram: the space cannot reach an input's memory");
   static_assert(sample<typename View::value_type>,
                 "tandem: histogram: inputs are float, double or integers");
@@ -73,7 +73,7 @@ void require_contiguous(const char* name, const View& v) {
 /// Throws unless `v` may hold one result a bin and none of the inputs shares memory with it.
 template <class Space, line View, line... Input>
 void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
-  static_assert(reaches<Space, typename View::memory_type>,
+  static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: histogram: the space cannot reach the output's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: histogram: the output is a view of const");

@@ -20,7 +20,7 @@ auto describe_selection(const Space& space, const char* label, const X& x, const
                 "tandem: copy_if and unique of this backend need its compiler (nvcc for "
                 "tandem::cuda) for this file");
   static_assert(
-      reaches<Space, typename X::memory_type> && reaches<Space, typename Out::memory_type>,
+      can_access<Space, typename X::memory_type> && can_access<Space, typename Out::memory_type>,
       "tandem: copy_if or unique: the space cannot reach the memory of x or out");
   static_assert(std::is_same_v<T, typename Out::element_type>,
                 "tandem: copy_if or unique: x and out have one element type, which is not const in "
@@ -53,7 +53,7 @@ index_t run_select(const Space& space, const char* label, const select_problem<T
 template <class Space, class T, class Keep, class Count>
 void run_select_into(const Space& space, const char* label, const select_problem<T, Keep>& problem,
                      const Count& count) {
-  static_assert(reaches<Space, typename Count::memory_type>,
+  static_assert(can_access<Space, typename Count::memory_type>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
   require_operand(space, label, "count", count);
   if constexpr (requires { dispatch_select_into(space, label, problem, count.data_handle()); }) {

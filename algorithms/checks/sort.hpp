@@ -21,7 +21,7 @@ concept has_sort =
 /// Throws unless `v` is contiguous and the space may touch it.
 template <class Space, line_view View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
-  static_assert(reaches<Space, typename View::memory_type>,
+  static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: sort: the space cannot reach an operand's memory");
   static_assert(std::is_trivially_copyable_v<typename View::value_type>,
                 "tandem: sort: elements are trivially copyable");

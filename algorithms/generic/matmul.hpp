@@ -29,7 +29,7 @@ struct matmul_element {
     const In* a = problem.a + p * problem.a_batch + i * problem.a_row;
     const In* b = problem.b + p * problem.b_batch + j * problem.b_column;
     T& c = problem.c[p * problem.c_batch + i * problem.c_row + j * problem.c_column];
-    const matmul_finish<Sum> finish = finish_of(problem);
+    const element_epilogue<Sum> finish = epilogue_of(problem);
     const Sum old = finish.reads_c() ? widened<Sum>(c) : Sum{0};
     c = static_cast<T>(finish(total(a, b), old, i, j));
   }

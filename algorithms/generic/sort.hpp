@@ -56,8 +56,8 @@ struct merge_runs {
     index_t right = middle;
     for (index_t i = left; i < end; ++i) {
       const bool takes_right =
-          left == middle ||
-          (right < end && place_of<Order>(from.keys[right]) < place_of<Order>(from.keys[left]));
+          left == middle || (right < end && comparable_bits_of<Order>(from.keys[right]) <
+                                                comparable_bits_of<Order>(from.keys[left]));
       to.take(i, from, takes_right ? right++ : left++);
     }
   }

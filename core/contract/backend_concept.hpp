@@ -88,6 +88,6 @@ concept backend = execution_space<Space> && moves_memory<Space> && runs_loops<Sp
 
 /// Whether code of `Space` can touch memory of type `Memory`.
 template <class Space, class Memory>
-concept reaches = memory_convertible<Memory, typename Space::memory_type>;
+concept can_access = memory_convertible<Memory, typename Space::memory_type>;
 
 }  // namespace tandem

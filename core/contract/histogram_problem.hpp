@@ -6,7 +6,7 @@
 namespace tandem {
 
 /// Element types that the library's own histogram kernels read.
-enum class sample_type : unsigned char { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
+enum class element_type : unsigned char { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 /// How a histogram's bins are given.
 enum class bin_rule : unsigned char {
@@ -22,7 +22,7 @@ enum class bin_rule : unsigned char {
 /// is overwritten, contiguous, and has `bins` elements. NaN and values outside are not counted.
 struct histogram_problem {
   const void* x = nullptr;
-  sample_type x_type = sample_type::f32;
+  element_type x_type = element_type::f32;
   index_t size = 0;
   index_t x_stride = 1;
 
@@ -38,7 +38,7 @@ struct histogram_problem {
   int count_bytes = 4;
 
   const void* weights = nullptr;  ///< null without weights
-  sample_type weight_type = sample_type::f32;
+  element_type weight_type = element_type::f32;
   index_t weight_stride = 1;
   void* sums = nullptr;
 };

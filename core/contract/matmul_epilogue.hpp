@@ -25,7 +25,7 @@ TANDEM_FUNCTION constexpr Sum multiply_add(Sum a, Sum b, Sum c) {
 /// r = alpha * total; with beta != 0 r = fma(beta, c, r); with a bias r = r + bias; then the
 /// activation. Sum is what matmul adds up in: float for half and bf16.
 template <class Sum>
-struct matmul_finish {
+struct element_epilogue {
   Sum alpha = Sum{1};
   Sum beta = Sum{0};
   const Sum* bias = nullptr;  ///< null: none
@@ -72,12 +72,12 @@ struct matmul_finish {
     }
   }
   /// Not inlined: kernels finish a hundred elements one after the other in unrolled code.
-  [[gnu::noinline]] TANDEM_FUNCTION static Sum apart_gelu(Sum x) { return gelu(x); }
+  [[gnu::noinline]] TANDEM_FUNCTION static Sum gelu_noinline(Sum x) { return gelu(x); }
   /// NaN stays NaN.
   TANDEM_FUNCTION Sum activated(Sum x) const {
     if (activation == matmul_activation::relu) return x < Sum{0} ? Sum{0} : x;
     if constexpr (std::is_floating_point_v<Sum>) {
-      if (activation == matmul_activation::gelu) return apart_gelu(x);
+      if (activation == matmul_activation::gelu) return gelu_noinline(x);
     }
     return x;
   }
@@ -85,7 +85,8 @@ struct matmul_finish {
 
 /// The end of a problem's elements.
 template <class T, class In>
-TANDEM_FUNCTION constexpr matmul_finish<matmul_sum_t<T>> finish_of(const matmul_problem<T, In>& p) {
+TANDEM_FUNCTION constexpr element_epilogue<matmul_sum_t<T>> epilogue_of(
+    const matmul_problem<T, In>& p) {
   return {p.alpha, p.beta, p.bias, p.bias_row, p.bias_column, p.activation};
 }
 

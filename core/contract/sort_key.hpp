@@ -46,7 +46,7 @@ using key_word = std::conditional_t<
 /// themselves by their bits: positive sign before negative, so that no two of different bits are
 /// equal. Both zeros are equal; their ranks are side by side, and place() makes them one.
 template <class Word, key_kind Kind, sort_order Order>
-struct key_order {
+struct sort_key {
   using word = Word;
   static constexpr key_kind kind = Kind;
   static constexpr sort_order order = Order;
@@ -54,7 +54,7 @@ struct key_order {
   static constexpr bool has_equals = Kind == key_kind::floating_point;
 
   /// Position of a key among all keys; no two have the same.
-  TANDEM_FUNCTION static constexpr Word rank(Word key) {
+  TANDEM_FUNCTION static constexpr Word ordered_bits(Word key) {
     if constexpr (Kind == key_kind::signed_integer) key = static_cast<Word>(key ^ sign);
     if constexpr (Kind == key_kind::floating_point) {
       // Negative numbers descend with their bits. Those below -infinity are NaNs: subtracting
@@ -77,9 +77,9 @@ struct key_order {
   }
 
   /// What a sort compares: a rank, the same one for both zeros.
-  TANDEM_FUNCTION static constexpr Word place(Word rank) {
+  TANDEM_FUNCTION static constexpr Word comparable_bits(Word rank) {
     if constexpr (Kind == key_kind::floating_point) {
-      if (rank == key_order::rank(sign)) return key_order::rank(0);
+      if (rank == sort_key::ordered_bits(sign)) return sort_key::ordered_bits(0);
     }
     return rank;
   }
@@ -92,10 +92,10 @@ struct key_order {
 
 /// The place of a key of type T, which sorts and comparisons go by.
 template <sort_order Order, sortable_key T>
-TANDEM_FUNCTION constexpr auto place_of(T key) {
+TANDEM_FUNCTION constexpr auto comparable_bits_of(T key) {
   using word = key_word<sizeof(T)>;
-  using order = key_order<word, kind_of_key<T>, Order>;
-  return order::place(order::rank(__builtin_bit_cast(word, key)));
+  using order = sort_key<word, kind_of_key<T>, Order>;
+  return order::comparable_bits(order::ordered_bits(__builtin_bit_cast(word, key)));
 }
 
 }  // namespace detail

@@ -27,13 +27,13 @@ struct sort_problem {
 
 namespace detail {
 
-/// Calls run(std::type_identity<key_order<..>>) for a problem's order.
+/// Calls run(std::type_identity<sort_key<..>>) for a problem's order.
 template <class Word, key_kind Kind, class Run>
 void with_order(sort_order order, const Run& run) {
   if (order == sort_order::ascending) {
-    run(std::type_identity<key_order<Word, Kind, sort_order::ascending>>{});
+    run(std::type_identity<sort_key<Word, Kind, sort_order::ascending>>{});
   } else {
-    run(std::type_identity<key_order<Word, Kind, sort_order::descending>>{});
+    run(std::type_identity<sort_key<Word, Kind, sort_order::descending>>{});
   }
 }
 

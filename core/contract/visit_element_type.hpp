@@ -5,13 +5,13 @@
 
 #include <cstdint>
 
-/// From the sample_type in a problem back to types: each calls f(T{}) with the type that it names.
+/// From the element_type in a problem back to types: each calls f(T{}) with the type that it names.
 namespace tandem {
 
 /// f32 and f64; anything else counts as f64.
 template <class Function>
-void visit_float(sample_type type, const Function& f) {
-  if (type == sample_type::f32) {
+void visit_float(element_type type, const Function& f) {
+  if (type == element_type::f32) {
     f(float{});
   } else {
     f(double{});
@@ -20,34 +20,34 @@ void visit_float(sample_type type, const Function& f) {
 
 /// Integers of 8 to 64 bits; anything else does nothing.
 template <class Function>
-void visit_integer(sample_type type, const Function& f) {
+void visit_integer(element_type type, const Function& f) {
   switch (type) {
-    case sample_type::i8:
+    case element_type::i8:
       return f(std::int8_t{});
-    case sample_type::u8:
+    case element_type::u8:
       return f(std::uint8_t{});
-    case sample_type::i16:
+    case element_type::i16:
       return f(std::int16_t{});
-    case sample_type::u16:
+    case element_type::u16:
       return f(std::uint16_t{});
-    case sample_type::i32:
+    case element_type::i32:
       return f(std::int32_t{});
-    case sample_type::u32:
+    case element_type::u32:
       return f(std::uint32_t{});
-    case sample_type::i64:
+    case element_type::i64:
       return f(std::int64_t{});
-    case sample_type::u64:
+    case element_type::u64:
       return f(std::uint64_t{});
-    case sample_type::f32:
-    case sample_type::f64:
+    case element_type::f32:
+    case element_type::f64:
       return;
   }
 }
 
 /// All of them.
 template <class Function>
-void visit_sample(sample_type type, const Function& f) {
-  if (type == sample_type::f32 || type == sample_type::f64) return visit_float(type, f);
+void visit_element_type(element_type type, const Function& f) {
+  if (type == element_type::f32 || type == element_type::f64) return visit_float(type, f);
   visit_integer(type, f);
 }
 

@@ -42,11 +42,11 @@ bool same(float a, float b) { return same_bits(a, b); }
 bool same(double a, double b) { return same_bits(a, b); }
 bool same(const affine& a, const affine& b) { return same(a.a, b.a) && same(a.b, b.b); }
 template <class T>
-bool same(const tandem::located<T>& a, const tandem::located<T>& b) {
+bool same(const tandem::value_index<T>& a, const tandem::value_index<T>& b) {
   return same_bits(a.value, b.value) && a.index == b.index;
 }
 template <class T>
-bool same(const tandem::extremes<T>& a, const tandem::extremes<T>& b) {
+bool same(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b) {
   return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
 }
 template <std::integral T>
@@ -145,7 +145,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: the bits of each slice alone, in any l
 
 TEST_CASE_TEMPLATE("reduce along an axis: any reducer", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  check_shapes<float>(space, tandem::minimum_at<float>{});
+  check_shapes<float>(space, tandem::minloc<float>{});
   check_shapes<std::uint8_t>(space, tandem::sum<std::uint64_t>{});
   const auto floats = random_values<float>(200'000, 3);
   std::vector<affine> maps;
@@ -181,7 +181,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: slices so long or so many that parts a
   const auto values = random_values<float>(large_size * 3, 21);
   check_box(space, values, packed(1, 3, n), tandem::sum<float>{});
   check_box(space, values, packed(1, 3, n - 7), tandem::sum<float>{});
-  check_box(space, values, packed(1, 300, 10'000), tandem::minimum_at<float>{});
+  check_box(space, values, packed(1, 300, 10'000), tandem::minloc<float>{});
   check_box(space, values, packed(300, 5000, 2), tandem::sum<float>{});
   check_box(space, values, packed(1, 300'000, 8), tandem::sum<float>{});
   check_box(space, values, packed(2, 10'000, 130), tandem::sum<float>{});
@@ -199,7 +199,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: hostile values", Backend, TANDEM_TEST_
     for (const box& shape : {packed(2, 150, 200), packed(1, 9, 5000)}) {
       check_box(space, values, shape, tandem::sum<float>{});
       check_box(space, values, shape, tandem::maximum<float>{});
-      check_box(space, values, shape, tandem::maximum_at<float>{});
+      check_box(space, values, shape, tandem::maxloc<float>{});
     }
   }
 }
@@ -265,10 +265,10 @@ TEST_CASE_TEMPLATE("reduce along an axis: no terms give what the reducer says, n
                                columns.view());
   tandem::parallel_reduce_into(space, x.const_view(), axis{1}, tandem::sum<float>{}, rows.view());
   for (const float value : to_host(space, columns)) CHECK(same_bits(value, 0.0f));
-  using located = tandem::located<float>;
+  using located = tandem::value_index<float>;
   tandem::array<located, 1, typename Backend::space> places(tandem::extents<1>(40),
                                                             poison<located>(), space);
-  tandem::parallel_reduce_into(space, x.const_view(), axis{0}, tandem::minimum_at<float>{},
+  tandem::parallel_reduce_into(space, x.const_view(), axis{0}, tandem::minloc<float>{},
                                places.view());
   for (const auto& place : to_host(space, places)) CHECK(place.index == -1);
 }

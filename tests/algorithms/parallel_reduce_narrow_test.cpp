@@ -21,7 +21,7 @@ bool same_results(const tandem::tuple<T...>& a, const tandem::tuple<T...>& b) {
   return same_results(a, b, std::index_sequence_for<T...>{});
 }
 template <class T>
-bool same_results(const tandem::extremes<T>& a, const tandem::extremes<T>& b) {
+bool same_results(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b) {
   return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
 }
 template <class T>
@@ -57,8 +57,8 @@ const std::size_t sizes[] = {1,    511,  512,   513,    4095,    4096,          
 TEST_CASE_TEMPLATE("parallel_reduce: four results of floats have the bits of serial", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const tandem::several four{tandem::sum<float>{}, tandem::minimum<float>{},
-                             tandem::maximum<float>{}, tandem::product<float>{}};
+  const tandem::combined_reducer four{tandem::sum<float>{}, tandem::minimum<float>{},
+                                      tandem::maximum<float>{}, tandem::product<float>{}};
   for (const std::size_t n : sizes) {
     check_narrow(space, random_values<float>(n, n), 0, four);
     if (n > 8) check_narrow(space, random_values<float>(n, n), 4, four);
@@ -69,8 +69,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: four results of floats have the bits of ser
 TEST_CASE_TEMPLATE("parallel_reduce: several results of hostile values", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const tandem::several extremes{tandem::minimum<float>{}, tandem::maximum<float>{},
-                                 tandem::sum<float>{}};
+  const tandem::combined_reducer extremes{tandem::minimum<float>{}, tandem::maximum<float>{},
+                                          tandem::sum<float>{}};
   for (int kind = 0; kind < hostile_kinds; ++kind) {
     INFO("kind = " << kind);
     check_narrow(space, hostile_values<float>(100003, kind), 0, extremes);

@@ -44,8 +44,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: indices of any type, up to the last that it
 TEST_CASE_TEMPLATE("parallel_reduce: a NaN anywhere reaches every extreme", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const tandem::several all{tandem::minimum<float>{}, tandem::maximum_at<float>{},
-                            tandem::minmax<float>{}};
+  const tandem::combined_reducer all{tandem::minimum<float>{}, tandem::maxloc<float>{},
+                                     tandem::minmax<float>{}};
   for (const std::size_t n : {1ul, 511ul, 4096ul, 70001ul}) {
     for (const std::size_t at : {0ul, n / 3, n / 2, n - 1}) {
       auto values = random_values<float>(n, 7);
@@ -75,5 +75,5 @@ TEST_CASE_TEMPLATE("parallel_reduce: the bits of serial where threads help each 
   const auto v = x.const_view();
   const auto w = r.const_view();
   CHECK(same_bits(tandem::parallel_reduce(space, v), tandem::parallel_reduce(reference, w)));
-  CHECK(tandem::minimum_position(space, v).index == tandem::minimum_position(reference, w).index);
+  CHECK(tandem::argmin(space, v).index == tandem::argmin(reference, w).index);
 }

@@ -28,8 +28,8 @@ void check_against_serial(const Space& space, const std::vector<T>& values) {
                   tandem::parallel_reduce(reference, w, tandem::minimum<T>{})));
   CHECK(same_bits(tandem::parallel_reduce(space, v, tandem::maximum<T>{}),
                   tandem::parallel_reduce(reference, w, tandem::maximum<T>{})));
-  const auto low = tandem::minimum_position(space, v);
-  const auto low_wanted = tandem::minimum_position(reference, w);
+  const auto low = tandem::argmin(space, v);
+  const auto low_wanted = tandem::argmin(reference, w);
   CHECK(same_bits(low.value, low_wanted.value));
   CHECK(low.index == low_wanted.index);
   const auto both = tandem::parallel_reduce(space, v, tandem::minmax<T>{});
@@ -48,13 +48,13 @@ void check_positions(const Space& space, const std::vector<T>& values) {
   const auto w = r.const_view();
   const auto n = v.size();
   INFO("n = " << n);
-  const auto check = [](const tandem::located<T>& got, const tandem::located<T>& wanted) {
+  const auto check = [](const tandem::value_index<T>& got, const tandem::value_index<T>& wanted) {
     CHECK(same_bits(got.value, wanted.value));
     CHECK(got.index == wanted.index);
   };
   const auto term = TANDEM_LAMBDA(tandem::index_t i) { return v(i); };
-  const tandem::minimum_at<T> low;
-  const tandem::maximum_at<T> high;
+  const tandem::minloc<T> low;
+  const tandem::maxloc<T> high;
   const auto low_wanted = tandem::parallel_reduce(reference, w, low);
   const auto high_wanted = tandem::parallel_reduce(reference, w, high);
   check(tandem::parallel_reduce(space, v, low), low_wanted);
@@ -136,8 +136,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: of two zeros the one that comes first in th
       check_positions(space, values);
       auto x = to_space(space, values);
       auto r = to_space(reference, values);
-      const tandem::several all{tandem::sum<float>{}, tandem::minimum<float>{},
-                                tandem::maximum<float>{}, tandem::sum<float>{}};
+      const tandem::combined_reducer all{tandem::sum<float>{}, tandem::minimum<float>{},
+                                         tandem::maximum<float>{}, tandem::sum<float>{}};
       const auto [total, low, high, again] = tandem::parallel_reduce(space, x.const_view(), all);
       const auto [total_wanted, low_wanted, high_wanted, again_wanted] =
           tandem::parallel_reduce(reference, r.const_view(), all);
@@ -206,12 +206,12 @@ TEST_CASE_TEMPLATE("parallel_reduce: each of many calls gets its own result", Ba
   auto x = to_space(space, values);
   const int sizes[] = {300000, 1, 70000, 3000, 200000, 33};
   std::vector<float> first;
-  std::vector<tandem::located<float>> where;
+  std::vector<tandem::value_index<float>> where;
   for (int round = 0; round < 300; ++round) {
     const auto k = static_cast<std::size_t>(round % 6);
     const auto part = tandem::subview(x.const_view(), tandem::slice{0, sizes[k]});
     const float total = tandem::parallel_reduce(space, part);
-    const auto peak = tandem::parallel_reduce(space, part, tandem::maximum_at<float>{});
+    const auto peak = tandem::parallel_reduce(space, part, tandem::maxloc<float>{});
     if (round < 6) {
       first.push_back(total);
       where.push_back(peak);
@@ -302,8 +302,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: several reducers in one pass", Backend, TAN
   const auto v = x.const_view();
   auto r = to_space(reference, values);
   const auto w = r.const_view();
-  const tandem::several all_at_once{tandem::sum<float>{}, tandem::maximum_at<float>{},
-                                    tandem::minimum<float>{}};
+  const tandem::combined_reducer all_at_once{tandem::sum<float>{}, tandem::maxloc<float>{},
+                                             tandem::minimum<float>{}};
   const auto [total, peak, low] = tandem::parallel_reduce(
       space, 30011, TANDEM_LAMBDA(int i) { return v(i); }, all_at_once);
   const auto [total_wanted, peak_wanted, low_wanted] = tandem::parallel_reduce(
@@ -314,7 +314,7 @@ TEST_CASE_TEMPLATE("parallel_reduce: several reducers in one pass", Backend, TAN
   CHECK(same_bits(low, tandem::parallel_reduce(space, v, tandem::minimum<float>{})));
   const auto [first, second] = tandem::parallel_reduce(
       space, 1000, TANDEM_LAMBDA(int i) { return tandem::make_tuple(i, 1000 - i); },
-      tandem::several{tandem::sum<int>{}, tandem::maximum<int>{}});
+      tandem::combined_reducer{tandem::sum<int>{}, tandem::maximum<int>{}});
   CHECK(first == 499500);
   CHECK(second == 1000);
 }
@@ -358,7 +358,7 @@ TEST_CASE_TEMPLATE("parallel_reduce: what nothing reduces to", Backend, TANDEM_T
   CHECK(same_bits(tandem::parallel_reduce(space, 0, term), 0.0f));
   CHECK(tandem::parallel_reduce(space, 0, term, tandem::product<float>{}) == 1.0f);
   CHECK(std::isinf(tandem::parallel_reduce(space, 0, term, tandem::minimum<float>{})));
-  CHECK(tandem::parallel_reduce(space, 0, term, tandem::maximum_at<float>{}).index == -1);
+  CHECK(tandem::parallel_reduce(space, 0, term, tandem::maxloc<float>{}).index == -1);
 }
 
 TEST_CASE_TEMPLATE("parallel_reduce_into: the same bits without blocking", Backend,

@@ -15,13 +15,14 @@ struct block_sums {
   TANDEM_FUNCTION void operator()(tandem::team& t) const {
     int* partial = t.template scratch<int>(t.lanes());
     const tandem::index_t begin = t.index() * t.lanes();
-    t.each([&](int lane) { partial[lane] = begin + lane < x.extent(0) ? x(begin + lane) : 0; });
+    t.for_each_lane(
+        [&](int lane) { partial[lane] = begin + lane < x.extent(0) ? x(begin + lane) : 0; });
     for (int half = t.lanes() / 2; half > 0; half /= 2) {
-      t.each([&](int lane) {
+      t.for_each_lane([&](int lane) {
         if (lane < half) partial[lane] += partial[lane + half];
       });
     }
-    t.each([&](int lane) {
+    t.for_each_lane([&](int lane) {
       if (lane == 0) y(t.index()) = partial[0];
     });
   }
@@ -59,13 +60,13 @@ TEST_CASE_TEMPLATE("parallel_teams: a lane keeps its value from phase to phase",
       space, {13, 96, 96 * sizeof(int)}, TANDEM_LAMBDA(tandem::team & t) {
         int* shared = t.scratch<int>(96);
         tandem::per_lane<int> mine(t, 5);
-        t.each([&](int lane) {
+        t.for_each_lane([&](int lane) {
           mine[lane] += lane;
           shared[lane] = lane;
         });
-        t.each([&](int lane) { mine[lane] += shared[95 - lane]; });
-        t.each(96, [&](int i) { shared[i] = static_cast<int>(t.index()); });
-        t.each([&](int lane) { v(t.index(), lane) = mine[lane] + 1000 * shared[lane]; });
+        t.for_each_lane([&](int lane) { mine[lane] += shared[95 - lane]; });
+        t.for_each(96, [&](int i) { shared[i] = static_cast<int>(t.index()); });
+        t.for_each_lane([&](int lane) { v(t.index(), lane) = mine[lane] + 1000 * shared[lane]; });
       });
   const auto got = to_host(space, y);
   bool right = true;
@@ -85,7 +86,7 @@ TEST_CASE_TEMPLATE("parallel_teams: more teams than a machine has places", Backe
   auto v = y.view();
   tandem::parallel_teams(
       space, {teams, 32, 0}, TANDEM_LAMBDA(tandem::team & t) {
-        t.each([&](int lane) {
+        t.for_each_lane([&](int lane) {
           if (lane == 31) v(t.index()) = static_cast<int>(t.index()) + 1;
         });
       });
@@ -99,7 +100,7 @@ TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const auto nothing = TANDEM_LAMBDA(tandem::team & t) {
-    t.each([](int) {});
+    t.for_each_lane([](int) {});
   };
   CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {-1, 32, 0}, nothing),
                        "parallel_teams: teams (-1) < fewest (0)", tandem::extent_error);

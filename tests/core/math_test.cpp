@@ -112,7 +112,7 @@ TEST_CASE("bf16: rounds to the nearest, ties to even, keeps NaN and infinity") {
 TEST_CASE("reducers: identities are exact for every kind of value") {
   const tandem::sum<float> add;
   const tandem::minimum<float> low;
-  const tandem::minimum_at<float> where;
+  const tandem::minloc<float> where;
   for (const float x : {0.0f, -0.0f, 1.0f, infinity, -infinity, quiet_nan, 1e-45f}) {
     const auto same = [](float a, float b) {
       return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
@@ -127,8 +127,8 @@ TEST_CASE("reducers: identities are exact for every kind of value") {
   }
 }
 
-TEST_CASE("minimum_at: first of equals, first NaN") {
-  const tandem::minimum_at<double> r;
+TEST_CASE("minloc: first of equals, first NaN") {
+  const tandem::minloc<double> r;
   CHECK(r.combine(r.lift(1.0, 5), r.lift(1.0, 2)).index == 2);
   CHECK(r.combine(r.lift(quiet_nan, 5), r.lift(-1.0, 2)).index == 5);
   CHECK(r.combine(r.lift(quiet_nan, 5), r.lift(quiet_nan, 2)).index == 2);

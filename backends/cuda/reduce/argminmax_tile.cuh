@@ -30,7 +30,7 @@ inline constexpr bool has_extreme_tile =
 /// times.
 template <class T, class R>
 struct extreme_tile {
-  using accumulator = located<T>;
+  using accumulator = value_index<T>;
   static constexpr int team = warp_threads;
   static constexpr int block = reduce_block;
   static constexpr int resident_blocks = extreme_resident_blocks(std::is_same_v<T, float>);

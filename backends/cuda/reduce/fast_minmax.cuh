@@ -72,21 +72,21 @@ template <>
 struct quick<minmax<float>> {
   static constexpr bool exists = true;
 
-  __device__ static extremes<float> combine(const minmax<float>&, extremes<float> a,
-                                            extremes<float> b) {
+  __device__ static min_max_values<float> combine(const minmax<float>&, min_max_values<float> a,
+                                                  min_max_values<float> b) {
     return {quick_minimum(a.minimum, b.minimum), quick_maximum(a.maximum, b.maximum)};
   }
-  __device__ static bool doubtful(extremes<float> a) {
+  __device__ static bool doubtful(min_max_values<float> a) {
     return doubtful_minimum(a.minimum) || doubtful_maximum(a.maximum);
   }
 };
 
 template <class... R>
-struct quick<several<R...>> {
+struct quick<combined_reducer<R...>> {
   static constexpr bool exists = (quick<R>::exists || ...);
-  using accumulator = typename several<R...>::accumulator;
+  using accumulator = typename combined_reducer<R...>::accumulator;
 
-  __device__ static accumulator combine(const several<R...>& reducer, const accumulator& a,
+  __device__ static accumulator combine(const combined_reducer<R...>& reducer, const accumulator& a,
                                         const accumulator& b) {
     return combine_each(reducer, a, b, std::index_sequence_for<R...>{});
   }
@@ -96,8 +96,9 @@ struct quick<several<R...>> {
 
  private:
   template <std::size_t... I>
-  __device__ static accumulator combine_each(const several<R...>& reducer, const accumulator& a,
-                                             const accumulator& b, std::index_sequence<I...>) {
+  __device__ static accumulator combine_each(const combined_reducer<R...>& reducer,
+                                             const accumulator& a, const accumulator& b,
+                                             std::index_sequence<I...>) {
     return tandem::make_tuple(quick<R>::combine(get<I>(reducer.reducers), get<I>(a), get<I>(b))...);
   }
   template <std::size_t... I>

@@ -30,7 +30,9 @@ struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   static constexpr UnsignedBits LOWEST_KEY = Order::key(UnsignedBits{0});
   static constexpr UnsignedBits MAX_KEY = Order::key(static_cast<UnsignedBits>(~UnsignedBits{0}));
 
-  __host__ __device__ static UnsignedBits TwiddleIn(UnsignedBits key) { return Order::rank(key); }
+  __host__ __device__ static UnsignedBits TwiddleIn(UnsignedBits key) {
+    return Order::ordered_bits(key);
+  }
   __host__ __device__ static UnsignedBits TwiddleOut(UnsignedBits rank) { return Order::key(rank); }
 };
 
@@ -40,7 +42,7 @@ struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, false> {
   using UnsignedBits = typename Order::word;
 
   __host__ __device__ static UnsignedBits ProcessFloatMinusZero(UnsignedBits rank) {
-    return Order::place(rank);
+    return Order::comparable_bits(rank);
   }
 };
 

@@ -125,10 +125,10 @@ void sort_instance(const cuda& space, const sort_problem& p) {
 /// some bits inverted.
 template <class Word, class Value>
 void sort_narrow(const cuda& space, sort_problem problem) {
-  using plain = detail::key_order<Word, key_kind::unsigned_integer, sort_order::ascending>;
+  using plain = detail::sort_key<Word, key_kind::unsigned_integer, sort_order::ascending>;
   Word inverted = 0;
-  detail::with_kind<Word>(problem,
-                          [&](auto order) { inverted = decltype(order)::type::rank(Word{0}); });
+  detail::with_kind<Word>(
+      problem, [&](auto order) { inverted = decltype(order)::type::ordered_bits(Word{0}); });
   if (inverted != 0) {
     invert_bits(space, problem.keys, problem.keys_out, problem.size, inverted);
     problem.keys = problem.keys_out;

@@ -49,7 +49,7 @@ void run_integer(const openmp& space, const histogram_problem& problem) {
 }
 
 void run_edges(const openmp& space, const histogram_problem& problem) {
-  visit_sample(problem.x_type, [&](auto zero) {
+  visit_element_type(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
     run(space, problem, edge_bin_rule<T>(static_cast<const T*>(problem.edges), problem.bins));
   });

@@ -57,7 +57,7 @@ struct matmul_step {
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
     // Who looks at results again should find them in the cache.
-    const bool again = rounds_results<T> || detail::finish_of(panels.problem).has_epilogue();
+    const bool again = rounds_results<T> || detail::epilogue_of(panels.problem).has_epilogue();
     const index_t most = again ? matmul_policy::finished_units : units_of_group();
     while (begin < end) {
       const index_t group = begin / units_of_group();

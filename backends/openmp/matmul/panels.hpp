@@ -18,7 +18,7 @@ namespace tandem::openmp_impl {
 /// beta: a pass over what the caches still hold, and none where there is no epilogue.
 template <class T, class In>
 void finish_part(const matmul_problem<T, In>& p, const matmul_part& part) {
-  detail::matmul_finish<T> finish = detail::finish_of(p);
+  detail::element_epilogue<T> finish = detail::epilogue_of(p);
   if (!finish.has_epilogue()) return;
   const bool gelu = finish.activation == matmul_activation::gelu;
   if (gelu) finish.activation = matmul_activation::none;

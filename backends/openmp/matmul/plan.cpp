@@ -75,7 +75,7 @@ bool can_stream(const sizes<T, In>& s) {
                        s.p.c_row * s.element % line == 0;
   const bool entries_aligned = s.p.batch <= 1 || s.p.c_batch * s.element % line == 0;
   return !rounds_results<T> && aligned && entries_aligned && s.chunks <= 1 && s.p.beta == 0 &&
-         s.p.c_column == 1 && !detail::finish_of(s.p).has_epilogue() &&
+         s.p.c_column == 1 && !detail::epilogue_of(s.p).has_epilogue() &&
          !fits(s.p.m * s.p.batch, s.p.n, s.element,
                static_cast<double>(matmul_policy::stream_bytes));
 }

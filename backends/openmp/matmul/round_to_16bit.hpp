@@ -35,7 +35,7 @@ template <class T, class In>
 void round_part(const matmul_problem<T, In>& p, const matmul_part& part, float* totals) {
   T* const c = p.c + part.row * p.c_row + part.column * p.c_column;
   matmul_rounding rounding{part.rows, part.columns, p.alpha, p.beta, p.c_row, p.c_column};
-  detail::matmul_finish<float> finish = detail::finish_of(p);
+  detail::element_epilogue<float> finish = detail::epilogue_of(p);
   if (finish.has_epilogue()) {
     const bool gelu = finish.activation == matmul_activation::gelu;
     if (gelu) finish.activation = matmul_activation::none;

@@ -7,27 +7,27 @@
 
 namespace tandem::openmp_impl {
 
-/// For minimum_at<T> and maximum_at<T> of numbers: what finds the value alone.
+/// For minloc<T> and maxloc<T> of numbers: what finds the value alone.
 template <class R>
 struct value_reducer {
   static constexpr bool exists = false;
 };
 template <class T>
   requires std::is_arithmetic_v<T>
-struct value_reducer<minimum_at<T>> {
+struct value_reducer<minloc<T>> {
   static constexpr bool exists = true;
   using number = T;
   using type = minimum<T>;
 };
 template <class T>
   requires std::is_arithmetic_v<T>
-struct value_reducer<maximum_at<T>> {
+struct value_reducer<maxloc<T>> {
   static constexpr bool exists = true;
   using number = T;
   using type = maximum<T>;
 };
 
-/// Whether R is minimum_at<T> or maximum_at<T> of numbers. Their order cannot show in the result.
+/// Whether R is minloc<T> or maxloc<T> of numbers. Their order cannot show in the result.
 template <class R>
 inline constexpr bool locates_extreme = value_reducer<R>::exists;
 

@@ -13,14 +13,14 @@ inline constexpr int part_count = 0;
 template <std::floating_point T>
 inline constexpr int part_count<minmax<T>> = 2;
 template <class... R>
-inline constexpr int part_count<several<R...>> = int{sizeof...(R)};
+inline constexpr int part_count<combined_reducer<R...>> = int{sizeof...(R)};
 
 template <class R>
 inline constexpr bool gains_by_split = orders_floats<R> || locates_extreme<R>;
 template <std::floating_point T>
 inline constexpr bool gains_by_split<minmax<T>> = true;
 template <class... R>
-inline constexpr bool gains_by_split<several<R...>> = (gains_by_split<R> || ...);
+inline constexpr bool gains_by_split<combined_reducer<R...>> = (gains_by_split<R> || ...);
 
 /// Whether all parts can be folded in the same pass over numbers of type T in memory, where one
 /// comparison looks out for NaN for all of them. A position is found in a search of its own.
@@ -29,7 +29,7 @@ inline constexpr bool folds_jointly = false;
 template <std::floating_point T>
 inline constexpr bool folds_jointly<minmax<T>, T> = true;
 template <class... R, std::floating_point T>
-inline constexpr bool folds_jointly<several<R...>, T> =
+inline constexpr bool folds_jointly<combined_reducer<R...>, T> =
     ((part_count<R> == 0 && !locates_extreme<R>)&&...);
 
 /// Reducer number I of them.
@@ -38,13 +38,13 @@ auto part_reducer(const minmax<T>&) {
   return std::conditional_t<I == 0, minimum<T>, maximum<T>>{};
 }
 template <int I, class... R>
-auto part_reducer(const several<R...>& reducer) {
+auto part_reducer(const combined_reducer<R...>& reducer) {
   return tandem::get<std::size_t{I}>(reducer.reducers);
 }
 
 /// Its part of an accumulator.
 template <int I, class T>
-T part_of(const extremes<T>& a) {
+T part_of(const min_max_values<T>& a) {
   return I == 0 ? a.minimum : a.maximum;
 }
 template <int I, class... A>
@@ -53,11 +53,11 @@ auto part_of(const tuple<A...>& a) {
 }
 
 template <class T>
-extremes<T> join_parts(const minmax<T>&, T low, T high) {
+min_max_values<T> join_parts(const minmax<T>&, T low, T high) {
   return {low, high};
 }
 template <class... R, class... A>
-tuple<A...> join_parts(const several<R...>&, A... part) {
+tuple<A...> join_parts(const combined_reducer<R...>&, A... part) {
   return tandem::make_tuple(part...);
 }
 

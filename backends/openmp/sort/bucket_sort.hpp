@@ -17,7 +17,8 @@ template <class Order, class Word>
 void sort_ranks(Word* ranks, index_t n) {
   if constexpr (Order::has_equals) {
     // The two ranks differ in the lowest bit.
-    constexpr auto zero = static_cast<Word>(Order::place(Order::rank(0)) | Word{1});
+    constexpr auto zero =
+        static_cast<Word>(Order::comparable_bits(Order::ordered_bits(0)) | Word{1});
     index_t count = 0;
     for (index_t i = 0; i < n; ++i) count += (ranks[i] | Word{1}) == zero ? 1 : 0;
     if (count > 1) {

@@ -32,11 +32,11 @@ struct integer_order {
   static constexpr bool has_equals = false;
   Word flip;
 
-  Word rank(Word key) const { return static_cast<Word>(key ^ flip); }
+  Word ordered_bits(Word key) const { return static_cast<Word>(key ^ flip); }
   Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
   bool is_identity() const { return flip == 0; }
   rank_form form() const { return {0, flip, 0, 0}; }
-  static Word place(Word rank) { return rank; }
+  static Word comparable_bits(Word rank) { return rank; }
 };
 
 /// The order of floating point.
@@ -48,7 +48,7 @@ struct float_order : Order {
   static constexpr rank_form form() {
     constexpr auto sign = static_cast<word>(word{1} << (8 * sizeof(word) - 1));
     constexpr auto last = static_cast<word>(Order::order == sort_order::descending ? ~word{0} : 0);
-    constexpr auto zero = static_cast<word>(Order::rank(0) ^ last);
+    constexpr auto zero = static_cast<word>(Order::ordered_bits(0) ^ last);
     return {static_cast<word>(sign - 1), sign, static_cast<word>(sign - zero), last};
   }
 };
@@ -60,7 +60,7 @@ struct key_source {
   const void* keys;
   const void* values;  // null: the positions of the keys travel with them
 
-  Word rank(index_t i) const { return order.rank(load_word<Word>(keys, i)); }
+  Word rank(index_t i) const { return order.ordered_bits(load_word<Word>(keys, i)); }
   Payload payload(index_t i) const {
     if constexpr (std::is_same_v<Payload, no_payload>) {
       return {};
@@ -167,7 +167,7 @@ void sort_words(int threads, const sort_problem& problem) {
     if constexpr (Order::has_equals) {
       sort_as<Word>(threads, problem, float_order<Order>{});
     } else {
-      sort_as<Word>(threads, problem, integer_order<Word>{Order::rank(0)});
+      sort_as<Word>(threads, problem, integer_order<Word>{Order::ordered_bits(0)});
     }
   });
 }

@@ -39,10 +39,11 @@ template <class Order, class Line>
 void sort_by_insertion(const Line& line, index_t n) {
   for (index_t i = 1; i < n; ++i) {
     const auto rank = line.rank(i);
-    const auto place = Order::place(rank);
+    const auto place = Order::comparable_bits(rank);
     const auto payload = line.payload(i);
     index_t at = i;
-    for (; at > 0 && place < Order::place(line.rank(at - 1)); --at) line.take(at, line, at - 1);
+    for (; at > 0 && place < Order::comparable_bits(line.rank(at - 1)); --at)
+      line.take(at, line, at - 1);
     line.set(at, rank, payload);
   }
 }
@@ -52,7 +53,7 @@ template <int Bits, class Counter, class Order, class Line>
 void sort_digit(const Line& from, const Line& to, index_t n, int bit) {
   constexpr std::size_t digits = std::size_t{1} << Bits;
   const auto digit = [&](index_t i) {
-    return static_cast<std::size_t>(Order::place(from.rank(i)) >> bit) % digits;
+    return static_cast<std::size_t>(Order::comparable_bits(from.rank(i)) >> bit) % digits;
   };
   // Two sets, so that an element need not wait for the counter of an equal one before it.
   Counter counts[2][digits] = {};

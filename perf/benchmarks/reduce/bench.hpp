@@ -36,8 +36,8 @@ template <class T>
 using products_of = reduction_case<T, terms::products, tandem::sum<T>>;
 template <class Reducer>
 using floats_by = reduction_case<float, terms::values, Reducer>;
-using four_results = tandem::several<tandem::sum<float>, tandem::minimum<float>,
-                                     tandem::maximum<float>, tandem::product<float>>;
+using four_results = tandem::combined_reducer<tandem::sum<float>, tandem::minimum<float>,
+                                              tandem::maximum<float>, tandem::product<float>>;
 
 template <class T>
 constexpr sum_of<T> sum_case{"sum", {}};
@@ -47,8 +47,8 @@ template <class T>
 constexpr reduction_case<T, terms::values, tandem::maximum<T>> max_case{"max", {}};
 template <class T>
 constexpr products_of<T> dot_case{"dot", {}};
-constexpr floats_by<tandem::minimum_at<float>> argmin_case{"argmin", {}};
-constexpr floats_by<tandem::maximum_at<float>> argmax_case{"argmax", {}};
+constexpr floats_by<tandem::minloc<float>> argmin_case{"argmin", {}};
+constexpr floats_by<tandem::maxloc<float>> argmax_case{"argmax", {}};
 constexpr floats_by<tandem::minmax<float>> minmax_case{"minmax", {}};
 inline const floats_by<four_results> several_case{"several", four_results({}, {}, {}, {})};
 constexpr floats_by<tandem::reduction<float, ordered_addition>> ordered_case{"ordered",
@@ -152,12 +152,12 @@ outcome result_outcome(const T& number) {
   return summary_of(number);
 }
 template <class T>
-outcome result_outcome(const tandem::located<T>& found) {
+outcome result_outcome(const tandem::value_index<T>& found) {
   const double both[2] = {static_cast<double>(found.value), static_cast<double>(found.index)};
   return {fingerprint(both, sizeof both), both[1]};
 }
 template <class T>
-outcome result_outcome(const tandem::extremes<T>& found) {
+outcome result_outcome(const tandem::min_max_values<T>& found) {
   return {fingerprint(&found, sizeof found), static_cast<double>(found.minimum)};
 }
 template <class... T>

@@ -50,7 +50,7 @@ cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& 
   const cudaStream_t stream = data.space->native_stream();
   if constexpr (finds_position<Case>) {
     auto* const index = output.index.data_handle();
-    if constexpr (std::is_same_v<decltype(what.reducer), tandem::minimum_at<T>>)
+    if constexpr (std::is_same_v<decltype(what.reducer), tandem::minloc<T>>)
       return cub::DeviceReduce::ArgMin(scratch, bytes, from, to, index, n, stream);
     return cub::DeviceReduce::ArgMax(scratch, bytes, from, to, index, n, stream);
   } else if constexpr (std::is_same_v<decltype(what.reducer), tandem::maximum<T>>) {

@@ -114,7 +114,7 @@ TEST_CASE("cuda: sums, positions and histograms of 2^31 + 7 bytes") {
   const auto v = x.view();
   tandem::parallel_for(
       space, tandem::range{huge - 2, huge - 1}, TANDEM_LAMBDA(index_t i) { v(i) = 255; });
-  const auto [most, at] = tandem::maximum_position(space, x.const_view());
+  const auto [most, at] = tandem::argmax(space, x.const_view());
   CHECK(most == 255);
   CHECK(at == huge - 2);
   device_array<unsigned> counts(tandem::extents<1>(256), space);
@@ -141,7 +141,7 @@ TEST_CASE("cuda: sums, positions and histograms of 2^31 + 7 floats") {
   CHECK(tandem::parallel_reduce(space, x.const_view()) == static_cast<float>(ones));
   tandem::parallel_for(
       space, tandem::range{huge - 1, huge}, TANDEM_LAMBDA(index_t i) { v(i) = 2.0f; });
-  CHECK(tandem::maximum_position(space, x.const_view()).index == huge - 1);
+  CHECK(tandem::argmax(space, x.const_view()).index == huge - 1);
   device_array<unsigned> counts(tandem::extents<1>(4), space);
   tandem::histogram(space, x.const_view(), {.lo = 0.0f, .hi = 4.0f}, counts.view());
   const bool last_was_one = (huge - 1) % step == 0;

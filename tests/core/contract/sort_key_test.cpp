@@ -13,19 +13,19 @@
 using namespace tandem::test;
 using tandem::key_kind;
 using tandem::sort_order;
-using tandem::detail::key_order;
-using tandem::detail::place_of;
+using tandem::detail::comparable_bits_of;
+using tandem::detail::sort_key;
 
 namespace {
 
-using ascending_f32 = key_order<std::uint32_t, key_kind::floating_point, sort_order::ascending>;
-using descending_f32 = key_order<std::uint32_t, key_kind::floating_point, sort_order::descending>;
-using ascending_f64 = key_order<std::uint64_t, key_kind::floating_point, sort_order::ascending>;
-using descending_i8 = key_order<std::uint8_t, key_kind::signed_integer, sort_order::descending>;
+using ascending_f32 = sort_key<std::uint32_t, key_kind::floating_point, sort_order::ascending>;
+using descending_f32 = sort_key<std::uint32_t, key_kind::floating_point, sort_order::descending>;
+using ascending_f64 = sort_key<std::uint64_t, key_kind::floating_point, sort_order::ascending>;
+using descending_i8 = sort_key<std::uint8_t, key_kind::signed_integer, sort_order::descending>;
 
 template <class Order>
 bool turns_back(typename Order::word key) {
-  return Order::key(Order::rank(key)) == key;
+  return Order::key(Order::ordered_bits(key)) == key;
 }
 
 }  // namespace
@@ -60,19 +60,24 @@ TEST_CASE("key order: ranks of floats ascend from -infinity to infinity and NaN"
                         std::bit_cast<float>(0xff800001u)};
   for (std::size_t i = 1; i < std::size(line); ++i) {
     INFO("i = " << i);
-    CHECK(place_of<sort_order::ascending>(line[i - 1]) < place_of<sort_order::ascending>(line[i]));
-    CHECK(place_of<sort_order::descending>(line[i - 1]) >
-          place_of<sort_order::descending>(line[i]));
+    CHECK(comparable_bits_of<sort_order::ascending>(line[i - 1]) <
+          comparable_bits_of<sort_order::ascending>(line[i]));
+    CHECK(comparable_bits_of<sort_order::descending>(line[i - 1]) >
+          comparable_bits_of<sort_order::descending>(line[i]));
   }
-  CHECK(place_of<sort_order::ascending>(-infinity) == 0);
+  CHECK(comparable_bits_of<sort_order::ascending>(-infinity) == 0);
 }
 
 TEST_CASE("key order: both zeros are equal, in both orders and sizes") {
-  CHECK(place_of<sort_order::ascending>(-0.0f) == place_of<sort_order::ascending>(0.0f));
-  CHECK(place_of<sort_order::descending>(-0.0f) == place_of<sort_order::descending>(0.0f));
-  CHECK(place_of<sort_order::ascending>(-0.0) == place_of<sort_order::ascending>(0.0));
-  CHECK(place_of<sort_order::descending>(-0.0) == place_of<sort_order::descending>(0.0));
-  CHECK(ascending_f32::rank(0x80000000u) != ascending_f32::rank(0u));
+  CHECK(comparable_bits_of<sort_order::ascending>(-0.0f) ==
+        comparable_bits_of<sort_order::ascending>(0.0f));
+  CHECK(comparable_bits_of<sort_order::descending>(-0.0f) ==
+        comparable_bits_of<sort_order::descending>(0.0f));
+  CHECK(comparable_bits_of<sort_order::ascending>(-0.0) ==
+        comparable_bits_of<sort_order::ascending>(0.0));
+  CHECK(comparable_bits_of<sort_order::descending>(-0.0) ==
+        comparable_bits_of<sort_order::descending>(0.0));
+  CHECK(ascending_f32::ordered_bits(0x80000000u) != ascending_f32::ordered_bits(0u));
 }
 
 TEST_CASE("key order: places of random numbers compare as the numbers do") {
@@ -82,10 +87,13 @@ TEST_CASE("key order: places of random numbers compare as the numbers do") {
     const float b = std::bit_cast<float>(static_cast<std::uint32_t>(mix(2 * i + 1)));
     const auto c = static_cast<std::int16_t>(mix(2 * i));
     const auto d = static_cast<std::int16_t>(mix(2 * i + 1));
-    same &= (place_of<sort_order::descending>(c) < place_of<sort_order::descending>(d)) == (d < c);
+    same &= (comparable_bits_of<sort_order::descending>(c) <
+             comparable_bits_of<sort_order::descending>(d)) == (d < c);
     if (std::isnan(a) || std::isnan(b)) continue;
-    same &= (place_of<sort_order::ascending>(a) < place_of<sort_order::ascending>(b)) == (a < b);
-    same &= (place_of<sort_order::descending>(a) < place_of<sort_order::descending>(b)) == (b < a);
+    same &= (comparable_bits_of<sort_order::ascending>(a) <
+             comparable_bits_of<sort_order::ascending>(b)) == (a < b);
+    same &= (comparable_bits_of<sort_order::descending>(a) <
+             comparable_bits_of<sort_order::descending>(b)) == (b < a);
   }
   CHECK(same);
 }

@@ -5,7 +5,7 @@
 namespace tandem::cuda_impl {
 
 void count_between_edges(const cuda& space, const histogram_problem& problem) {
-  visit_sample(problem.x_type, [&](auto zero) {
+  visit_element_type(problem.x_type, [&](auto zero) {
     using T = decltype(zero);
     const auto* const edges = static_cast<const T*>(problem.edges);
     const edge_table table = plan_edge_table(problem.bins, sizeof(T));

@@ -20,7 +20,7 @@ void sum_with(const cuda& space, const histogram_problem& problem) {
 }  // namespace
 
 void sum_between_edges(const cuda& space, const histogram_problem& problem) {
-  visit_sample(problem.x_type, [&](auto zero) {
+  visit_element_type(problem.x_type, [&](auto zero) {
     visit_float(problem.weight_type,
                 [&](auto weight) { sum_with<decltype(zero), decltype(weight)>(space, problem); });
   });

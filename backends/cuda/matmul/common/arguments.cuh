@@ -34,7 +34,7 @@ struct matmul_arguments {
   index_t b_columns = 0;  ///< of b that may be read: n, or more where its rows are packed
   bool plain = false;     ///< whether c gets the totals as they are, 16 bytes at a time
   bool wide_c = false;    ///< whether 16 bytes at a time can be written along a row of c
-  tandem::detail::matmul_finish<tandem::detail::matmul_sum_t<T>> finish;
+  tandem::detail::element_epilogue<tandem::detail::matmul_sum_t<T>> finish;
 
   __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
   __device__ __forceinline__ index_t part_terms() const {
@@ -55,7 +55,7 @@ struct matmul_arguments {
 /// Finishes the element (row, column) of c from the total of its products. `c` is read only where
 /// beta is not zero.
 template <class T, class Sum>
-__device__ __forceinline__ void store_element(const tandem::detail::matmul_finish<Sum>& finish,
+__device__ __forceinline__ void store_element(const tandem::detail::element_epilogue<Sum>& finish,
                                               Sum total, index_t row, index_t column, T* c) {
   Sum old{0};
   if (finish.reads_c()) old = static_cast<Sum>(*c);

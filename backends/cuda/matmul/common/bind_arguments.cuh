@@ -21,7 +21,7 @@ bool rows_are_wide(const matmul_arguments<T, In>& c, index_t batch) {
 
 /// Whether a finished element is the total itself. (A product with 1 is, but for the bits of NaN.)
 template <class Sum>
-bool is_identity(const tandem::detail::matmul_finish<Sum>& finish) {
+bool is_identity(const tandem::detail::element_epilogue<Sum>& finish) {
   return finish.alpha == Sum{1} && !finish.reads_c() && finish.bias == nullptr &&
          finish.activation == matmul_activation::none;
 }
@@ -40,7 +40,7 @@ matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
                                     .k = p.k,
                                     .part_k = p.k,
                                     .b_columns = p.n,
-                                    .finish = tandem::detail::finish_of(p)};
+                                    .finish = tandem::detail::epilogue_of(p)};
   arguments.wide_c = rows_are_wide(arguments, p.batch);
   return arguments;
 }

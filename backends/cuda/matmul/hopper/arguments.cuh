@@ -68,7 +68,7 @@ struct wgmma_arguments {
   CUtensorMap a;
   CUtensorMap b;
   CUtensorMap c;
-  tandem::detail::matmul_finish<float> finish;
+  tandem::detail::element_epilogue<float> finish;
   void* c_data = nullptr;
   index_t c_row = 0;
   index_t c_column = 0;

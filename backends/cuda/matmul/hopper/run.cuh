@@ -119,7 +119,7 @@ CUtensorMap result_map(const matmul_problem<T, In>& p, bool columns) {
 template <class T, class In>
 void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
                 wgmma_arguments& arguments) {
-  arguments.finish = tandem::detail::finish_of(p);
+  arguments.finish = tandem::detail::epilogue_of(p);
   arguments.c_data = p.c;
   arguments.c_row = p.c_row;
   arguments.c_column = p.c_column;

@@ -34,7 +34,7 @@ struct mma_arguments {
   index_t chunk = 0;  ///< terms between additions to the totals, or part_k
   mma_sum_t<In>* totals =
       nullptr;  ///< a tile's room for each block, when a part has several chunks
-  tandem::detail::matmul_finish<mma_sum_t<In>> finish;
+  tandem::detail::element_epilogue<mma_sum_t<In>> finish;
 
   __device__ __forceinline__ index_t part_terms() const {
     const index_t left = k - blockIdx.y * part_k;

@@ -12,14 +12,14 @@ namespace tandem::cuda_impl {
 
 /// The finish but for bias and activation, of which the compiler sees that there are none.
 template <class Sum>
-__device__ __forceinline__ tandem::detail::matmul_finish<Sum> without_epilogue(
-    const tandem::detail::matmul_finish<Sum>& finish) {
+__device__ __forceinline__ tandem::detail::element_epilogue<Sum> without_epilogue(
+    const tandem::detail::element_epilogue<Sum>& finish) {
   return {.alpha = finish.alpha, .beta = finish.beta};
 }
 
 /// Bias and activation of the element (row, column) of c, which this thread has stored.
 template <class Sum>
-__device__ __forceinline__ void apply_epilogue(const tandem::detail::matmul_finish<Sum>& finish,
+__device__ __forceinline__ void apply_epilogue(const tandem::detail::element_epilogue<Sum>& finish,
                                                index_t row, index_t column, Sum* element) {
   *element = finish.finished(*element, row, column);
 }

@@ -46,7 +46,7 @@ class halves_sorter {
   Word rank(index_t i) const {
     Word word;
     std::memcpy(&word, static_cast<const char*>(keys_) + i * index_t{sizeof(Word)}, sizeof(Word));
-    return order_.rank(word);
+    return order_.ordered_bits(word);
   }
 
  private:
@@ -118,8 +118,9 @@ class halves_sorter {
 
   /// Where the zeros stand among the sorted keys.
   index_t first_zero() const {
-    const auto ranks = [&](index_t i) { return order_.rank(out_[i]); };
-    return first_from(ranks, n_, static_cast<Word>(order_.rank(0) & static_cast<Word>(~Word{1})));
+    const auto ranks = [&](index_t i) { return order_.ordered_bits(out_[i]); };
+    return first_from(ranks, n_,
+                      static_cast<Word>(order_.ordered_bits(0) & static_cast<Word>(~Word{1})));
   }
 
   // A sample of n misses the median by n / (2 sqrt(sample)): 1.6 % of 1024.

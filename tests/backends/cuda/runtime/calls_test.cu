@@ -134,7 +134,7 @@ TEST_CASE("calls: a reduction is one launch, its result on the host or on the de
     const auto v = x.const_view();
     CHECK(warm_calls([&] { tandem::parallel_reduce(space, v); }) == one_launch);
     CHECK(warm_calls([&] { tandem::parallel_reduce(space, n, magnitude{v}); }) == one_launch);
-    CHECK(warm_calls([&] { tandem::maximum_position(space, v); }) == one_launch);
+    CHECK(warm_calls([&] { tandem::argmax(space, v); }) == one_launch);
     CHECK(warm_calls([&] { tandem::dot(space, v, v); }) == one_launch);
     const auto into = [&] {
       tandem::parallel_reduce_into(space, v, tandem::sum<float>{}, total.view());

@@ -37,8 +37,8 @@ void check_calls(int n, int rounds, const Reducer& reducer) {
   CHECK(wrong == 0);
 }
 
-using four_results = tandem::several<tandem::sum<float>, tandem::minimum<float>,
-                                     tandem::maximum<float>, tandem::product<float>>;
+using four_results = tandem::combined_reducer<tandem::sum<float>, tandem::minimum<float>,
+                                              tandem::maximum<float>, tandem::product<float>>;
 using floats = tandem::view<const float, 1, tandem::layout_right, tandem::host_memory>;
 
 /// Four results of x, three and its two extremes.
@@ -48,7 +48,8 @@ std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
   const auto four = tandem::parallel_reduce(space, view, four_results({}, {}, {}, {}));
   const auto three = tandem::parallel_reduce(
       space, view,
-      tandem::several{tandem::product<float>{}, tandem::maximum<float>{}, tandem::sum<float>{}});
+      tandem::combined_reducer{tandem::product<float>{}, tandem::maximum<float>{},
+                               tandem::sum<float>{}});
   const auto both = tandem::parallel_reduce(space, view, tandem::minmax<float>{});
   return {tandem::get<0>(four),  tandem::get<1>(four),  tandem::get<2>(four),
           tandem::get<3>(four),  tandem::get<0>(three), tandem::get<1>(three),
@@ -59,7 +60,7 @@ std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
 index_t lowest_of(const std::vector<float>& x, int threads) {
   const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
   const tandem::openmp space(threads);
-  return tandem::parallel_reduce(space, view, tandem::minimum_at<float>{}).index;
+  return tandem::parallel_reduce(space, view, tandem::minloc<float>{}).index;
 }
 
 long differing(const std::vector<float>& a, const std::vector<float>& b) {
@@ -85,14 +86,14 @@ std::vector<float> sums_over(const Space& space, const std::vector<float>& x, in
 }  // namespace
 
 TEST_CASE("openmp: a reduction computes each term once, be it cheap or dear") {
-  const tandem::several three{tandem::sum<float>{}, tandem::minmax<float>{},
-                              tandem::maximum_at<float>{}};
+  const tandem::combined_reducer three{tandem::sum<float>{}, tandem::minmax<float>{},
+                                       tandem::maxloc<float>{}};
   for (const int rounds : {0, 30, 3000}) {
     for (const int n : {1, 17, 300, 2048, 2049, 8191, 8192, 20000}) {
       if (rounds == 3000 && n > 2049) continue;
       check_calls(n, rounds, tandem::sum<float>{});
       check_calls(n, rounds, tandem::minimum<float>{});
-      check_calls(n, rounds, tandem::minimum_at<float>{});
+      check_calls(n, rounds, tandem::minloc<float>{});
       check_calls(n, rounds, three);
     }
   }

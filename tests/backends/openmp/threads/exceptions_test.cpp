@@ -51,7 +51,7 @@ TEST_CASE("openmp exceptions: of a team's kernel") {
   check_throws([](const tandem::openmp& space, float at) {
     const thrower f{at};
     tandem::parallel_teams(space, {300, 1000, 0}, [=](tandem::team& t) {
-      t.each([&](int lane) { f(static_cast<float>(t.index() * 1000 + lane)); });
+      t.for_each_lane([&](int lane) { f(static_cast<float>(t.index() * 1000 + lane)); });
     });
   });
 }

@@ -55,7 +55,7 @@ void check_vectors(const tandem::openmp& space) {
   CHECK(threads_started_by([&] { tandem::parallel_reduce(space, x.const_view()); }) <= 0);
   const auto extremes = [&] {
     tandem::parallel_reduce(space, x.const_view(), tandem::minmax<T>{});
-    tandem::parallel_reduce(space, x.const_view(), tandem::minimum_at<T>{});
+    tandem::parallel_reduce(space, x.const_view(), tandem::minloc<T>{});
   };
   CHECK(threads_started_by(extremes) <= 0);
   CHECK(threads_started_by([&] { tandem::parallel_scan(space, x.const_view(), y.view()); }) <= 0);

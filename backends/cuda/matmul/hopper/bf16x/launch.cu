@@ -40,7 +40,7 @@ split_arguments bind_split(const matmul_problem<float>& p, index_t first, index_
   s.problem.wide_c = p.c_column == 1 && (p.m == 1 || p.c_row % 2 == 0) &&
                      (p.batch == 1 || p.c_batch % 2 == 0) &&
                      reinterpret_cast<std::uintptr_t>(p.c) % 8 == 0;
-  s.problem.finish = tandem::detail::finish_of(p);
+  s.problem.finish = tandem::detail::epilogue_of(p);
   s.blocks = static_cast<int>((p.k + split_k - 1) / split_k);
   s.tiles_m =
       static_cast<int>((p.m + split_cluster * split_tile - 1) / (split_cluster * split_tile));

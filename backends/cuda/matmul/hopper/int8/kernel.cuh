@@ -35,7 +35,7 @@ struct int8_tile {
 /// What a kernel is given. Of `frame` neither `finish` nor the pairs of parts are used.
 struct int8_wgmma_arguments {
   wgmma_arguments frame;
-  tandem::detail::matmul_finish<std::int32_t> finish;
+  tandem::detail::element_epilogue<std::int32_t> finish;
 };
 
 /// The sums of `blocks` blocks of k. A stage is released when the products of the next one are

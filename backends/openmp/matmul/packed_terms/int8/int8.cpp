@@ -26,7 +26,7 @@ thread_local matmul_memory own_memory;
 
 /// matmul_kernel::naive: one element after another, from where a and b lie.
 void run_naive(int threads, const int8_problem& p) {
-  const detail::matmul_finish<std::int32_t> finish = detail::finish_of(p);
+  const detail::element_epilogue<std::int32_t> finish = detail::epilogue_of(p);
   fork(threads, [&](int part, int parts) {
     const share mine = share_of(p.batch * p.m, part, parts);
     for (index_t at = mine.begin; at < mine.end; ++at) {

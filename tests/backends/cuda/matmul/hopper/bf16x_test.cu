@@ -230,7 +230,8 @@ TEST_CASE(
                     .precision = matmul_precision::bf16x6,
                     .epilogue = tandem::bias(bias.const_view(), activation)});
     std::vector<float> expected(old.size());
-    const tandem::detail::matmul_finish<float> finish{2.0f, -0.5f, biases.data(), 0, 1, activation};
+    const tandem::detail::element_epilogue<float> finish{2.0f, -0.5f, biases.data(),
+                                                         0,    1,     activation};
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const auto row = static_cast<index_t>(i) / n;
       expected[i] = finish(product[i], old[i], row, static_cast<index_t>(i) - row * n);
