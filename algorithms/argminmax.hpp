@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-/// Smallest element of a view and where it stands first: {value, index}.
+/// Smallest element of a view and its first position: {value, index}.
 ///
 /// x          view of any rank and layout; the position is counted row-major, from 0
 /// Returns    of several equal elements the first one, of NaNs the first, before every number, as
@@ -20,19 +20,20 @@ auto argmin(const Space& space, const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(space, x, minloc<std::remove_const_t<T>>{});
 }
 
-/// The same on the default space.
+/// Calls argmin(space, x) on the default space.
 template <class T, int Rank, class Layout, class Memory>
 auto argmin(const view<T, Rank, Layout, Memory>& x) {
   return argmin(default_instance<default_space>(), x);
 }
 
-/// Largest element of a view and where it stands first: {value, index}; the same in all else.
+/// Largest element of a view and its first position: {value, index}. Parameters, errors, agreement
+/// and cost are those of argmin; the model is numpy.argmax.
 template <execution_space Space, class T, int Rank, class Layout, class Memory>
 auto argmax(const Space& space, const view<T, Rank, Layout, Memory>& x) {
   return parallel_reduce(space, x, maxloc<std::remove_const_t<T>>{});
 }
 
-/// The same on the default space.
+/// Calls argmax(space, x) on the default space.
 template <class T, int Rank, class Layout, class Memory>
 auto argmax(const view<T, Rank, Layout, Memory>& x) {
   return argmax(default_instance<default_space>(), x);

@@ -60,7 +60,7 @@ void copy(const Space& space, const Source& source, Destination&& destination) {
   }
 }
 
-/// The same on the default space, complete when it returns.
+/// Calls copy(space, source, destination) on the default space and waits until it is complete.
 template <detail::operand Source, detail::operand Destination>
   requires(!execution_space<Source>)
 void copy(const Source& source, Destination&& destination) {

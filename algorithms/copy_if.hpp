@@ -30,7 +30,7 @@ index_t copy_if(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
       detail::describe_selection(space, "copy_if", x, out, keep_where<Predicate>{predicate}));
 }
 
-/// The same on the default space, complete when it returns.
+/// Calls copy_if(space, x, out, predicate) on the default space and waits until it is complete.
 template <class T, class U, class LayoutX, class LayoutOut, class MemoryX, class MemoryOut,
           class Predicate>
 index_t copy_if(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut, MemoryOut>& out,
@@ -41,8 +41,8 @@ index_t copy_if(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOu
   return count;
 }
 
-/// The same with the count in `count`, a rank-0 view of index_t in memory of the space. Does not
-/// block.
+/// Keeps the elements as copy_if does and leaves their count in `count`, a rank-0 view of index_t
+/// in memory of the space. Does not block.
 template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
           class MemoryOut, class Predicate, class Layout, class Memory>
 void copy_if_into(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,

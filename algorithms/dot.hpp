@@ -44,7 +44,7 @@ auto dot(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
                          detail::product_term<decltype(left), decltype(right)>{left, right});
 }
 
-/// The same on the default space.
+/// Calls dot(space, x, y) on the default space.
 template <class T, class LayoutX, class LayoutY, class MemoryX, class MemoryY, class U>
 auto dot(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y) {
   return dot(default_instance<default_space>(), x, y);

@@ -26,7 +26,7 @@ void fill(const Space& space, Destination&& x,
   if (!to.empty()) dispatch_fill(space, detail::make_fill_problem(to, value));
 }
 
-/// The same on the default space.
+/// Calls fill(space, x, value) on the default space.
 template <detail::operand Destination>
   requires(!execution_space<std::remove_cvref_t<Destination>>)
 void fill(Destination&& x, const typename detail::operand_view<Destination>::value_type& value) {

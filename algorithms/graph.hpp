@@ -46,7 +46,7 @@ class graph {
   /// Asynchronous on `space`.
   void replay(const Space& space) { sequence_(space); }
 
-  /// The same on the default space.
+  /// Calls replay(space) on the default space.
   void replay()
     requires std::same_as<Space, default_space>
   {
@@ -64,7 +64,7 @@ class graph<Space, Sequence> {
   /// Records the sequence. Errors: those of record().
   graph(const Space& space, const Sequence& sequence) : work_(detail::recorded(space, sequence)) {}
 
-  /// As above, with one launch.
+  /// Runs the recorded operations in their order on `space`, with one launch.
   void replay(const Space& space) { work_.replay(space); }
 
   /// The same on the default space.
@@ -107,7 +107,7 @@ graph<Space, Sequence> record(const Space& space, Sequence sequence) {
   return graph<Space, Sequence>(space, std::move(sequence));
 }
 
-/// The same on the default space.
+/// Calls record(space, sequence) on the default space.
 template <class Sequence>
   requires(!execution_space<Sequence>)
 graph<default_space, Sequence> record(Sequence sequence) {

@@ -131,7 +131,7 @@ void histogram(const Space& space, const X& x, integer_bins bins, const Counts& 
   detail::count_bins(space, x, bins, counts);
 }
 
-/// The same with bin b for the value b.
+/// Counts the values of x, bin b those equal to b.
 template <execution_space Space, detail::line X, detail::line Counts>
   requires std::integral<typename X::value_type>
 void histogram(const Space& space, const X& x, const Counts& counts) {
@@ -190,7 +190,8 @@ void histogram(const Space& space, const X& x, const Edges& edges, const Weights
   detail::sum_bins(space, x, edges, weights, sums, edges);
 }
 
-/// The same calls on the default space: bins in braces, then counts or weights and sums.
+/// Calls histogram(space, x, bins, ...) on the default space, for bins in braces: the rest is
+/// counts, or weights and sums.
 template <detail::line X, detail::line... Rest>
   requires(sizeof...(Rest) == 1 || sizeof...(Rest) == 2)
 void histogram(const X& x, uniform_bins<typename X::value_type> bins, const Rest&... rest) {
@@ -202,7 +203,8 @@ void histogram(const X& x, integer_bins bins, const Rest&... rest) {
   histogram(default_instance<default_space>(), x, bins, rest...);
 }
 
-/// The same calls on the default space: counts; edges and counts; edges, weights and sums.
+/// Calls histogram(space, x, ...) on the default space: the rest is counts; edges and counts; or
+/// edges, weights and sums.
 template <detail::line X, detail::line... Rest>
   requires(sizeof...(Rest) >= 1 && sizeof...(Rest) <= 3)
 void histogram(const X& x, const Rest&... rest) {

@@ -163,8 +163,8 @@ void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
     detail::run_matmul(space, A(a), B(b), c, options);
 }
 
-/// The same, and then f of each finished element: c(i, j) = f(c(i, j)) or f(i, j, c(i, j)) with the
-/// row i and the column j, also in a batch.
+/// Computes the product, then applies f to each finished element: c(i, j) = f(c(i, j)) or
+/// f(i, j, c(i, j)) with the row i and the column j, also in a batch.
 ///
 /// @param f  a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes; its result is
 ///           converted to c's elements. It sees an element as it was stored: of half and bf16 the
@@ -189,7 +189,7 @@ void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
   }
 }
 
-/// The same on the default space.
+/// Calls matmul(space, a, b, c, options, f) on the default space.
 template <class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB,
           class MemoryB, class T, int Rank, class Layout, class Memory, class... Function>
   requires(sizeof...(Function) <= 1)

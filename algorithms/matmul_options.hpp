@@ -25,8 +25,8 @@ struct matmul_epilogue {
   std::optional<view<const T, 1, layout_stride, Memory>> bias = std::nullopt;
   matmul_activation activation = matmul_activation::none;
 
-  /// The same for another kind of memory that reaches these elements: of pinned memory for a space
-  /// of the host or of a device.
+  /// Converts to the epilogue of a space that can access these elements: one in pinned memory
+  /// serves a host and a device.
   template <class Sum, class Other>
   constexpr operator matmul_epilogue<Sum, Other>() const {
     constexpr bool reached = memory_convertible<Memory, Other>;

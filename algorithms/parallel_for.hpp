@@ -158,7 +158,7 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
   }
 }
 
-/// The same on the default space.
+/// Calls parallel_for(space, indices, f, arguments...) on the default space.
 template <index_space Indices, class Function, class... Argument>
   requires(!execution_space<Indices>)
 void parallel_for(const Indices& indices, const Function& f, const Argument&... arguments) {

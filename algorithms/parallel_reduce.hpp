@@ -177,8 +177,8 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
   return parallel_reduce(default_instance<default_space>(), indices, f);
 }
 
-/// The same over the elements of a view of any rank and layout, in row-major order. Reads with wide
-/// loads where the elements are contiguous; the bits are those of the call with a function.
+/// Reduces the elements of a view of any rank and layout, in row-major order. Reads contiguous
+/// elements with wide loads; the bits are those of the call with a function.
 /// Errors: argument_error when x has no memory, or memory that the space cannot touch.
 template <execution_space Space, class T, int Rank, class Layout, class Memory, reducer Reducer>
 typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x,
@@ -225,7 +225,7 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
                        detail::make_load(checked, f, reducer), reducer, out.data_handle());
 }
 
-/// The same over the elements of a view.
+/// Reduces the elements of a view and leaves the result in `out`, without blocking.
 template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer,
           class Layout, class Memory>
 void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
@@ -240,7 +240,7 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
   });
 }
 
-/// Both on the default space.
+/// Calls parallel_reduce_into(space, ...) on the default space.
 template <index_space Indices, class Function, reducer Reducer, class Layout, class Memory>
 void parallel_reduce_into(const Indices& indices, const Function& f, const Reducer& reducer,
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {

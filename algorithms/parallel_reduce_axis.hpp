@@ -160,7 +160,7 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
   detail::run_reduce_axis(space, problem);
 }
 
-/// The same over the terms f(j, i) or f(k, j, i) of a grid of indices.
+/// Reduces the terms f(j, i) or f(k, j, i) of a grid of indices along one axis.
 template <execution_space Space, int Rank, class Function, reducer Reducer, class Layout,
           class Memory>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,
@@ -186,7 +186,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   detail::run_reduce_axis(space, problem);
 }
 
-/// Both on the default space.
+/// Calls parallel_reduce_into(space, ..., axis, ...) on the default space.
 template <class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
           class Memory>
   requires(Rank == 2 || Rank == 3)

@@ -148,9 +148,8 @@ void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
   detail::scan_view(space, x, y, operation, &init);
 }
 
-/// The same over the terms f(begin), f(begin + 1), .. of a function of the index, for n indices
-/// from zero or a range. Each is computed once. f may read y's element of its own term, but no
-/// other.
+/// Scans the terms f(begin), f(begin + 1), .. of a function of the index, for n indices from zero
+/// or a range. Each term is computed once. f may read y's element of its own term, but no other.
 /// Errors: also extent_error when an index does not fit f's parameter.
 template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
           class Memory, class Operation = sum<U>>
@@ -159,7 +158,7 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
   detail::scan_function(space, detail::as_indices(indices), f, y, operation, nullptr);
 }
 
-/// The same, exclusive.
+/// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
 template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
           class Memory, class Operation, class Init>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f,
@@ -169,7 +168,7 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
   detail::scan_function(space, detail::as_indices(indices), f, y, operation, &init);
 }
 
-/// All of them on the default space.
+/// Calls parallel_scan(space, ...) on the default space.
 template <class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
           class... Rest>
 void parallel_scan(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y,

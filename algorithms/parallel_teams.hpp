@@ -28,7 +28,7 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
   if (shape.teams > 0) dispatch_teams(space, "parallel_teams", shape, kernel);
 }
 
-/// The same on the default space.
+/// Calls parallel_teams(space, shape, kernel) on the default space.
 template <class Kernel>
 void parallel_teams(const team_shape& shape, const Kernel& kernel) {
   parallel_teams(default_instance<default_space>(), shape, kernel);

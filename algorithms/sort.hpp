@@ -24,8 +24,8 @@ void sort(const Space& space, const view<T, 1, Layout, Memory>& keys,
   detail::sort_keys(space, keys, keys, order);
 }
 
-/// The same from x to `out`, of equal extent; out may be x itself, but not overlap it otherwise. x
-/// is left as it is.
+/// Sorts the elements of x into `out`, which has the same extent and leaves x as it is; out may be
+/// x itself, but must not overlap it otherwise.
 /// Errors: extent_error when the extents differ.
 template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
           class MemoryOut>
@@ -34,7 +34,7 @@ void sort(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
   detail::sort_keys(space, x, out, order);
 }
 
-/// The same on the default space, complete when they return.
+/// Calls sort(space, ...) on the default space and waits until it is complete.
 template <class T, class Layout, class Memory>
 void sort(const view<T, 1, Layout, Memory>& keys, sort_order order = sort_order::ascending) {
   const auto& space = default_instance<default_space>();
@@ -65,8 +65,8 @@ void sort_by_key(const Space& space, const view<T, 1, LayoutKeys, MemoryKeys>& k
   detail::sort_pairs(space, keys, values, keys, values, order);
 }
 
-/// The same from keys and values to keys_out and values_out; each output may be its input, but not
-/// overlap anything otherwise.
+/// Sorts keys with their values into keys_out and values_out; each output may be its input, but
+/// must not overlap anything otherwise.
 template <execution_space Space, detail::line_view Keys, detail::line_view Values,
           detail::line_view KeysOut, detail::line_view ValuesOut>
 void sort_by_key(const Space& space, const Keys& keys, const Values& values,
@@ -75,7 +75,7 @@ void sort_by_key(const Space& space, const Keys& keys, const Values& values,
   detail::sort_pairs(space, keys, values, keys_out, values_out, order);
 }
 
-/// The same on the default space, complete when they return.
+/// Calls sort_by_key(space, ...) on the default space and waits until it is complete.
 template <class T, class V, class LayoutKeys, class LayoutValues, class MemoryKeys,
           class MemoryValues>
 void sort_by_key(const view<T, 1, LayoutKeys, MemoryKeys>& keys,

@@ -159,7 +159,7 @@ void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
   }
 }
 
-/// The same on the default space.
+/// Calls transform(space, x, ...) on the default space.
 template <class T, int Rank, class Layout, class Memory, class... Rest>
 void transform(const view<T, Rank, Layout, Memory>& x, const Rest&... rest) {
   transform(default_instance<default_space>(), x, rest...);

@@ -25,7 +25,7 @@ index_t unique(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
                             detail::describe_selection(space, "unique", x, out, keep_changes{}));
 }
 
-/// The same on the default space, complete when it returns.
+/// Calls unique(space, x, out) on the default space and waits until it is complete.
 template <class T, class U, class LayoutX, class LayoutOut, class MemoryX, class MemoryOut>
 index_t unique(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut, MemoryOut>& out) {
   const auto& space = default_instance<default_space>();
@@ -34,8 +34,8 @@ index_t unique(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut
   return count;
 }
 
-/// The same with the count in `count`, a rank-0 view of index_t in memory of the space. Does not
-/// block.
+/// Keeps the elements as unique does and leaves their count in `count`, a rank-0 view of index_t in
+/// memory of the space. Does not block.
 template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
           class MemoryOut, class Layout, class Memory>
 void unique_into(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,

@@ -19,96 +19,104 @@ concept atomic_integer = std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 template <class T>
 concept atomic_number = atomic_integer<T> || std::same_as<T, float> || std::same_as<T, double>;
 
-namespace detail {
+/// Atomics of the host: relaxed, each returning the value before it.
+namespace host {
 
-/// Replaces x by change(x) as one step; returns the old value.
+/// Replaces *p by change(*p) in one step; returns the old value.
 template <class T, class Change>
-inline T atomic_update(T& x, const Change& change) {
+inline T atomic_update(T* p, const Change& change) {
   T seen;
-  __atomic_load(&x, &seen, __ATOMIC_RELAXED);
+  __atomic_load(p, &seen, __ATOMIC_RELAXED);
   T next = change(seen);
-  while (!__atomic_compare_exchange(&x, &seen, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  while (!__atomic_compare_exchange(p, &seen, &next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     next = change(seen);
   return seen;
 }
 
-}  // namespace detail
+template <class T>
+inline T atomic_add(T* p, T v) {
+  if constexpr (std::is_integral_v<T>) {
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+  } else {
+    return atomic_update(p, [v](T old) { return old + v; });
+  }
+}
+template <class T>
+inline T atomic_min(T* p, T v) {
+  return atomic_update(p, [v](T old) { return tandem::min(old, v); });
+}
+template <class T>
+inline T atomic_max(T* p, T v) {
+  return atomic_update(p, [v](T old) { return tandem::max(old, v); });
+}
+template <class T>
+inline T atomic_and(T* p, T v) {
+  return __atomic_fetch_and(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+inline T atomic_or(T* p, T v) {
+  return __atomic_fetch_or(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+inline T atomic_xor(T* p, T v) {
+  return __atomic_fetch_xor(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+inline T atomic_exchange(T* p, T v) {
+  return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
+template <class T>
+inline T atomic_compare_exchange(T* p, T expected, T desired) {
+  T seen = expected;
+  __atomic_compare_exchange_n(p, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return seen;
+}
+
+}  // namespace host
 
 // All atomics are relaxed: they order nothing but themselves. Each returns the value before it. On
-// a host, x may be shared by threads; on a device, by all threads of the device.
+// a host, threads may share x; on a device, all threads of the device may.
 
 /// x += v. Integers wrap around.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_add(&x, v);
-#else
-  if constexpr (std::is_integral_v<T>) {
-    return __atomic_fetch_add(&x, v, __ATOMIC_RELAXED);
-  } else {
-    return detail::atomic_update(x, [v](T old) { return old + v; });
-  }
-#endif
+  return detail::target::atomic_add(&x, v);
 }
 
 /// x = min(x, v), with tandem::min's treatment of NaN.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_min(&x, v);
-#else
-  return detail::atomic_update(x, [v](T old) { return tandem::min(old, v); });
-#endif
+  return detail::target::atomic_min(&x, v);
 }
 
 /// x = max(x, v), with tandem::max's treatment of NaN.
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_max(&x, v);
-#else
-  return detail::atomic_update(x, [v](T old) { return tandem::max(old, v); });
-#endif
+  return detail::target::atomic_max(&x, v);
 }
 
 /// x &= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_and(&x, v);
-#else
-  return __atomic_fetch_and(&x, v, __ATOMIC_RELAXED);
-#endif
+  return detail::target::atomic_and(&x, v);
 }
 
 /// x |= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_or(&x, v);
-#else
-  return __atomic_fetch_or(&x, v, __ATOMIC_RELAXED);
-#endif
+  return detail::target::atomic_or(&x, v);
 }
 
 /// x ^= v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_xor(&x, v);
-#else
-  return __atomic_fetch_xor(&x, v, __ATOMIC_RELAXED);
-#endif
+  return detail::target::atomic_xor(&x, v);
 }
 
 /// x = v.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_exchange(&x, v);
-#else
-  return __atomic_exchange_n(&x, v, __ATOMIC_RELAXED);
-#endif
+  return detail::target::atomic_exchange(&x, v);
 }
 
 /// x = desired if x == expected; the exchange happened exactly when the returned value equals
@@ -116,13 +124,7 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
                                                  std::type_identity_t<T> desired) {
-#if TANDEM_DEVICE_PASS
-  return device::atomic_compare_exchange(&x, expected, desired);
-#else
-  T seen = expected;
-  __atomic_compare_exchange_n(&x, &seen, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return seen;
-#endif
+  return detail::target::atomic_compare_exchange(&x, expected, desired);
 }
 
 }  // namespace tandem

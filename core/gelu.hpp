@@ -31,8 +31,8 @@ struct normal_tail<float> {
   using bits = std::uint32_t;
   static constexpr int fraction_bits = 23;
   static constexpr int bias = 127;
-  static constexpr float end =
-      14.5f;  ///< from here on, t * Phi(-t) is below half the smallest float
+  /// From here on, t * Phi(-t) is below half the smallest float.
+  static constexpr float end = 14.5f;
   static constexpr float centre = 3.0f;
   static constexpr float log2_e = 0x1.715476p+0f;
   static constexpr float ln2_high = 0x1.62e430p-1f;
@@ -51,7 +51,7 @@ struct normal_tail<float> {
   }
 };
 
-/// The same with 2^-60.8 and 2^-58.
+/// The polynomials of double are off by 2^-60.8 (tail) and 2^-58 (exponential) at most.
 template <>
 struct normal_tail<double> {
   using bits = std::uint64_t;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/target.hpp>
 #include <tandem/core/extents.hpp>
+
+#include <cstddef>
+#include <type_traits>
 
 namespace tandem {
 
@@ -11,11 +15,7 @@ namespace detail {
 /// unsigned indices can then be taken apart, without which g++ gathers neighbours one by one (a
 /// stencil over size_t takes four times as long). Signed on a device, whose compiler makes use of
 /// sums that cannot overflow.
-#if TANDEM_DEVICE_PASS
-using offset_sum = index_t;
-#else
-using offset_sum = std::size_t;
-#endif
+using offset_sum = std::conditional_t<on_device, index_t, std::size_t>;
 
 /// Offset of one past the last element of a mapping with these extents and strides; 0 when it is
 /// empty. Strides may be zero or negative; then it is the largest offset plus one.
@@ -182,7 +182,7 @@ struct layout_stride {
                                       const tandem::extents<Rank>& strides)
         : sizes_(sizes), strides_(strides) {}
 
-    /// The same elements as a mapping of another layout.
+    /// Maps the indices to where a mapping of another layout maps them.
     template <class Other>
     TANDEM_FUNCTION constexpr explicit mapping(const Other& other) : sizes_(other.extents()) {
       for (int d = 0; d < Rank; ++d) strides_[d] = other.stride(d);

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/config.hpp>
+#include <tandem/core/detail/target.hpp>
 
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
 
 namespace tandem {
+
+namespace host {
+
+constexpr float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+constexpr double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+constexpr float sqrt(float x) { return __builtin_sqrtf(x); }
+constexpr double sqrt(double x) { return __builtin_sqrt(x); }
+constexpr float rint(float x) { return __builtin_rintf(x); }
+constexpr double rint(double x) { return __builtin_rint(x); }
+constexpr float floor(float x) { return __builtin_floorf(x); }
+constexpr double floor(double x) { return __builtin_floor(x); }
+/// rint(x) for |x| < 2^63: one instruction on any x86-64, where rint is a call.
+inline std::int64_t nearest_integer(double x) { return __builtin_llrint(x); }
+
+}  // namespace host
 
 /// a * b + c, rounded once. The only way in which tandem fuses a product into a sum: the same bits
 /// on every backend.
@@ -16,57 +31,25 @@ namespace tandem {
 /// library's ambiguous.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
-#if TANDEM_DEVICE_PASS
-  return device::fma(a, b, c);
-#else
-  if constexpr (std::is_same_v<T, float>) {
-    return __builtin_fmaf(a, b, c);
-  } else {
-    return __builtin_fma(a, b, c);
-  }
-#endif
+  return detail::target::fma(a, b, c);
 }
 
 /// Square root, correctly rounded; NaN for negative x.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T sqrt(T x) {
-#if TANDEM_DEVICE_PASS
-  return device::sqrt(x);
-#else
-  if constexpr (std::is_same_v<T, float>) {
-    return __builtin_sqrtf(x);
-  } else {
-    return __builtin_sqrt(x);
-  }
-#endif
+  return detail::target::sqrt(x);
 }
 
 /// Nearest integral value, ties to even.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T rint(T x) {
-#if TANDEM_DEVICE_PASS
-  return device::rint(x);
-#else
-  if constexpr (std::is_same_v<T, float>) {
-    return __builtin_rintf(x);
-  } else {
-    return __builtin_rint(x);
-  }
-#endif
+  return detail::target::rint(x);
 }
 
 /// Largest integral value not above x.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T floor(T x) {
-#if TANDEM_DEVICE_PASS
-  return device::floor(x);
-#else
-  if constexpr (std::is_same_v<T, float>) {
-    return __builtin_floorf(x);
-  } else {
-    return __builtin_floor(x);
-  }
-#endif
+  return detail::target::floor(x);
 }
 
 /// Whether x is not a number; false for every integer.
@@ -96,24 +79,23 @@ TANDEM_FUNCTION constexpr T abs(T x) {
 /// GPUs differ there).
 template <class T>
 TANDEM_FUNCTION constexpr T min(T a, T b) {
-#if TANDEM_DEVICE_PASS
-  return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
-#else
-  const T smaller =
-      b < a ? b : a;  // a vector minimum and a blend: one step shorter than one condition for both
-  return is_nan(b) ? b : smaller;
-#endif
+  if constexpr (detail::on_device) {
+    return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
+  } else {
+    const T smaller = b < a ? b : a;  // a vector minimum and a blend: shorter than one condition
+    return is_nan(b) ? b : smaller;
+  }
 }
 
 /// The larger of a and b; NaN if either is NaN; a if they compare equal.
 template <class T>
 TANDEM_FUNCTION constexpr T max(T a, T b) {
-#if TANDEM_DEVICE_PASS
-  return bool(int(a < b) | int(is_nan(b))) ? b : a;
-#else
-  const T larger = a < b ? b : a;
-  return is_nan(b) ? b : larger;
-#endif
+  if constexpr (detail::on_device) {
+    return bool(int(a < b) | int(is_nan(b))) ? b : a;
+  } else {
+    const T larger = a < b ? b : a;
+    return is_nan(b) ? b : larger;
+  }
 }
 
 /// x held within [low, high]; NaN stays NaN.

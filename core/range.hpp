@@ -19,7 +19,7 @@ struct range {
   static constexpr int rank = 1;
   TANDEM_FUNCTION constexpr index_t size() const { return end > begin ? end - begin : 0; }
 
-  /// The same indices, launched in blocks of exactly `threads` threads.
+  /// These indices, launched in blocks of exactly `threads` threads.
   constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
 };
 
@@ -43,7 +43,7 @@ struct grid {
 
   TANDEM_FUNCTION constexpr index_t size() const { return sizes.size(); }
 
-  /// The same indices, launched in blocks of exactly this shape, slowest dimension first:
+  /// These indices, launched in blocks of exactly this shape, slowest dimension first:
   /// with_block(8, 32).
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank)

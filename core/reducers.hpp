@@ -150,20 +150,20 @@ struct extreme_at {
 
  private:
   TANDEM_FUNCTION static constexpr bool second_wins(value_index<T> a, value_index<T> b) {
-#if TANDEM_DEVICE_PASS
-    // No branches: each step is one comparison that takes the predicate before it.
-    const bool earlier = b.index < a.index;
-    const bool better = Largest ? a.value < b.value : b.value < a.value;
-    const bool over_nan = bool(int(a.value == a.value) | int(earlier));
-    return bool(int(better) | (int(a.value == b.value) & int(earlier)) |
-                (int(is_nan(b.value)) & int(over_nan)));
-#else
-    const bool a_nan = is_nan(a.value);
-    const bool b_nan = is_nan(b.value);
-    if (a_nan || b_nan) return b_nan && (!a_nan || b.index < a.index);
-    const bool better = Largest ? a.value < b.value : b.value < a.value;
-    return better || (a.value == b.value && b.index < a.index);
-#endif
+    if constexpr (on_device) {
+      // No branches: each step is one comparison that takes the predicate before it.
+      const bool earlier = b.index < a.index;
+      const bool better = Largest ? a.value < b.value : b.value < a.value;
+      const bool over_nan = bool(int(a.value == a.value) | int(earlier));
+      return bool(int(better) | (int(a.value == b.value) & int(earlier)) |
+                  (int(is_nan(b.value)) & int(over_nan)));
+    } else {
+      const bool a_nan = is_nan(a.value);
+      const bool b_nan = is_nan(b.value);
+      if (a_nan || b_nan) return b_nan && (!a_nan || b.index < a.index);
+      const bool better = Largest ? a.value < b.value : b.value < a.value;
+      return better || (a.value == b.value && b.index < a.index);
+    }
   }
 };
 

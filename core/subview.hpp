@@ -82,8 +82,7 @@ auto subview(const view<T, Rank, Layout, Memory>& v, const Selector&... selector
   return view<T, kept, layout_stride, Memory>(data, mapping(builder.sizes, builder.strides));
 }
 
-/// The same elements with the dimensions in reverse order: the transpose of a matrix, without a
-/// copy.
+/// Reverses the order of the dimensions without a copy: the transpose of a matrix.
 template <class T, int Rank, class Layout, class Memory>
 auto transposed(const view<T, Rank, Layout, Memory>& v) {
   extents<Rank> sizes;
@@ -96,9 +95,9 @@ auto transposed(const view<T, Rank, Layout, Memory>& v) {
       v.data_handle(), typename layout_stride::mapping<Rank>(sizes, strides));
 }
 
-/// The same elements as a view of layout_right_padded, whose type says that the last dimension is
-/// contiguous: for windows of row-major matrices that a loop updates in place, which a GPU then
-/// does a third faster.
+/// Views the elements as layout_right_padded, whose type says that the last dimension is
+/// contiguous: for windows of row-major matrices that a loop updates in place, which lets a GPU use
+/// wide accesses.
 ///
 /// Errors: extent_error where elements of the last dimension are not neighbours, or where v has
 /// more than one distance between rows.

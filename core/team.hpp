@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
@@ -17,6 +18,43 @@ struct team_shape {
   int lanes = 0;
   std::size_t scratch_bytes = 0;
 };
+
+/// Phases and lanes of a team on the host, whose one thread runs all lanes.
+namespace host {
+
+template <class Function>
+void for_each_lane(int lanes, const Function& f) {
+  for (int lane = 0; lane < lanes; ++lane) f(lane);
+}
+
+template <class Index, class Function>
+void for_each(Index count, int, const Function& f) {
+  for (Index i = 0; i < count; ++i) f(i);
+}
+
+[[noreturn]] inline void fail_scratch(std::size_t needed, std::size_t available) {
+  detail::fail_extents("team", "bytes of scratch used", static_cast<long long>(needed), ">",
+                       "bytes of scratch of the team", static_cast<long long>(available));
+}
+
+/// What each lane of a team keeps from phase to phase: an array with an element per lane.
+template <class T>
+class lane_values {
+ public:
+  lane_values(int lanes, const T& value) : values_(new T[static_cast<std::size_t>(lanes)]) {
+    for (int lane = 0; lane < lanes; ++lane) values_[lane] = value;
+  }
+  lane_values(const lane_values&) = delete;
+  lane_values& operator=(const lane_values&) = delete;
+  ~lane_values() { delete[] values_; }
+
+  T& operator[](int lane) { return values_[lane]; }
+
+ private:
+  T* values_;
+};
+
+}  // namespace host
 
 /// A group of lanes that work in phases on shared scratch. A kernel is a sequence of phases, each
 /// one call of for_each_lane() or for_each(), with a barrier between two of them: what one phase
@@ -45,7 +83,8 @@ class team {
                   "tandem: scratch holds trivially copyable elements");
     const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t end = begin + static_cast<std::size_t>(count) * sizeof(T);
-    if (count < 0 || end > shape_.scratch_bytes) fail_scratch(end);
+    if (count < 0 || end > shape_.scratch_bytes)
+      detail::target::fail_scratch(end, shape_.scratch_bytes);
     used_ = end;
     return reinterpret_cast<T*>(scratch_ + begin);
   }
@@ -53,40 +92,17 @@ class team {
   /// One phase: f(lane) for each lane, then a barrier.
   template <class Function>
   TANDEM_FUNCTION void for_each_lane(const Function& f) const {
-#if TANDEM_DEVICE_PASS
-    f(device::lane());
-    device::barrier();
-#else
-    for (int lane = 0; lane < shape_.lanes; ++lane) f(lane);
-#endif
+    detail::target::for_each_lane(shape_.lanes, f);
   }
 
   /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
   /// barrier.
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void for_each(Index count, const Function& f) const {
-#if TANDEM_DEVICE_PASS
-    for (Index i = static_cast<Index>(device::lane()); i < count;
-         i += static_cast<Index>(shape_.lanes))
-      f(i);
-    device::barrier();
-#else
-    for (Index i = 0; i < count; ++i) f(i);
-#endif
+    detail::target::for_each(count, shape_.lanes, f);
   }
 
  private:
-  TANDEM_FUNCTION void fail_scratch(std::size_t needed) const {
-#if TANDEM_DEVICE_PASS
-    device::fail_bounds("team scratch, bytes", 0, static_cast<index_t>(needed),
-                        static_cast<index_t>(shape_.scratch_bytes));
-#else
-    detail::fail_extents("team", "bytes of scratch used", static_cast<long long>(needed), ">",
-                         "bytes of scratch of the team",
-                         static_cast<long long>(shape_.scratch_bytes));
-#endif
-  }
-
   index_t index_;
   team_shape shape_;
   unsigned char* scratch_;
@@ -94,35 +110,18 @@ class team {
 };
 
 /// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an
-/// array on a CPU. x[lane] may be touched by that lane alone.
+/// element of an array on a CPU. Only lane `lane` may access x[lane].
 template <class T>
 class per_lane {
  public:
   /// Every lane's value is `value`.
-  TANDEM_FUNCTION explicit per_lane([[maybe_unused]] const team& of, const T& value = T{}) {
-#if TANDEM_DEVICE_PASS
-    value_ = value;
-#else
-    values_ = new T[static_cast<std::size_t>(of.lanes())];
-    for (int lane = 0; lane < of.lanes(); ++lane) values_[lane] = value;
-#endif
-  }
+  TANDEM_FUNCTION explicit per_lane(const team& of, const T& value = T{})
+      : values_(of.lanes(), value) {}
 
-#if TANDEM_DEVICE_PASS
-  TANDEM_FUNCTION T& operator[](int) { return value_; }
-#else
-  per_lane(const per_lane&) = delete;
-  per_lane& operator=(const per_lane&) = delete;
-  TANDEM_FUNCTION ~per_lane() { delete[] values_; }
   TANDEM_FUNCTION T& operator[](int lane) { return values_[lane]; }
-#endif
 
  private:
-#if TANDEM_DEVICE_PASS
-  T value_;
-#else
-  T* values_;
-#endif
+  detail::target::lane_values<T> values_;
 };
 
 }  // namespace tandem

@@ -10,31 +10,36 @@
 
 namespace tandem {
 
+namespace host {
+
+[[noreturn]] inline void fail_bounds(const char* label, int dimension, index_t index,
+                                     index_t extent) {
+  throw extent_error(std::string("view '") + label + "': index " + detail::text(index) +
+                     " of dimension " + detail::text(dimension) + " is outside its extent " +
+                     detail::text(extent));
+}
+
+template <class T>
+T load_constant(const T* p) {
+  return *p;
+}
+
+}  // namespace host
+
 namespace detail {
 
 /// Stops a program whose index is out of bounds: throws on the host, prints and traps on a device.
 /// Checked builds only.
-TANDEM_FUNCTION inline void fail_bounds([[maybe_unused]] const char* label,
-                                        [[maybe_unused]] int dimension,
-                                        [[maybe_unused]] index_t index,
-                                        [[maybe_unused]] index_t extent) {
-#if TANDEM_DEVICE_PASS
-  device::fail_bounds(label, dimension, index, extent);
-#else
-  throw extent_error(std::string("view '") + label + "': index " + text(index) + " of dimension " +
-                     text(dimension) + " is outside its extent " + text(extent));
-#endif
+TANDEM_FUNCTION inline void fail_bounds(const char* label, int dimension, index_t index,
+                                        index_t extent) {
+  target::fail_bounds(label, dimension, index, extent);
 }
 
 /// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to
 /// other memory.
 template <class T>
 TANDEM_FUNCTION inline T load_constant(const T* p) {
-#if TANDEM_DEVICE_PASS
-  return device::load_constant(p);
-#else
-  return *p;
-#endif
+  return target::load_constant(p);
 }
 
 }  // namespace detail
@@ -117,8 +122,8 @@ class view {
   /// Whether the elements lie in memory without gaps.
   TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
 
-  /// The same view with a name for messages of a checked build; `name` must outlive the view. Free
-  /// otherwise.
+  /// This view with a name for the messages of a checked build, and free in others; `name` must
+  /// outlive the view.
   TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
     view result = *this;
 #if TANDEM_CHECKED

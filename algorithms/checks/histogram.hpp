@@ -110,7 +110,7 @@ void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<
   problem.hi = hi;
 }
 
-/// The same for one value a bin.
+/// Describes bins of one integer value each.
 template <class T, class Space>
 void describe_bins(const Space&, histogram_problem& problem, const integer_bins& bins) {
   const index_t highest = std::numeric_limits<index_t>::max() - (problem.bins - 1);
@@ -135,7 +135,7 @@ void require_ascending(const Edges& edges) {
   }
 }
 
-/// The same for bins between explicit edges.
+/// Describes bins between explicit edges.
 template <class T, class Space, line Edges>
 void describe_bins(const Space& space, histogram_problem& problem, const Edges& edges) {
   static_assert(std::is_same_v<typename Edges::value_type, T>,

@@ -75,8 +75,8 @@ template <class W>
 struct partial_sums {
   std::uint64_t* limbs;
   std::uint32_t* flags;
-  fixed_point<W>*
-      scale;  // one, in the space's memory: what is known only once a kernel has read all weights
+  // One, in the space's memory: what is known only once a kernel has read all weights.
+  fixed_point<W>* scale;
 };
 
 /// Writes the scale, at index 0.

@@ -85,7 +85,7 @@ typename R::accumulator dispatch_reduce(const serial&, const char*, index_t n, c
   return serial_impl::combine_adjacent(leaves, reducer);
 }
 
-/// The same for n >= 0 terms, with the result in `out`.
+/// Reduces n >= 0 terms and leaves the result in `out`.
 template <class Load, class R>
 void dispatch_reduce_into(const serial& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {

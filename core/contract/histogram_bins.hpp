@@ -42,16 +42,20 @@ struct bin_guess {
   bool certain;
 };
 
+namespace host {
+
+inline double rounded_product(double a, double b) {
+  volatile double product = a * b;  // what has been stored has been rounded
+  return product;
+}
+
+}  // namespace host
+
 namespace detail {
 
 /// a * b, rounded: no compiler may merge it into a sum, whatever it was told about contraction.
 TANDEM_FUNCTION inline double rounded_product(double a, double b) {
-#if TANDEM_DEVICE_PASS
-  return device::rounded_product(a, b);
-#else
-  volatile double product = a * b;  // what has been stored has been rounded
-  return product;
-#endif
+  return target::rounded_product(a, b);
 }
 
 }  // namespace detail
@@ -145,11 +149,11 @@ class uniform_bin_rule {
  private:
   /// An estimate of (x - lo) / width - 1/2; its nearest integer is the bin.
   TANDEM_FUNCTION T position_less_half(T x) const {
-#if TANDEM_DEVICE_PASS
-    return tandem::fma(x, inverse_, offset_);
-#else
-    return x * inverse_ + offset_;  // CPUs without fused multiply-add would call a function for it
-#endif
+    if constexpr (detail::on_device) {
+      return tandem::fma(x, inverse_, offset_);
+    } else {
+      return x * inverse_ + offset_;  // a CPU without fused multiply-add would call a function
+    }
   }
 
   T lo_;

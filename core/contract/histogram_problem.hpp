@@ -31,8 +31,8 @@ struct histogram_problem {
   double lo = 0;      ///< uniform; exact in the type of x
   double hi = 0;      ///< uniform; exact in the type of x
   index_t first = 0;  ///< integer: the value of bin 0
-  const void* edges =
-      nullptr;  ///< edges: bins + 1 contiguous values of x's type, in the space's memory
+  /// Edges: bins + 1 contiguous values of x's type, in the space's memory.
+  const void* edges = nullptr;
 
   void* counts = nullptr;  ///< contiguous; null with weights
   int count_bytes = 4;

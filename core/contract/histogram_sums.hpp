@@ -97,11 +97,7 @@ class fixed_point {
 
   /// rint(x) for |x| < 2^63.
   TANDEM_FUNCTION static std::int64_t nearest_integer(double x) {
-#if TANDEM_DEVICE_PASS
-    return device::nearest_integer(x);
-#else
-    return __builtin_llrint(x);  // one instruction on x86-64 of any age, where rint is a call
-#endif
+    return detail::target::nearest_integer(x);
   }
 
   double scale_;

@@ -37,7 +37,8 @@ void with_order(sort_order order, const Run& run) {
   }
 }
 
-/// The same for integers, and for floating point where the word has its size.
+/// Calls run with the sort_key of the problem: an integer of the word, or a floating-point number
+/// where one has its size.
 template <class Word, class Run>
 void with_kind(const sort_problem& problem, const Run& run) {
   switch (problem.kind) {

@@ -44,7 +44,7 @@ void visit_integer(element_type type, const Function& f) {
   }
 }
 
-/// All of them.
+/// Calls f with any of the element types.
 template <class Function>
 void visit_element_type(element_type type, const Function& f) {
   if (type == element_type::f32 || type == element_type::f64) return visit_float(type, f);

@@ -95,7 +95,8 @@ inline entry peer(const problem& solved, const std::string& where, const std::st
           false,  std::move(make)};
 }
 
-/// The same by the host's clock: a result on the host, or a launch. `how` as tandem's entry has it.
+/// Registers an entry timed by the host's clock: a result on the host, or a launch. `how` is that
+/// of tandem's entry.
 inline entry peer_through_host(const problem& solved, const std::string& who,
                                const std::string& how, std::function<contender()> make) {
   return {solved, "cuda", who, how, clock::host, false, std::move(make)};

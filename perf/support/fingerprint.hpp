@@ -20,8 +20,8 @@ inline std::uint64_t fingerprint(const void* data, std::size_t bytes) {
     std::memcpy(word, position, 32);
     for (int c = 0; c < 4; ++c) {
       chain[c] = (chain[c] ^ word[c]) * prime;
-      chain[c] ^=
-          chain[c] >> 32;  // high bits reach the low ones, which a product alone never lets them
+      // High bits reach the low ones, which a product alone never lets them.
+      chain[c] ^= chain[c] >> 32;
     }
   }
   for (; bytes > 0; --bytes, ++position) chain[0] = (chain[0] ^ *position) * prime;

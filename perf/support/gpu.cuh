@@ -48,7 +48,7 @@ std::shared_ptr<host_array<T, Owner>> make_host_array(tandem::index_t n) {
   return std::make_shared<host_array<T, Owner>>(tandem::extents<1>(n), Owner());
 }
 
-/// The same with values(i) at every i.
+/// An array of the host with values(i) at every i.
 template <class T, class Owner, class Values>
 std::shared_ptr<host_array<T, Owner>> host_elements(const tandem::cuda& space, tandem::index_t n,
                                                     const Values& values) {

@@ -17,7 +17,7 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const std::int8_t*
 /// Whether it multiplies bf16 on this processor.
 bool multiplies_bf16();
 
-/// The same product of bf16, added up in floats in an order of its own.
+/// A product of bf16, added up in floats in an order of oneDNN's own.
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const tandem::bf16* a,
               const tandem::bf16* b, float* c, int threads);
 

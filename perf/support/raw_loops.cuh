@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(Threads)
   raw_elements<Threads, Loads>(x, y, z, n, f, [](tandem::index_t i) { return i; });
 }
 
-/// The same over the rows of a plane with a gap between them; n and pitch count words.
+/// Loops over the rows of a plane with a gap between them; n and pitch count words.
 template <int Threads, int Loads, class Function, class Word>
 __global__ void __launch_bounds__(Threads)
     raw_rows_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, tandem::index_t pitch,
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(Threads)
   raw_elements<Threads, Loads>(x, y, z, n, f, [row](tandem::index_t i) { return row + i; });
 }
 
-/// The same over every `step`-th element of a line.
+/// Loops over every `step`-th element of a line.
 template <int Threads, int Loads, class Function, class T>
 __global__ void __launch_bounds__(Threads)
     raw_strided_kernel(const T* x, const T* y, T* z, tandem::index_t n, int step, Function f) {

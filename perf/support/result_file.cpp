@@ -7,7 +7,7 @@ namespace perf {
 
 namespace {
 
-/// As the content of a JSON string.
+/// Escapes text for a JSON string.
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : text) {

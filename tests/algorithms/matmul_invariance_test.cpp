@@ -70,7 +70,7 @@ class whole_and_parts {
     CHECK(first_other(to_host(space_, by_columns), expected) == -1);
   }
 
-  /// The same operands stored the other way round.
+  /// These operands stored the other way round.
   void check_transposed_operands() {
     tandem::array<In, 2, Space, tandem::layout_left> a(a_.view().extents(), space_);
     tandem::array<In, 2, Space, tandem::layout_left> b(b_.view().extents(), space_);

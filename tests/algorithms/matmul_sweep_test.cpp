@@ -47,8 +47,8 @@ std::vector<T> pool(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// The same with a NaN, an infinity, a zero of either sign, a subnormal or a very large number at
-/// every 499th place.
+/// Random values with a NaN, an infinity, a zero of either sign, a subnormal or a very large number
+/// at every 499th place.
 template <class T>
 std::vector<T> hostile_pool(std::size_t count, std::uint64_t seed) {
   std::vector<T> values = pool<T>(count, seed);
@@ -241,8 +241,8 @@ TEST_CASE("matmul: 2,000 random products of bf16 are as near as their type allow
 }
 
 TEST_CASE("matmul: 2,000 random products in each precision of floats are as near as it says") {
-  const std::uint64_t cases =
-      on_device ? sweep_inputs(all_cases) : 100;  // on the host all of them are `full`
+  // On the host all of them are `full`.
+  const std::uint64_t cases = on_device ? sweep_inputs(all_cases) : 100;
   sweep_all<float, float>(tandem::matmul_precision::tf32, cases);
   sweep_all<float, float>(tandem::matmul_precision::bf16x6, cases);
   sweep_all<float, float>(tandem::matmul_precision::bf16x9, cases);

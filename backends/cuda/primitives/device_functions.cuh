@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 
@@ -33,8 +34,29 @@ __device__ inline T load_constant(const T* p) {
   }
 }
 
-__device__ inline int lane() { return static_cast<int>(threadIdx.x); }
-__device__ inline void barrier() { __syncthreads(); }
+/// A phase of a team, which is a block: f of the thread's own lane, then a barrier.
+template <class Function>
+__device__ inline void for_each_lane(int, const Function& f) {
+  f(static_cast<int>(threadIdx.x));
+  __syncthreads();
+}
+
+template <class Index, class Function>
+__device__ inline void for_each(Index count, int lanes, const Function& f) {
+  for (Index i = static_cast<Index>(threadIdx.x); i < count; i += static_cast<Index>(lanes)) f(i);
+  __syncthreads();
+}
+
+/// What a lane keeps from phase to phase: a register.
+template <class T>
+class lane_values {
+ public:
+  __device__ lane_values(int, const T& value) : value_(value) {}
+  __device__ T& operator[](int) { return value_; }
+
+ private:
+  T value_;
+};
 
 /// Ends the kernel: the host sees a device_error at its next call.
 __device__ inline void fail_bounds(const char* label, int dimension, std::int64_t index,
@@ -42,6 +64,10 @@ __device__ inline void fail_bounds(const char* label, int dimension, std::int64_
   printf("tandem: view '%s': index %lld of dimension %d is outside its extent %lld\n", label,
          static_cast<long long>(index), dimension, static_cast<long long>(extent));
   __trap();
+}
+__device__ inline void fail_scratch(std::size_t needed, std::size_t available) {
+  fail_bounds("team scratch, bytes", 0, static_cast<std::int64_t>(needed),
+              static_cast<std::int64_t>(available));
 }
 
 }  // namespace tandem::device

@@ -65,7 +65,7 @@ void raw_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
   }
 }
 
-/// The same by somebody who knows that equal neighbours wait for each other: four bins in turn.
+/// A count in four copies of each bin in turn, since equal neighbours wait for each other.
 template <class Bin, class T>
 void interleaved_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
   for (int b = 0; b < bin.bins; ++b) counts[b] = 0;

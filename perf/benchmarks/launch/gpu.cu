@@ -28,7 +28,7 @@ __global__ void raw_increment_kernel(float* x, int n) {
   if (i < n) x[i] += 1.0f;
 }
 
-/// The same launches as one writes them by hand.
+/// These launches written by hand.
 template <int Bytes>
 contender raw_launches(launch_kind kind) {
   auto space = std::make_shared<tandem::cuda>();

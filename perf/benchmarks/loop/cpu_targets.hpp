@@ -61,7 +61,7 @@ class host_loop_data {
   tandem::array<T, 1, tandem::openmp> z;
 };
 
-/// The same for as long as one contender has it.
+/// Shares one set of arrays among contenders for as long as one of them holds it.
 template <class T>
 using shared_host_data = shared_while_used<host_loop_data<T>, tandem::index_t>;
 

@@ -58,7 +58,7 @@ class loop_data {
   rotating_array<T, tandem::cuda> z{*space, asked.place().span(), arrays()};
 };
 
-/// The same for as long as one contender has it.
+/// Shares one set of arrays among contenders for as long as one of them holds it.
 template <class T>
 using shared_data = shared_while_used<loop_data<T>, loop_case>;
 

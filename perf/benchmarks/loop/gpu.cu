@@ -97,7 +97,7 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
   }
 }
 
-/// The same over planes with gaps whose type tells nothing of the strides.
+/// Loops over planes with gaps whose type says nothing of the strides.
 template <loop Operation, class T>
 void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
   const placement place = data.asked.place();

@@ -132,7 +132,7 @@ __device__ inline void start_copies(const ladder_product& p, int k, ladder_stage
                           p.b + static_cast<long long>(k + b_row) * p.n + b_column, 16);
 }
 
-/// The same tile, copied three stages ahead past the registers: memory works while the threads
+/// The tile above, copied three stages ahead past the registers: memory works while the threads
 /// multiply, and one barrier a stage is enough.
 static __global__ void __launch_bounds__(ladder_threads, 2)
     asynchronous_copies_kernel(const __grid_constant__ ladder_product problem) {

@@ -176,8 +176,8 @@ void list_arithmetic(std::vector<entry>& entries) {
 
 void list_gpu(const settings& chosen, std::vector<entry>& entries) {
   if (!gpu_present()) return;
-  const index_t n =
-      4 * peak_elements(chosen);  // a GPU's bandwidth still rises by 3 % from 2^27 to 2^30
+  // A GPU's bandwidth still rises by 3 % from 2^27 to 2^30.
+  const index_t n = 4 * peak_elements(chosen);
   const double size = static_cast<double>(n);
   const auto memory = [&](const char* name, double bytes, std::function<contender()> make) {
     entries.push_back(

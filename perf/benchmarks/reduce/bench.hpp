@@ -138,7 +138,7 @@ auto reduced(Data& data, const Case& what, std::int64_t round) {
   }
 }
 
-/// The same, left in the space's memory.
+/// Reduces and leaves the result in the memory of the space.
 template <class Data, class Case>
 void reduce_into(Data& data, const Case& what, std::int64_t round) {
   with_terms(data, what, round, 0, data.n, [&](const auto&... over) {

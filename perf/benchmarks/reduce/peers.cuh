@@ -103,7 +103,7 @@ contender cub_reduction(const Case& what, tandem::index_t n) {
   });
 }
 
-/// The same with the result on the host: a copy to page-locked memory and a wait.
+/// Reduces by CUB with the result on the host: a copy to page-locked memory and a wait.
 template <class Case>
 contender cub_reduction_to_host(const Case& what, tandem::index_t n) {
   using T = typename Case::element;

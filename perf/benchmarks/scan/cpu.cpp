@@ -11,8 +11,8 @@ namespace {
 /// One thread: the standard library's parallel form needs TBB, which a machine may lack.
 template <class T>
 contender standard_scan(tandem::index_t n) {
-  using Bits =
-      std::conditional_t<std::is_floating_point_v<T>, T, std::uint32_t>;  // wraps where int may not
+  // Wraps where int may not.
+  using Bits = std::conditional_t<std::is_floating_point_v<T>, T, std::uint32_t>;
   auto data = std::make_shared<scan_data<tandem::serial, T>>(n);
   return resident(
       data->space,

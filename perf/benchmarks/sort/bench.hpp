@@ -11,7 +11,7 @@ namespace perf {
 /// n keys of T in ascending order.
 template <class T>
 problem sort_problem(tandem::index_t n);
-/// The same with a value of 4 bytes beside each key.
+/// n keys in ascending order, with a value of 4 bytes beside each.
 problem sort_by_key_problem(tandem::index_t n);
 /// The first element of each run of equal ones, of runs of two elements on average.
 problem unique_problem(tandem::index_t n);
@@ -75,7 +75,7 @@ struct line_data {
   tandem::array<tandem::index_t, 0, Space> count{tandem::extents<0>(), *space};
 };
 
-/// The same with values.
+/// Keys in rotating sets, each with a value beside it.
 template <class Space>
 struct pair_data : line_data<Space, std::uint32_t> {
   explicit pair_data(tandem::index_t n)
