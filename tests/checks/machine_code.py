@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Proves that a change which only moves and renames things leaves the machine code alone.
 
-    tests/checks/machine_code.py record BUILD_DIR BEFORE.json      (and, after the change, AFTER.json)
+    tests/checks/machine_code.py record BUILD_DIR BEFORE.json   (then, after the change, AFTER.json)
     tests/checks/machine_code.py compare BEFORE.json AFTER.json [--only 'tandem_(cuda|openmp)']
 
 `record` hashes each kernel and each function of a build's objects without their names:
