@@ -68,3 +68,7 @@ tandem_add_check(check_layers)
 tandem_add_check(check_readme)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
+
+add_test(NAME check_floors
+         COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/docs/draw_floors.py" --check)
+set_tests_properties(check_floors PROPERTIES LABELS check TIMEOUT 60)
