@@ -78,7 +78,7 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
 template <class T>
 __global__ void __launch_bounds__(histograms.block, 1)
     count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   __shared__ unsigned words[byte_values * byte_copies];
   unsigned before = 1;
   if (a.turns != nullptr && threadIdx.x == 0) before = arrive(*a.turns);
@@ -122,10 +122,11 @@ void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
       .bins = problem.bins,
       .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
       .turns = few ? reinterpret_cast<histogram_turns*>(counters(space)) : nullptr};
-  const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
-                              .block = histograms.block,
-                              .label = "histogram",
-                              .starts_early = waits_in_code(limits(space).compute_capability)};
+  const launch_shape shape = {
+      .grid = {histogram_blocks(request, limits(space).multiprocessors)},
+      .block = histograms.block,
+      .label = "histogram",
+      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
   launch(space, shape, count_bytes_kernel<T>, arguments);
 }
 

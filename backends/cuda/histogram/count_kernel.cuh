@@ -97,7 +97,7 @@ inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads 
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
   // Under way while the block makes ready: the question who was here before, which the loads would
   // hold up, and the first loads.
@@ -130,7 +130,7 @@ __global__ void __maxnreg__(histograms.registers)
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
   const frequent_bins frequent(reinterpret_cast<unsigned*>(memory), a.slots);
   if (a.slots != 0) frequent.choose(a.rule, a.x);

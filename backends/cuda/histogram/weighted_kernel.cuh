@@ -69,7 +69,7 @@ template <class W>
 __global__ void __launch_bounds__(histograms.block)
     sample_weights_kernel(const __grid_constant__ histogram_line<W> weights, index_t each,
                           unsigned long long* sampled) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   constexpr largest_finite<W> reducer;
   const index_t places = tandem::max(weights.size - each, index_t{0});
   const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;
@@ -129,7 +129,7 @@ __device__ inline bool all_have_added(unsigned* counter) {
 template <class Rule, class W>
 __global__ void __maxnreg__(histograms.registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
   if (a.again && a.sums.guessed()) {
     if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());

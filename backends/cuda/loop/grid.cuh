@@ -91,15 +91,15 @@ __device__ inline void run_tile(const F& f, const grid_part<Index>& part, bool u
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     grid_kernel(const __grid_constant__ F f, grid_part<Index> part, bool unrolled) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   run_tile<Rank, loop_items<F>>(f, part, unrolled);
 }
 
 /// Blocks of the caller's shape; one index a thread.
 template <int Rank, class Index, class F>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     grid_block_kernel(const __grid_constant__ F f, grid_part<Index> part) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   run_tile<Rank, 1>(f, part, false);
 }
 
@@ -139,10 +139,11 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
   };
   const auto threads = [](int n) { return static_cast<unsigned>(n); };
   const auto& [x, y, z] = plan.block;
-  const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
-                           .block = dim3(threads(x), threads(y), threads(z)),
-                           .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+  const launch_shape shape{
+      .grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
+      .block = dim3(threads(x), threads(y), threads(z)),
+      .label = label,
+      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
   grid_part<Index> part;
   for (int d = 0; d < 3; ++d) {
     part.begin[d] = static_cast<Index>(begin[d]);
@@ -162,8 +163,8 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
   const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
   if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
-  const index_t step[3] = {most_blocks_x * plan.block.x * plan.items, most_blocks_yz * plan.block.y,
-                           most_blocks_yz * plan.block.z};
+  const index_t step[3] = {max_grid_x * plan.block.x * plan.items, max_grid_yz * plan.block.y,
+                           max_grid_yz * plan.block.z};
   index_t begin[3] = {};
   for (begin[2] = 0; begin[2] < size[2]; begin[2] += step[2]) {
     for (begin[1] = 0; begin[1] < size[1]; begin[1] += step[1]) {

@@ -25,7 +25,7 @@ constexpr bool is_narrow(index_t nx, index_t indices) {
 template <int Rank, class F>
 __global__ void __launch_bounds__(loops.block)
     narrow_grid_kernel(const __grid_constant__ F f, narrow_grid g) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using Result = loop_index<F>;
   constexpr unsigned tile = loops.block * loops.items;
   const auto call = [&](unsigned number) {
@@ -54,10 +54,11 @@ void launch_narrow_grid(const cuda& space, const char* label, const index_t (&si
   const index_t count = size[0] * size[1] * size[2];
   const auto columns = static_cast<unsigned>(size[0]);
   const auto rows = static_cast<unsigned>(size[1]);
-  const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
-                           .block = dim3(static_cast<unsigned>(loops.block)),
-                           .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
+      .block = dim3(static_cast<unsigned>(loops.block)),
+      .label = label,
+      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
   const narrow_grid g{static_cast<unsigned>(count), columns, rows, divide_by(columns),
                       divide_by(rows)};
   launch(space, shape, narrow_grid_kernel<Rank, F>, f, g);

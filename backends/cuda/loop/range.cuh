@@ -69,7 +69,7 @@ __device__ inline void call_apart(const Call& call, Index first) {
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     range_kernel(const __grid_constant__ F f, line_part<Index> part, unsigned tile) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   constexpr unsigned full = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
@@ -89,9 +89,9 @@ __global__ void __launch_bounds__(loops.block)
 
 /// Calls f for one index a thread, in blocks of the caller's size.
 template <class Index, class F>
-__global__ void __launch_bounds__(most_block_threads)
+__global__ void __launch_bounds__(max_block_threads)
     range_block_kernel(const __grid_constant__ F f, line_part<Index> part) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * blockDim.x;
   if (threadIdx.x >= part.count - first) return;
@@ -109,11 +109,12 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
   const index_t items = unrolled ? loop_items<F> : 1;
   const index_t tile = exact ? r.block : items * loops.block;
   for (index_t begin = r.begin; begin < r.end;) {
-    const index_t count = tandem::min(r.end - begin, most_blocks_x * tile);
-    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
-                             .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
-                             .label = label,
-                             .starts_early = waits_in_code(device.compute_capability)};
+    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
+    const launch_shape shape{
+        .grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
+        .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
+        .label = label,
+        .programmatic_launch = has_dependent_launch(device.compute_capability)};
     const line_part<Index> part{static_cast<Index>(begin),
                                 static_cast<std::make_unsigned_t<Index>>(count)};
     if (exact) {

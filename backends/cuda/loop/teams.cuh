@@ -15,7 +15,7 @@ namespace cuda_impl {
 /// the number of lanes is a run-time value.
 template <class F>
 __global__ void team_kernel(const __grid_constant__ F kernel, team_shape shape, index_t first) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char team_scratch[];
   team members(first + static_cast<index_t>(blockIdx.x), shape, team_scratch);
   kernel(members);
@@ -29,16 +29,16 @@ template <class F>
 void dispatch_teams(const cuda& space, const char* label, const team_shape& shape,
                     const F& kernel) {
   cuda_impl::require_argument_size<F>();
-  for (index_t first = 0; first < shape.teams; first += cuda_impl::most_blocks_x) {
-    const index_t teams = tandem::min(shape.teams - first, cuda_impl::most_blocks_x);
-    cuda_impl::launch(
-        space,
-        {.grid = dim3(static_cast<unsigned>(teams)),
-         .block = dim3(static_cast<unsigned>(shape.lanes)),
-         .shared_bytes = shape.scratch_bytes,
-         .label = label,
-         .starts_early = cuda_impl::waits_in_code(cuda_impl::limits(space).compute_capability)},
-        cuda_impl::team_kernel<F>, kernel, shape, first);
+  for (index_t first = 0; first < shape.teams; first += cuda_impl::max_grid_x) {
+    const index_t teams = tandem::min(shape.teams - first, cuda_impl::max_grid_x);
+    cuda_impl::launch(space,
+                      {.grid = dim3(static_cast<unsigned>(teams)),
+                       .block = dim3(static_cast<unsigned>(shape.lanes)),
+                       .shared_bytes = shape.scratch_bytes,
+                       .label = label,
+                       .programmatic_launch = cuda_impl::has_dependent_launch(
+                           cuda_impl::limits(space).compute_capability)},
+                      cuda_impl::team_kernel<F>, kernel, shape, first);
   }
 }
 

@@ -16,7 +16,7 @@ template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
     strided_copy_kernel(const __grid_constant__ word_box<2> box, Word* destination,
                         const Word* source, Count words) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
   Word value[loops.items];
   index_t to[loops.items];

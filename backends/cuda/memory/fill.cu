@@ -20,7 +20,7 @@ template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
     fill_kernel(const __grid_constant__ word_box<1> box, Word* destination,
                 const __grid_constant__ fill_pattern<Word> pattern, Count words) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
 #pragma unroll
   for (unsigned item = 0; item < loops.items; ++item) {

@@ -31,7 +31,7 @@ inline launch_shape strided_shape(const cuda& space, index_t words, const char* 
   return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{loop_tile}))),
           .block = dim3(static_cast<unsigned>(loops.block)),
           .label = label,
-          .starts_early = waits_in_code(limits(space).compute_capability)};
+          .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
 }
 
 /// Calls visit.operator()<Word>() with the type that has `word_bytes` bytes.

@@ -33,20 +33,20 @@ __device__ T move_words(const T& value, const Move& move) {
 /// The value of the lane `distance` above in the same group of `width` lanes; the lane's own where
 /// there is none.
 template <class T>
-__device__ T warp_from_above(const T& value, int distance, int width = warp_threads) {
+__device__ T warp_shuffle_down(const T& value, int distance, int width = warp_threads) {
   return move_words(value,
                     [=](unsigned w) { return __shfl_down_sync(whole_warp, w, distance, width); });
 }
 
 /// The value of the lane `distance` below; the lane's own where there is none.
 template <class T>
-__device__ T warp_from_below(const T& value, int distance) {
+__device__ T warp_shuffle_up(const T& value, int distance) {
   return move_words(value, [=](unsigned w) { return __shfl_up_sync(whole_warp, w, distance); });
 }
 
 /// The value of lane `source`.
 template <class T>
-__device__ T warp_from_lane(const T& value, int source) {
+__device__ T warp_shuffle(const T& value, int source) {
   return move_words(value, [=](unsigned w) { return __shfl_sync(whole_warp, w, source); });
 }
 
@@ -55,7 +55,7 @@ template <int First, int Last, class T, class R>
 __device__ T warp_tree(T value, const R& reducer) {
 #pragma unroll
   for (int distance = First; distance < Last; distance *= 2) {
-    value = reducer.combine(value, warp_from_above(value, distance));
+    value = reducer.combine(value, warp_shuffle_down(value, distance));
   }
   return value;
 }
@@ -63,10 +63,10 @@ __device__ T warp_tree(T value, const R& reducer) {
 /// Kogge-Stone inclusive prefixes over the lanes, the canonical row of a scan. A lane's result
 /// depends on the lanes below it alone.
 template <class T, class R>
-__device__ T warp_prefixes(T value, const R& reducer) {
+__device__ T warp_inclusive_scan(T value, const R& reducer) {
 #pragma unroll
   for (int distance = 1; distance < warp_threads; distance *= 2) {
-    const T left = warp_from_below(value, distance);
+    const T left = warp_shuffle_up(value, distance);
     if (lane_of_warp() >= distance) value = reducer.combine(left, value);
   }
   return value;

@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(Tile::block, (blocks_to_hold<Tile, Output>))
     reduce_kernel(const __grid_constant__ Tile tile, index_t n, int each,
                   typename Tile::accumulator* partials, unsigned* counter,
                   const __grid_constant__ Output output) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   __shared__ raw_array<typename Tile::accumulator, most_values<Tile>> value;
   const int left = warp_fold_units(tile, each, n, &value[0]);
   const auto of_block = block_tree(value, warps_of_block() * left, tile.reducer);
@@ -153,10 +153,11 @@ template <class Tile, class Output>
 void launch_reduce_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                           const Tile& tile, const Output& output, void* partials) {
   const int threads = grid.warps * warp_threads;
-  const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
-                           .block = dim3(static_cast<unsigned>(threads)),
-                           .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(grid.blocks)),
+      .block = dim3(static_cast<unsigned>(threads)),
+      .label = label,
+      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
   launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.each,
          static_cast<typename Tile::accumulator*>(partials), counters(space), output);
 }

@@ -238,7 +238,7 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
   if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-lasting_memory kept_memory(const cuda& space, std::size_t bytes) {
+persistent_buffer persistent_memory(const cuda& space, std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 19;  // scans of 2^27 elements, by their totals
   stream_state& state = space.state();
   if (bytes > state.kept_bytes) {

@@ -19,20 +19,20 @@ struct launch_shape {
   /// The kernel's first statement waits for the work before it in the stream (griddepcontrol.wait),
   /// so that its blocks may be on the machine by then. Without effect before compute capability
   /// 9.0.
-  bool starts_early = false;
+  bool programmatic_launch = false;
   /// Blocks along x that form a cluster, by which the grid divides: from compute capability 9.0 on.
   unsigned cluster = 1;
   const char* file = __builtin_FILE();
   int line = __builtin_LINE();
 };
 
-/// Whether kernels of this translation unit that call ptx::wait_for_prior_work() have that wait in
-/// the code that a device of this compute capability runs: what `starts_early` needs. Static, since
+/// Whether kernels of this translation unit that call ptx::grid_dependency_wait() have that wait in
+/// the code that a device of this compute capability runs: what `programmatic_launch` needs. Static, since
 /// each translation unit may be compiled for other architectures.
-[[maybe_unused]] static bool waits_in_code([[maybe_unused]] int compute_capability) {
+[[maybe_unused]] static bool has_dependent_launch([[maybe_unused]] int compute_capability) {
 #ifdef __CUDA_ARCH_LIST__
   constexpr int compiled[] = {__CUDA_ARCH_LIST__};
-  return code_waits(compiled, compute_capability);
+  return has_dependent_launch(compiled, compute_capability);
 #else
   return false;
 #endif

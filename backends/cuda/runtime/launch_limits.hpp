@@ -11,11 +11,11 @@ namespace tandem::cuda_impl {
 
 /// Most threads of a block on every GPU that CUDA 13 supports (CUDA C++ Programming Guide, "Compute
 /// Capabilities").
-inline constexpr int most_block_threads = 1024;
+inline constexpr int max_block_threads = 1024;
 
 /// Most blocks of one launch along x, and along y or z.
-inline constexpr index_t most_blocks_x = 2147483647;
-inline constexpr index_t most_blocks_yz = 65535;
+inline constexpr index_t max_grid_x = 2147483647;
+inline constexpr index_t max_grid_yz = 65535;
 
 /// Bytes of arguments that one kernel may take from CUDA 12.1 on.
 inline constexpr std::size_t kernel_argument_bytes = 32764;
@@ -33,7 +33,7 @@ inline constexpr int warp_threads = 32;
 /// the newest PTX that it can read: code for sm_80, without any wait, if nothing newer was kept as
 /// PTX. The list does not tell which were.
 template <std::size_t Count>
-constexpr bool code_waits(const int (&compiled)[Count], int compute_capability) {
+constexpr bool has_dependent_launch(const int (&compiled)[Count], int compute_capability) {
   bool own = false;
   bool all = true;
   for (const int architecture : compiled) {

@@ -33,7 +33,7 @@ template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
   constexpr std::size_t head = 32;  // cells: the tickets have 256 bytes of their own
   const std::size_t needed = head + scan_nodes<T>::cells(tiles);
-  const lasting_memory memory = kept_memory(space, needed * sizeof(published_cell));
+  const persistent_buffer memory = persistent_memory(space, needed * sizeof(published_cell));
   published_cell* const cells = static_cast<published_cell*>(memory.data);
   const scan_tickets tickets{
       .next = cells,
@@ -58,7 +58,7 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
                     .block = dim3(scan_block),
                     .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,
                     .label = label,
-                    .starts_early = waits_in_code(device.compute_capability)};
+                    .programmatic_launch = has_dependent_launch(device.compute_capability)};
   if constexpr (rows::stage_bytes > 0) {
     if (shape.stages > 1) {
       const auto [nodes, tickets] = make_scan_exchange<T>(space, tiles, shape.blocks, 1);

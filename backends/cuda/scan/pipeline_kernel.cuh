@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).pipeline_bl
                          const __grid_constant__ scan_nodes<T> nodes, int tiles,
                          const __grid_constant__ scan_tickets tickets,
                          const __grid_constant__ scan_mapping mapping) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ uint4 staging[];
   scan_pipeline<Load, T, R>(problem, nodes, tiles, tickets, mapping, staging).run();
 }

@@ -74,7 +74,7 @@ class scan_nodes {
     T value = reducer.identity();
     if (lane_of_warp() < before) value = values_.wait(lanes_node(tile, level), mark, seen);
     __syncwarp();
-    return warp_from_lane(warp_prefixes(value, reducer), before > 0 ? before - 1 : 0);
+    return warp_shuffle(warp_inclusive_scan(value, reducer), before > 0 ? before - 1 : 0);
   }
 
   /// Fold of the first `count` tiles' totals below node `group` of level 1, by one warp; undefined
@@ -89,7 +89,7 @@ class scan_nodes {
       value = values_.wait(i, mark, seen);
     }
     __syncwarp();
-    return warp_from_lane(warp_prefixes(value, reducer), count > 0 ? count - 1 : 0);
+    return warp_shuffle(warp_inclusive_scan(value, reducer), count > 0 ? count - 1 : 0);
   }
 
   /// Publishes the node of the next level that `tile` completes, by one warp, which waits for the
@@ -99,7 +99,7 @@ class scan_nodes {
     glimpse seen;
     const int i = lanes_node(tile, level);
     values_.look(i, seen);
-    const T value = warp_prefixes(values_.wait(i, mark, seen), reducer);
+    const T value = warp_inclusive_scan(values_.wait(i, mark, seen), reducer);
     if (lane_of_warp() == radix - 1)
       values_.publish(offset_[level + 1] + node(tile, level + 1), value, mark);
     __syncwarp();

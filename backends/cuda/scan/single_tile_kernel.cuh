@@ -63,7 +63,7 @@ __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& prob
   scan_prefix<T> before{problem.init, false};
   if (group > 0) {
     const T own = board.node[lane_of_warp() < group ? lane_of_warp() : 0];
-    before = {warp_from_lane(warp_prefixes(own, problem.reducer), group - 1), true};
+    before = {warp_shuffle(warp_inclusive_scan(own, problem.reducer), group - 1), true};
   }
   return steps.behind_init(
       join(before, scan_prefix<T>{board.node[group], place > 0}, problem.reducer));
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
                      const __grid_constant__ scan_nodes<T> nodes,
                      const __grid_constant__ scan_tickets tickets,
                      const __grid_constant__ scan_mapping mapping) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ uint4 staging[];
   __shared__ scan_tile_board<T> board;
   const scan_rows<Load, T, R> rows(problem, mapping, staging);

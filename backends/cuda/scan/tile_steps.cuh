@@ -54,7 +54,7 @@ class scan_steps {
 #pragma unroll
     for (int i = 1; i < canonical::segment; ++i)
       total = problem_.reducer.combine(total, segment[i]);
-    const T through = warp_prefixes(total, problem_.reducer);
+    const T through = warp_inclusive_scan(total, problem_.reducer);
     if (lane_of_warp() == warp_threads - 1) totals[warp_of_block()] = through;
     return through;
   }
@@ -64,7 +64,7 @@ class scan_steps {
                        scan_row_totals<T>& totals) const {
     const R& reducer = problem_.reducer;
     const int warp = warp_of_block();
-    const scan_prefix<T> in_row{warp_from_below(through, 1), lane_of_warp() > 0};
+    const scan_prefix<T> in_row{warp_shuffle_up(through, 1), lane_of_warp() > 0};
     scan_prefix<T> rows_before{totals[0], warp > 0};
 #pragma unroll
     for (int row = 1; row < canonical::tile_rows - 1; ++row) {

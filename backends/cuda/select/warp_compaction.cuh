@@ -130,7 +130,7 @@ class select_rows {
   /// The element before this lane's first one of row r. Rows come in ascending order.
   __device__ T before_row(int r) {
     if constexpr (Keep::looks_back) {
-      const T last = warp_from_lane(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
+      const T last = warp_shuffle(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
       const T before = lane_of_warp() == 0 ? edge_ : last;
       edge_ = last;  // in lane 0, of the row's last lane
       return before;
@@ -151,8 +151,8 @@ class select_rows {
         kept[f] = kept_items<Whole>(from + f, first, left, keep);
         counts |= static_cast<unsigned>(__popc(kept[f])) << (f * field_bits);
       }
-      const unsigned through = warp_prefixes(counts, sum<unsigned>{});
-      const unsigned all = warp_from_lane(through, warp_threads - 1);
+      const unsigned through = warp_inclusive_scan(counts, sum<unsigned>{});
+      const unsigned all = warp_shuffle(through, warp_threads - 1);
 #pragma unroll
       for (int f = 0; f < fields && from + f < policy.rows; ++f) {
         const int before = static_cast<int>((through - counts) >> (f * field_bits) & field_mask);

@@ -219,15 +219,15 @@ TEST_CASE("cuda loops: products that stand for quotients are exact") {
 }
 
 TEST_CASE("cuda launches: a kernel starts early only where its code can wait") {
-  CHECK(code_waits({900}, 90));
-  CHECK(code_waits({750, 800, 900, 1000, 1200}, 90));
-  CHECK(code_waits({750, 800, 900, 1000, 1200}, 120));
-  CHECK(code_waits({900}, 100));
-  CHECK(code_waits({1000}, 103));
-  CHECK(!code_waits({750, 800}, 90));
-  CHECK(!code_waits({800, 900}, 100));
-  CHECK(!code_waits({800, 900}, 80));
-  CHECK(!code_waits({800, 1030}, 100));
+  CHECK(has_dependent_launch({900}, 90));
+  CHECK(has_dependent_launch({750, 800, 900, 1000, 1200}, 90));
+  CHECK(has_dependent_launch({750, 800, 900, 1000, 1200}, 120));
+  CHECK(has_dependent_launch({900}, 100));
+  CHECK(has_dependent_launch({1000}, 103));
+  CHECK(!has_dependent_launch({750, 800}, 90));
+  CHECK(!has_dependent_launch({800, 900}, 100));
+  CHECK(!has_dependent_launch({800, 900}, 80));
+  CHECK(!has_dependent_launch({800, 1030}, 100));
 }
 
 TEST_CASE("cuda copies: contiguous rows move in the widest words that sizes and addresses allow") {

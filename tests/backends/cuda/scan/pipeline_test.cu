@@ -16,13 +16,13 @@ using namespace tandem::test;
 namespace {
 
 using tandem::index_t;
-using tandem::cuda_impl::lasting_memory;
+using tandem::cuda_impl::persistent_buffer;
 
 /// Cells of kept memory that hold no totals; the first counts the stream's scans in its upper half.
 constexpr std::size_t head = 32;
 
 std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   std::vector<std::uint64_t> cells(memory.bytes / sizeof(std::uint64_t));
   space.fence();
   REQUIRE(cudaMemcpy(cells.data(), memory.data, memory.bytes, cudaMemcpyDefault) == cudaSuccess);
@@ -31,13 +31,13 @@ std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
 
 /// As if every total had been forgotten, which 2^32 scans do.
 void clear_cells(const tandem::cuda& space) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   space.fence();
   REQUIRE(cudaMemset(memory.data, 0, memory.bytes) == cudaSuccess);
 }
 
 void write_cell(const tandem::cuda& space, std::size_t i, std::uint64_t cell) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   space.fence();
   REQUIRE(cudaMemcpy(static_cast<std::uint64_t*>(memory.data) + i, &cell, sizeof cell,
                      cudaMemcpyDefault) == cudaSuccess);
