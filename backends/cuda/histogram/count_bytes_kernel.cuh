@@ -122,11 +122,10 @@ void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
       .bins = problem.bins,
       .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
       .turns = few ? reinterpret_cast<histogram_turns*>(counters(space)) : nullptr};
-  const launch_shape shape = {
-      .grid = {histogram_blocks(request, limits(space).multiprocessors)},
-      .block = histograms.block,
-      .label = "histogram",
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
+                              .block = histograms.block,
+                              .label = "histogram",
+                              .programmatic_launch = true};
   launch(space, shape, count_bytes_kernel<T>, arguments);
 }
 

@@ -34,12 +34,11 @@ count_arguments<Rule> make_count_arguments(const cuda& space, const histogram_pr
 template <class Rule>
 void launch_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                   const Rule& rule) {
-  const launch_shape shape = {
-      .grid = {plan.blocks, plan.slices},
-      .block = histograms.block,
-      .shared_bytes = plan.shared_bytes,
-      .label = "histogram",
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape = {.grid = {plan.blocks, plan.slices},
+                              .block = histograms.block,
+                              .shared_bytes = plan.shared_bytes,
+                              .label = "histogram",
+                              .programmatic_launch = true};
   launch(space, shape, count_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
 }
 
@@ -50,12 +49,11 @@ void launch_global_count(const cuda& space, const histogram_problem& problem,
   clear_memory(
       space, problem.counts,
       static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
-  const launch_shape shape = {
-      .grid = {plan.blocks},
-      .block = histograms.block,
-      .shared_bytes = plan.shared_bytes,
-      .label = "histogram",
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape = {.grid = {plan.blocks},
+                              .block = histograms.block,
+                              .shared_bytes = plan.shared_bytes,
+                              .label = "histogram",
+                              .programmatic_launch = true};
   launch(space, shape, count_global_kernel<Rule>, make_count_arguments(space, problem, plan, rule));
 }
 

@@ -34,7 +34,6 @@ partial_sums make_partial_sums(const cuda& space, index_t bins) {
 
 template <class W>
 void launch_sample(const cuda& space, const histogram_line<W>& weights, const partial_sums& sums) {
-  const bool early = has_dependent_launch(limits(space).compute_capability);
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
   const index_t each = tandem::max(ceil_div(weights.size, blocks * histograms.sample_share),
                                    index_t{histograms.block} * histograms.sample_least);
@@ -43,7 +42,7 @@ void launch_sample(const cuda& space, const histogram_line<W>& weights, const pa
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
       .block = histograms.block,
       .label = "histogram",
-      .programmatic_launch = early};
+      .programmatic_launch = true};
   launch(space, shape, sample_weights_kernel<W>, weights, each, sums.sampled);
 }
 
@@ -52,7 +51,6 @@ template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
   using T = typename Rule::value_type;
-  const bool early = has_dependent_launch(limits(space).compute_capability);
   const partial_sums sums = make_partial_sums<W>(space, problem.bins);
   const auto x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride);
   const auto weights = make_histogram_line<W>(problem.weights, problem.size, problem.weight_stride);
@@ -71,7 +69,7 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                .block = histograms.block,
                                .shared_bytes = plan.shared_bytes,
                                .label = "histogram",
-                               .programmatic_launch = early};
+                               .programmatic_launch = true};
   launch(space, adding, sum_kernel<Rule, W>, arguments);
   arguments.again = true;
   launch(space, adding, sum_kernel<Rule, W>, arguments);

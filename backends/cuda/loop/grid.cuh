@@ -139,11 +139,10 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
   };
   const auto threads = [](int n) { return static_cast<unsigned>(n); };
   const auto& [x, y, z] = plan.block;
-  const launch_shape shape{
-      .grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
-      .block = dim3(threads(x), threads(y), threads(z)),
-      .label = label,
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
+                           .block = dim3(threads(x), threads(y), threads(z)),
+                           .label = label,
+                           .programmatic_launch = true};
   grid_part<Index> part;
   for (int d = 0; d < 3; ++d) {
     part.begin[d] = static_cast<Index>(begin[d]);

@@ -54,11 +54,10 @@ void launch_narrow_grid(const cuda& space, const char* label, const index_t (&si
   const index_t count = size[0] * size[1] * size[2];
   const auto columns = static_cast<unsigned>(size[0]);
   const auto rows = static_cast<unsigned>(size[1]);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
-      .block = dim3(static_cast<unsigned>(loops.block)),
-      .label = label,
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
+                           .block = dim3(static_cast<unsigned>(loops.block)),
+                           .label = label,
+                           .programmatic_launch = true};
   const narrow_grid g{static_cast<unsigned>(count), columns, rows, divide_by(columns),
                       divide_by(rows)};
   launch(space, shape, narrow_grid_kernel<Rank, F>, f, g);

@@ -110,11 +110,10 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
   const index_t tile = exact ? r.block : items * loops.block;
   for (index_t begin = r.begin; begin < r.end;) {
     const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
-    const launch_shape shape{
-        .grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
-        .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
-        .label = label,
-        .programmatic_launch = has_dependent_launch(device.compute_capability)};
+    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
+                             .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
+                             .label = label,
+                             .programmatic_launch = true};
     const line_part<Index> part{static_cast<Index>(begin),
                                 static_cast<std::make_unsigned_t<Index>>(count)};
     if (exact) {

@@ -36,8 +36,7 @@ void dispatch_teams(const cuda& space, const char* label, const team_shape& shap
                        .block = dim3(static_cast<unsigned>(shape.lanes)),
                        .shared_bytes = shape.scratch_bytes,
                        .label = label,
-                       .programmatic_launch = cuda_impl::has_dependent_launch(
-                           cuda_impl::limits(space).compute_capability)},
+                       .programmatic_launch = true},
                       cuda_impl::team_kernel<F>, kernel, shape, first);
   }
 }

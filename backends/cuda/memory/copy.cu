@@ -82,7 +82,7 @@ void copy_on_device(const cuda& space, const copy_problem& problem) {
   with_word(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const auto* const source = static_cast<const Word*>(problem.source);
-    const launch_shape shape = strided_shape(space, words, "copy");
+    const launch_shape shape = strided_shape(words, "copy");
     if (fits_32_bits(words)) {
       launch(space, shape, strided_copy_kernel<Word, unsigned>, box, destination, source,
              static_cast<unsigned>(words));

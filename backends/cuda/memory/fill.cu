@@ -83,7 +83,7 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
   with_word(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const fill_pattern<Word> pattern = make_pattern<Word>(problem);
-    const launch_shape shape = strided_shape(space, words, "fill");
+    const launch_shape shape = strided_shape(words, "fill");
     if (fits_32_bits(words)) {
       launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));

@@ -27,11 +27,11 @@ __device__ inline void find_word(const word_box<Sides>& box, Count word, index_t
 
 /// The launch of a kernel in which each thread moves loops.items of `words` words, a block apart,
 /// after it has waited for the work before it.
-inline launch_shape strided_shape(const cuda& space, index_t words, const char* label) {
+inline launch_shape strided_shape(index_t words, const char* label) {
   return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{loop_tile}))),
           .block = dim3(static_cast<unsigned>(loops.block)),
           .label = label,
-          .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+          .programmatic_launch = true};
 }
 
 /// Calls visit.operator()<Word>() with the type that has `word_bytes` bytes.

@@ -98,9 +98,9 @@ __device__ __forceinline__ void mma_m16n8k4(double& c0, double& c1, double& c2, 
 #endif
 }
 
-/// Waits until the work before this kernel in its stream has ended and what it wrote is visible:
-/// the first statement, in every thread, of a kernel whose launch says `programmatic_launch`. 9.7.13,
-/// "griddepcontrol", sm_90; below, nothing, since no kernel starts early there.
+/// Waits until the work before this kernel in its stream has ended and its writes are visible. The
+/// first statement, in every thread, of each kernel whose launch states `programmatic_launch`.
+/// 9.7.13, "griddepcontrol", sm_90; below, nothing, since kernels never overlap there.
 __device__ __forceinline__ void grid_dependency_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

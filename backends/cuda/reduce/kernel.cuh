@@ -153,11 +153,10 @@ template <class Tile, class Output>
 void launch_reduce_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                           const Tile& tile, const Output& output, void* partials) {
   const int threads = grid.warps * warp_threads;
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(grid.blocks)),
-      .block = dim3(static_cast<unsigned>(threads)),
-      .label = label,
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
+                           .block = dim3(static_cast<unsigned>(threads)),
+                           .label = label,
+                           .programmatic_launch = true};
   launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.each,
          static_cast<typename Tile::accumulator*>(partials), counters(space), output);
 }

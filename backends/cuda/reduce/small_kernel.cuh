@@ -117,11 +117,10 @@ template <class Load, class R, class Output>
 void launch_small_reduction(const cuda& space, const char* label, const small_grid& grid, index_t n,
                             const Load& load, const R& reducer, const Output& output) {
   const int threads = grid.tiles * small_team<typename R::accumulator>;
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(grid.blocks)),
-      .block = dim3(static_cast<unsigned>(threads)),
-      .label = label,
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
+                           .block = dim3(static_cast<unsigned>(threads)),
+                           .label = label,
+                           .programmatic_launch = true};
   launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n, output);
 }
 

@@ -49,8 +49,7 @@ struct axis_call {
       start(launch_shape{.grid = dim3(static_cast<unsigned>(count)),
                          .block = dim3(static_cast<unsigned>(threads)),
                          .label = label,
-                         .programmatic_launch =
-                             has_dependent_launch(limits(space).compute_capability)},
+                         .programmatic_launch = true},
             first);
     }
   }

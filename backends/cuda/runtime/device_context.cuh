@@ -136,15 +136,16 @@ inline const device_limits& limits(const cuda& space) { return *space.state().li
 /// Errors: out_of_memory_error.
 void* scratch(const cuda& space, std::size_t bytes);
 
-/// What persistent_memory() gives.
+/// What persistent_memory() returns.
 struct persistent_buffer {
   void* data;
   std::size_t bytes;  ///< at least what was asked for
 };
 
-/// Device memory that the kernels of the space's stream hand on: all zero when it is new, then as
-/// the last kernel left it. 256-byte aligned, valid for work enqueued before the stream's next
-/// persistent_memory(). Grows, with nothing handed on then, and is kept. Errors: out_of_memory_error.
+/// Device memory that persists from kernel to kernel of the space's stream: zero when it is new,
+/// afterwards as the last kernel left it. 256-byte aligned, valid for work enqueued before the
+/// stream's next persistent_memory(). Growing it starts again from zeros. Errors:
+/// out_of_memory_error.
 persistent_buffer persistent_memory(const cuda& space, std::size_t bytes);
 
 /// Enqueues `value` for `bytes` bytes of device memory. By a kernel: a small memset takes 2 to 3 us

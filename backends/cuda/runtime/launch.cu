@@ -102,7 +102,7 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   if (shape.shared_bytes > state.limits->plain_shared) opt_in(state, shape, kernel);
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
-  if (shape.programmatic_launch && state.limits->compute_capability >= 90) {
+  if (shape.programmatic_launch) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }

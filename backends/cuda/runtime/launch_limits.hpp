@@ -23,15 +23,15 @@ inline constexpr std::size_t kernel_argument_bytes = 32764;
 /// Threads of a warp.
 inline constexpr int warp_threads = 32;
 
-/// Whether the code that a device runs can wait for the kernel before it (griddepcontrol, from
-/// sm_90 on), out of what was compiled.
+/// Whether a device runs code in which griddepcontrol is an instruction rather than nothing, as
+/// programmatic dependent launch requires: only code for sm_90 and later waits.
 ///
-/// compiled            architectures as nvcc's __CUDA_ARCH_LIST__ has them: 800, 900, ..
+/// compiled            architectures as nvcc's __CUDA_ARCH_LIST__ lists them: 800, 900, ..
 /// compute_capability  of the device
 ///
-/// A device runs machine code of its own major version where there is some, else what it makes of
-/// the newest PTX that it can read: code for sm_80, without any wait, if nothing newer was kept as
-/// PTX. The list does not tell which were.
+/// A device runs machine code of its own major version where there is some, and otherwise compiles
+/// the newest PTX that it can read: that of sm_80, which does not wait, unless newer PTX was kept.
+/// The list does not tell which architectures were kept as PTX.
 template <std::size_t Count>
 constexpr bool has_dependent_launch(const int (&compiled)[Count], int compute_capability) {
   bool own = false;

@@ -58,7 +58,7 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
                     .block = dim3(scan_block),
                     .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,
                     .label = label,
-                    .programmatic_launch = has_dependent_launch(device.compute_capability)};
+                    .programmatic_launch = true};
   if constexpr (rows::stage_bytes > 0) {
     if (shape.stages > 1) {
       const auto [nodes, tickets] = make_scan_exchange<T>(space, tiles, shape.blocks, 1);

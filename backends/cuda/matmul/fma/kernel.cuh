@@ -89,7 +89,7 @@ void launch_candidate(const cuda& space, const matmul_plan& plan,
       .block = dim3(static_cast<unsigned>(tile.threads())),
       .shared_bytes = tile.shared_bytes(sizeof(T), arguments.part_k > matmul_chunk),
       .label = matmul_candidates<T>()[Candidate].name,
-      .programmatic_launch = has_dependent_launch(limits(space).compute_capability)};
+      .programmatic_launch = true};
   launch(space, shape, select_kernel<T, Candidate>(plan.a, plan.b, plan.wide), bound);
 }
 
