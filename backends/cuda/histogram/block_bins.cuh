@@ -83,7 +83,7 @@ __device__ inline const Rule& stage_rule(const Rule& rule, void*, const block_bi
 }
 
 /// A stream's counters as the blocks of a histogram use them.
-struct histogram_turns {
+struct arrival_counters {
   unsigned arrived;
   unsigned cleared;
   unsigned left;
@@ -91,26 +91,28 @@ struct histogram_turns {
 
 /// How many blocks of the launch have arrived before: for one thread of each block. The first one
 /// shall clear the counts and say so.
-__device__ inline unsigned arrive(histogram_turns& turns) { return atomicAdd(&turns.arrived, 1u); }
+__device__ inline unsigned arrive(arrival_counters& arrivals) {
+  return atomicAdd(&arrivals.arrived, 1u);
+}
 
 /// Tells all blocks that what this warp has written is there to be added to.
-__device__ inline void announce_cleared(histogram_turns& turns) {
+__device__ inline void announce_cleared(arrival_counters& arrivals) {
   __threadfence();
   __syncwarp();
-  if (threadIdx.x % 32 == 0) atomicExch(&turns.cleared, 1u);
+  if (threadIdx.x % 32 == 0) atomicExch(&arrivals.cleared, 1u);
 }
 
 /// Waits for that, one thread for its block; a barrier has to follow. No deadlock: who clears has
 /// arrived, so it runs, and it waits for nobody.
-__device__ inline void wait_until_cleared(histogram_turns& turns) {
-  while (atomicAdd(&turns.cleared, 0u) == 0) __nanosleep(64);
+__device__ inline void wait_until_cleared(arrival_counters& arrivals) {
+  while (atomicAdd(&arrivals.cleared, 0u) == 0) __nanosleep(64);
   __threadfence();
 }
 
 /// The last block to leave puts the counters back to zero.
-__device__ inline void leave(histogram_turns& turns) {
+__device__ inline void leave(arrival_counters& arrivals) {
   if (threadIdx.x != 0) return;
-  if (atomicAdd(&turns.left, 1u) == gridDim.x * gridDim.y - 1) turns = {};
+  if (atomicAdd(&arrivals.left, 1u) == gridDim.x * gridDim.y - 1) arrivals = {};
 }
 
 }  // namespace tandem::cuda_impl

@@ -17,7 +17,7 @@ namespace tandem::cuda_impl {
 inline constexpr unsigned byte_values = 256;
 
 /// A warp clears this many bins in 2 us.
-inline constexpr index_t most_bins_cleared_by_warp = 4096;
+inline constexpr index_t max_bins_cleared_by_warp = 4096;
 
 /// Copies of their counts in a block's shared memory, one a lane: 32 KB.
 inline constexpr unsigned byte_copies = 32;
@@ -25,11 +25,11 @@ inline constexpr unsigned byte_copies = 32;
 template <class T>
 struct byte_arguments {
   static_assert(sizeof(T) == 1);
-  histogram_line<T> x;
+  histogram_input<T> x;
   index_t first;  ///< value of bin 0
   index_t bins;
   histogram_counts counts;
-  histogram_turns* turns;  ///< null where the counts are zero already
+  arrival_counters* arrivals;  ///< null where the counts are zero already
 };
 
 /// One more of the byte at `Place` of a word, at the lane's copy.
@@ -81,13 +81,13 @@ __global__ void __launch_bounds__(histograms.block, 1)
   ptx::grid_dependency_wait();
   __shared__ unsigned words[byte_values * byte_copies];
   unsigned before = 1;
-  if (a.turns != nullptr && threadIdx.x == 0) before = arrive(*a.turns);
+  if (a.arrivals != nullptr && threadIdx.x == 0) before = arrive(*a.arrivals);
   vector_reader<T> reader(a.x);
   for (unsigned w = threadIdx.x; w < byte_values * byte_copies; w += blockDim.x) words[w] = 0;
   __syncthreads();
   if (threadIdx.x < 32 && __shfl_sync(~0u, before, 0) == 0) {
     a.counts.clear(static_cast<unsigned>(a.bins));
-    announce_cleared(*a.turns);
+    announce_cleared(*a.arrivals);
   }
   const auto copy =
       static_cast<unsigned>(__cvta_generic_to_shared(words + (threadIdx.x & (byte_copies - 1))));
@@ -99,10 +99,10 @@ __global__ void __launch_bounds__(histograms.block, 1)
   for_each_scalar(a.x, [&](const auto& values) {
     for (const T value : values) count_byte<0>(copy, static_cast<std::uint8_t>(value));
   });
-  if (a.turns != nullptr && threadIdx.x == 0) wait_until_cleared(*a.turns);
+  if (a.arrivals != nullptr && threadIdx.x == 0) wait_until_cleared(*a.arrivals);
   __syncthreads();
   merge_bytes(a, words);
-  if (a.turns != nullptr) leave(*a.turns);
+  if (a.arrivals != nullptr) leave(*a.arrivals);
 }
 
 /// Blocks for all elements, at most one a multiprocessor and not so few that a count could
@@ -111,17 +111,17 @@ template <class T>
 void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
   const histogram_request request = {.size = problem.size, .value_bytes = 1};
   // More bins than a warp clears while the others count.
-  const bool few = problem.bins <= most_bins_cleared_by_warp;
+  const bool few = problem.bins <= max_bins_cleared_by_warp;
   if (!few)
     clear_memory(
         space, problem.counts,
         static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
   const byte_arguments<T> arguments = {
-      .x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride),
+      .x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride),
       .first = problem.first,
       .bins = problem.bins,
       .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
-      .turns = few ? reinterpret_cast<histogram_turns*>(counters(space)) : nullptr};
+      .arrivals = few ? reinterpret_cast<arrival_counters*>(counters(space)) : nullptr};
   const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
                               .block = histograms.block,
                               .label = "histogram",

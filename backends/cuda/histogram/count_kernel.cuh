@@ -15,22 +15,22 @@ namespace tandem::cuda_impl {
 
 template <class Rule>
 struct count_arguments {
-  histogram_line<typename Rule::value_type> x;
+  histogram_input<typename Rule::value_type> x;
   Rule rule;
   histogram_counts counts;
   unsigned slice;
   unsigned copies;
   unsigned table_offset;  ///< bytes of shared memory before the edges' table
-  unsigned slots;         ///< of frequent bins, in blocks that count in global memory
-  histogram_turns* turns;
+  unsigned slots;         ///< of hot bins, in blocks that count in global memory
+  arrival_counters* arrivals;
 };
 
 /// Counts the values whose guesses are in doubt. One after the other: the loop around it, which
 /// hardly ever gets here, needs the registers.
 template <class Rule, int N>
-__device__ __forceinline__ void count_doubtful(const Rule& rule, const block_bins& bins,
-                                               const lane_bins& mine,
-                                               const typename Rule::value_type (&values)[N]) {
+__device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bins& bins,
+                                                const lane_bins& mine,
+                                                const typename Rule::value_type (&values)[N]) {
 #pragma unroll 1
   for (int k = 0; k < N; ++k) {
     auto value = values[0];
@@ -49,7 +49,7 @@ template <class Rule, int N>
 __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& bins,
                                             const lane_bins& mine,
                                             const typename Rule::value_type (&values)[N]) {
-  bool doubtful = false;
+  bool uncertain = false;
   constexpr int group = N < 4 ? N : 4;  // values whose tables are looked up before any is counted
 #pragma unroll
   for (int first = 0; first < N; first += group) {
@@ -60,13 +60,13 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
       const auto bin = guess.bin - bins.first;
       const bool counted = guess.certain && bin < bins.count;
       slots[k] = counted ? static_cast<unsigned>(bin) : bins.count;
-      doubtful |= !guess.certain;
+      uncertain |= !guess.certain;
     }
 #pragma unroll
     for (const unsigned slot : slots) mine.count(slot);
   }
   // Of 10^4 values in 150 bins, two lie that close to an edge.
-  if (doubtful) count_doubtful(rule, bins, mine, values);
+  if (uncertain) count_uncertain(rule, bins, mine, values);
 }
 
 /// Adds a block's bins to the result; one block alone just stores them.
@@ -102,7 +102,7 @@ __global__ void __maxnreg__(histograms.registers)
   // Under way while the block makes ready: the question who was here before, which the loads would
   // hold up, and the first loads.
   unsigned before = 1;
-  if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.turns);
+  if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.arrivals);
   vector_reader<typename Rule::value_type, count_loads<Rule>> reader(a.x);
   auto* const words = reinterpret_cast<unsigned*>(memory);
   const block_bins bins = make_block_bins(static_cast<unsigned>(a.rule.bins()), a.slice, a.copies);
@@ -111,7 +111,7 @@ __global__ void __maxnreg__(histograms.registers)
   __syncthreads();
   if (threadIdx.x < 32 && __shfl_sync(~0u, before, 0) == 0) {
     a.counts.clear(static_cast<unsigned>(a.rule.bins()));
-    announce_cleared(*a.turns);
+    announce_cleared(*a.arrivals);
   }
 
   const lane_bins mine(bins, words);
@@ -119,10 +119,10 @@ __global__ void __maxnreg__(histograms.registers)
   reader.for_each(count);
   for_each_scalar(a.x, count);
 
-  if (gridDim.x > 1 && threadIdx.x == 0) wait_until_cleared(*a.turns);
+  if (gridDim.x > 1 && threadIdx.x == 0) wait_until_cleared(*a.arrivals);
   __syncthreads();
   merge_counts(a.counts, bins, words);
-  if (gridDim.x > 1) leave(*a.turns);
+  if (gridDim.x > 1) leave(*a.arrivals);
 }
 
 /// Counts straight into the result, which is zero, but for what many values meet: global memory
@@ -132,14 +132,14 @@ __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  const frequent_bins frequent(reinterpret_cast<unsigned*>(memory), a.slots);
-  if (a.slots != 0) frequent.choose(a.rule, a.x);
+  const hot_bins hot(reinterpret_cast<unsigned*>(memory), a.slots);
+  if (a.slots != 0) hot.choose(a.rule, a.x);
   for_each_batch(a.x, [&](const auto& values) {
     run_of_bins run;
 #pragma unroll
     for (const auto value : values) {
       const index_t bin = find_bin(a.rule, value);
-      if (bin == no_bin || frequent.count(bin)) continue;
+      if (bin == no_bin || hot.count(bin)) continue;
       if (!run.extend(bin)) {
         run.flush(a.counts);
         run = {bin, 1};
@@ -149,7 +149,7 @@ __global__ void __maxnreg__(histograms.registers)
   });
   if (a.slots == 0) return;
   __syncthreads();
-  frequent.merge(a.counts);
+  hot.merge(a.counts);
 }
 
 }  // namespace tandem::cuda_impl

@@ -19,15 +19,15 @@ histogram_request request_count(std::size_t table_bytes = 0, std::size_t table_e
 template <class Rule>
 count_arguments<Rule> make_count_arguments(const cuda& space, const histogram_problem& problem,
                                            const histogram_plan& plan, const Rule& rule) {
-  return {.x = make_histogram_line<typename Rule::value_type>(problem.x, problem.size,
-                                                              problem.x_stride),
+  return {.x = make_histogram_input<typename Rule::value_type>(problem.x, problem.size,
+                                                               problem.x_stride),
           .rule = rule,
           .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
           .slice = plan.slice,
           .copies = plan.copies,
           .table_offset = static_cast<unsigned>(plan.bins_bytes),
           .slots = plan.slots,
-          .turns = reinterpret_cast<histogram_turns*>(counters(space))};
+          .arrivals = reinterpret_cast<arrival_counters*>(counters(space))};
 }
 
 /// Counts with bins in shared memory.

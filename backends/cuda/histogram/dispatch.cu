@@ -10,7 +10,7 @@ namespace cuda_impl {
 namespace {
 
 /// Bytes of shared memory that the kernels declare themselves, rounded up generously.
-constexpr std::size_t own_shared = 256;
+constexpr std::size_t static_shared_bytes = 256;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ histogram_plan plan_histogram(const cuda& space, const histogram_problem& proble
   request.bins = problem.bins;
   request.size = problem.size;
   request.multiprocessors = device.multiprocessors;
-  request.block_shared = device.block_shared - own_shared;
+  request.block_shared = device.block_shared - static_shared_bytes;
   return plan_histogram(request);
 }
 

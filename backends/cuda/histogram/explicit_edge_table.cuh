@@ -72,7 +72,7 @@ struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
 /// The rule of a block whose edges and cells are in shared memory. The last bin is closed by an
 /// edge just above the last one, if there is a value.
 template <class T>
-class cell_rule {
+class explicit_edge_rule {
  public:
   using value_type = T;
   using index_type = std::uint32_t;
@@ -168,7 +168,7 @@ __device__ inline void fill_cells(const T* edges, int count, const cell_map& map
 
 /// Edges that blocks are to move to shared memory, with a table of cells.
 template <class T>
-struct edge_table_rule {
+struct explicit_table_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
@@ -182,8 +182,8 @@ struct edge_table_rule {
 
 /// The rule as a block uses it, its tables at `table` in shared memory. For all threads.
 template <class T>
-__device__ inline cell_rule<T> stage_rule(const edge_table_rule<T>& rule, void* table,
-                                          const block_bins&) {
+__device__ inline explicit_edge_rule<T> stage_rule(const explicit_table_rule<T>& rule, void* table,
+                                                   const block_bins&) {
   auto* const cells = static_cast<edge_cell<T>*>(table);
   T* const edges = reinterpret_cast<T*>(cells + rule.last + 2);
   T end = rule.data[rule.count];

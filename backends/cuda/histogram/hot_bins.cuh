@@ -38,16 +38,16 @@ struct histogram_counts {
 /// Bins of which a block has seen values before it starts to count: it counts those in shared
 /// memory. Each slot belongs to the first of its bins in the sample, so a bin that takes a good
 /// share of all values almost surely has its slot, and few blocks miss it.
-class frequent_bins {
+class hot_bins {
  public:
   /// @param words  2 * slots of shared memory; slots is 0 or a power of two
-  __device__ frequent_bins(unsigned* words, unsigned slots)
+  __device__ hot_bins(unsigned* words, unsigned slots)
       : owners_(words), counts_(words + slots), slots_(slots) {}
 
   /// Gives slots to the bins of a sample: sixteen neighbours from a place of each thread's own.
   template <class Rule>
   __device__ void choose(const Rule& rule,
-                         const histogram_line<typename Rule::value_type>& x) const {
+                         const histogram_input<typename Rule::value_type>& x) const {
     for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) owners_[s] = counts_[s] = 0;
     __syncthreads();
     constexpr int neighbours = 4;

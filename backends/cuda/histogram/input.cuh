@@ -12,7 +12,7 @@ namespace tandem::cuda_impl {
 /// Elements `stride` apart, of which `head` come before the first 16-byte boundary (when the stride
 /// is 1).
 template <class T>
-struct histogram_line {
+struct histogram_input {
   const T* data;
   index_t size;
   index_t stride;
@@ -22,7 +22,7 @@ struct histogram_line {
 };
 
 template <class T>
-histogram_line<T> make_histogram_line(const void* data, index_t size, index_t stride) {
+histogram_input<T> make_histogram_input(const void* data, index_t size, index_t stride) {
   const auto past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(data) % 16);
   const index_t head = past == 0 ? 0 : (16 - past) / static_cast<index_t>(sizeof(T));
   return {static_cast<const T*>(data), size, stride, head < size ? head : size};
@@ -39,14 +39,14 @@ __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDi
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
 
 /// The part of x that a thread of a row of blocks reads in vectors of 16 bytes, several in flight.
-/// Blocks take turns at tiles of `Loads` vectors a thread; what is left at the end is spread over
+/// Blocks take arrivals at tiles of `Loads` vectors a thread; what is left at the end is spread over
 /// all of them.
 template <class T, int Loads = histogram_policy::loads>
 class vector_reader {
  public:
   static constexpr int width = vector_of<T>::width;
 
-  __device__ explicit vector_reader(const histogram_line<T>& x)
+  __device__ explicit vector_reader(const histogram_input<T>& x)
       : data_(reinterpret_cast<const uint4*>(x.data + x.head)),
         left_(x.stride == 1 ? (x.size - x.head) / width : 0),
         first_(index_t{blockIdx.x} * blockDim.x * Loads + threadIdx.x),
@@ -98,7 +98,7 @@ class vector_reader {
 /// Calls f(values) with arrays of elements until the threads of a row of blocks have seen those
 /// once that vector_reader leaves: all where x is not contiguous, four loads in flight then.
 template <class T, class Function>
-__device__ __forceinline__ void for_each_scalar(const histogram_line<T>& x, const Function& f) {
+__device__ __forceinline__ void for_each_scalar(const histogram_input<T>& x, const Function& f) {
   constexpr int width = vector_of<T>::width;
   const index_t gap = x.stride == 1 ? (x.size - x.head) / width * width : 0;
   const index_t scalars = x.size - gap;
@@ -119,7 +119,7 @@ __device__ __forceinline__ void for_each_scalar(const histogram_line<T>& x, cons
 /// Calls f(values) with arrays of elements until the threads of a row of blocks have seen all
 /// elements once.
 template <class T, class Function>
-__device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const Function& f) {
+__device__ __forceinline__ void for_each_batch(const histogram_input<T>& x, const Function& f) {
   vector_reader<T>(x).for_each(f);
   for_each_scalar(x, f);
 }

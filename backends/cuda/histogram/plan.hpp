@@ -19,23 +19,23 @@ struct histogram_policy {
   /// needs 25 KiB to be busy, the rest covers the time that counting takes.
   static constexpr int loads = 4;
   /// Copies of a block's bins: with one a lane, no two lanes of a warp ever meet in a bank.
-  int most_copies = 32;
+  int max_copies = 32;
   /// Elements of a block for each word of its copies, which have to be cleared and added up.
-  index_t word_share = 4;
+  index_t elements_per_word = 4;
   /// Passes over the data, 95 us each at 2^27, before atomics on global memory (1.3 ms) win.
-  int most_slices = 6;
+  int max_slices = 6;
   /// Bytes of x that a thread is to read before another block is worth its merge.
   int thread_bytes = 32;
-  /// Slots of 8 bytes for a block's frequent bins, and the values from which on they pay.
-  unsigned frequent_slots = 8192;
-  index_t frequent_from = index_t{1} << 22;
+  /// Slots of 8 bytes for a block's hot bins, and the values from which on they pay.
+  unsigned hot_slots = 8192;
+  index_t hot_bins_min_size = index_t{1} << 22;
   /// Of the weights one in 128 is looked at to guess the scale, but in any case 8 a thread.
-  index_t sample_share = 128;
-  index_t sample_least = 8;
+  index_t sample_ratio = 128;
+  index_t min_sample = 8;
   /// With eight cells a bin one value in eight meets an edge in its cell, one in 150 two or more.
   index_t cells_of_bin = 8;
-  std::size_t least_cells = 256;
-  std::size_t most_cell_bytes = 64 * 1024;
+  std::size_t min_cells = 256;
+  std::size_t max_cell_bytes = 64 * 1024;
 };
 inline constexpr histogram_policy histograms{};
 
@@ -48,9 +48,9 @@ struct edge_table {
 /// @param edge_bytes  of an edge; a cell takes twice that, and at least 8
 constexpr edge_table plan_edge_table(index_t bins, std::size_t edge_bytes) {
   const std::size_t cell_bytes = tandem::max(2 * edge_bytes, std::size_t{8});
-  std::size_t cells = histograms.least_cells;
+  std::size_t cells = histograms.min_cells;
   while (cells < static_cast<std::size_t>(bins * histograms.cells_of_bin) &&
-         2 * cells * cell_bytes <= histograms.most_cell_bytes)
+         2 * cells * cell_bytes <= histograms.max_cell_bytes)
     cells *= 2;
   return {static_cast<int>(cells) - 2,
           cells * cell_bytes + (static_cast<std::size_t>(bins) + 1) * edge_bytes};
@@ -76,7 +76,7 @@ struct histogram_plan {
   unsigned slices = 0;        ///< passes over x, one for each slice of the bins
   unsigned copies = 1;        ///< of each bin, a power of two; lane l adds to copy l % copies
   unsigned blocks = 1;        ///< of each slice
-  unsigned slots = 0;         ///< of frequent bins, of blocks that count in global memory
+  unsigned slots = 0;         ///< of hot bins, of blocks that count in global memory
   std::size_t bins_bytes = 0;
   std::size_t shared_bytes = 0;
 };
@@ -84,21 +84,21 @@ struct histogram_plan {
 /// Blocks for all elements at `thread_bytes` a thread, but not more than `wave`, and not so few
 /// that one block's 32-bit counts could overflow.
 constexpr unsigned histogram_blocks(const histogram_request& request, index_t wave) {
-  constexpr index_t most_each = index_t{1} << 31;
+  constexpr index_t max_per_block = index_t{1} << 31;
   const index_t each = histograms.block * tandem::max(1, histograms.thread_bytes /
                                                              static_cast<int>(request.value_bytes));
   const index_t wanted = tandem::max(index_t{1}, ceil_div(request.size, each));
   return static_cast<unsigned>(
-      tandem::max(tandem::min(wanted, wave), ceil_div(request.size, most_each)));
+      tandem::max(tandem::min(wanted, wave), ceil_div(request.size, max_per_block)));
 }
 
 /// The plan for bins in global memory.
 constexpr histogram_plan plan_global_histogram(const histogram_request& request) {
   histogram_plan plan;
   plan.blocks = histogram_blocks(request, request.multiprocessors);
-  plan.slots = request.size >= histograms.frequent_from &&
-                       2 * sizeof(unsigned) * histograms.frequent_slots <= request.block_shared
-                   ? histograms.frequent_slots
+  plan.slots = request.size >= histograms.hot_bins_min_size &&
+                       2 * sizeof(unsigned) * histograms.hot_slots <= request.block_shared
+                   ? histograms.hot_slots
                    : 0;
   plan.shared_bytes = 2 * sizeof(unsigned) * plan.slots;
   return plan;
@@ -107,9 +107,9 @@ constexpr histogram_plan plan_global_histogram(const histogram_request& request)
 /// Copies of each of a block's bins that fit into `room` bytes.
 constexpr unsigned histogram_copies(const histogram_request& request, const histogram_plan& plan,
                                     std::size_t one_copy, std::size_t room) {
-  const index_t words = request.size / plan.blocks / histograms.word_share;
+  const index_t words = request.size / plan.blocks / histograms.elements_per_word;
   unsigned copies = 1;
-  while (2 * copies <= static_cast<unsigned>(histograms.most_copies) &&
+  while (2 * copies <= static_cast<unsigned>(histograms.max_copies) &&
          2 * copies * one_copy <= room && index_t{2 * copies} * plan.slice <= words) {
     copies *= 2;
   }
@@ -126,7 +126,7 @@ constexpr histogram_plan plan_histogram(const histogram_request& request) {
   const auto capacity =
       static_cast<index_t>((request.block_shared - table - alignment) / bin_and_edge) - 1;
   const index_t slices = ceil_div(request.bins, capacity);
-  plan.shared = slices <= histograms.most_slices;
+  plan.shared = slices <= histograms.max_slices;
   if (!plan.shared) return plan_global_histogram(request);
   plan.slices = static_cast<unsigned>(slices);
   plan.slice = static_cast<unsigned>(ceil_div(request.bins, slices));

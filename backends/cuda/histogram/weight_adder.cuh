@@ -19,7 +19,7 @@ struct block_sums {
 
 /// From this many weights on, their whole parts are at most 2^50
 /// (core/contract/histogram_sums.hpp).
-inline constexpr index_t least_quick = 2048;
+inline constexpr index_t min_fast_size = 2048;
 
 /// A block's way of adding weights.
 template <class Rule, class W>
@@ -33,10 +33,10 @@ struct weight_adder {
   block_sums block;
   unsigned long long* limbs;
   unsigned* flags;
-  unsigned count;              ///< bins to add to, from block.bins.first on
-  bool quick;                  ///< add_quickly() may be asked
-  W largest = 0;               ///< finite |w| of this thread
-  unsigned quick_largest = 0;  ///< bits of the same, of those that were added quickly
+  unsigned count;             ///< bins to add to, from block.bins.first on
+  bool fast;                  ///< add_fast() may be asked
+  W largest = 0;              ///< finite |w| of this thread
+  unsigned fast_largest = 0;  ///< bits of the same, of those that were added quickly
 
   /// Adds N weights to bins of the block, those that are not finite as 0. All low words before the
   /// high ones: shared memory adds no 64 bits, so whoever makes a low word wrap around carries.
@@ -92,7 +92,7 @@ struct weight_adder {
   }
 
   /// Adds those that a batch left out: values whose guesses are in doubt, weights that are not
-  /// finite, all in global memory. One after the other, as in count_doubtful().
+  /// finite, all in global memory. One after the other, as in count_uncertain().
   template <int N>
   __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
 #pragma unroll 1
@@ -156,14 +156,14 @@ struct weight_adder {
   /// Adds N floats in half the instructions; does nothing and returns false where a value or a
   /// weight has to be looked at more closely.
   template <int N>
-  __device__ __forceinline__ bool add_quickly(const Value (&values)[N], const W (&weights)[N]) {
+  __device__ __forceinline__ bool add_fast(const Value (&values)[N], const W (&weights)[N]) {
     unsigned magnitude = 0;  // the bits of floats order as their magnitudes do
 #pragma unroll
     for (int k = 0; k < N; ++k)
       magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
     unsigned places[N];
     if (!find_places(values, places) || magnitude >= 0x7f800000u) return false;
-    quick_largest = max(quick_largest, magnitude);
+    fast_largest = max(fast_largest, magnitude);
     add_whole(places, weights);
     return true;
   }
@@ -171,7 +171,7 @@ struct weight_adder {
   template <int N>
   __device__ __forceinline__ void operator()(const Value (&values)[N], const W (&weights)[N]) {
     if constexpr (sizeof(W) == 4) {
-      if (quick && add_quickly(values, weights)) return;
+      if (fast && add_fast(values, weights)) return;
     }
     constexpr largest_finite<W> reducer;
     unsigned bins[N];

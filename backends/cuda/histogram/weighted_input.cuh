@@ -28,19 +28,19 @@ __device__ inline group_of<T, N> load_group(const T* p) {
 /// Values and their weights. Where both are contiguous and agree on it, `groups` groups that wide
 /// loads can read start at element `head`.
 template <class T, class W>
-struct histogram_pairs {
+struct weighted_input {
   static constexpr int width = sizeof(T) == 8 || sizeof(W) == 8 ? 2 : 4;
 
-  histogram_line<T> x;
-  histogram_line<W> weights;
+  histogram_input<T> x;
+  histogram_input<W> weights;
   index_t head;
   index_t groups;
 };
 
 template <class T, class W>
-histogram_pairs<T, W> make_histogram_pairs(const histogram_line<T>& x,
-                                           const histogram_line<W>& weights) {
-  constexpr int width = histogram_pairs<T, W>::width;
+weighted_input<T, W> make_weighted_input(const histogram_input<T>& x,
+                                         const histogram_input<W>& weights) {
+  constexpr int width = weighted_input<T, W>::width;
   const auto aligned = [](const auto* p) {
     return reinterpret_cast<std::uintptr_t>(p) % (width * sizeof(*p)) == 0;
   };
@@ -55,13 +55,13 @@ histogram_pairs<T, W> make_histogram_pairs(const histogram_line<T>& x,
 
 template <class T, class W>
 struct pair_group {
-  group_of<T, histogram_pairs<T, W>::width> values;
-  group_of<W, histogram_pairs<T, W>::width> weights;
+  group_of<T, weighted_input<T, W>::width> values;
+  group_of<W, weighted_input<T, W>::width> weights;
 };
 
 template <class T, class W>
-__device__ inline pair_group<T, W> load_pairs(const histogram_pairs<T, W>& pairs, index_t group) {
-  constexpr int width = histogram_pairs<T, W>::width;
+__device__ inline pair_group<T, W> load_pairs(const weighted_input<T, W>& pairs, index_t group) {
+  constexpr int width = weighted_input<T, W>::width;
   const index_t first = pairs.head + width * group;
   return {load_group<T, width>(pairs.x.data + first),
           load_group<W, width>(pairs.weights.data + first)};
@@ -70,9 +70,9 @@ __device__ inline pair_group<T, W> load_pairs(const histogram_pairs<T, W>& pairs
 /// Calls f(values, weights) for the pairs that are in no group, `width` of each thread in flight
 /// where that is all of them.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_single_pair(const histogram_pairs<T, W>& pairs,
+__device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>& pairs,
                                                      const Function& f) {
-  constexpr int width = histogram_pairs<T, W>::width;
+  constexpr int width = weighted_input<T, W>::width;
   const index_t step = threads_of_row();
   const index_t gap = width * pairs.groups;
   const index_t scalars = pairs.x.size - gap;
@@ -99,7 +99,7 @@ __device__ __forceinline__ void for_each_single_pair(const histogram_pairs<T, W>
 /// Calls f(values, weights) with arrays of as many of each until the threads of a row of blocks
 /// have seen all pairs once. Two groups of each thread are in flight.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_pairs(const histogram_pairs<T, W>& pairs,
+__device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs,
                                                const Function& f) {
   const index_t step = threads_of_row();
   index_t i = thread_of_row();

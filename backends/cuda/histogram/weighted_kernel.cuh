@@ -21,19 +21,19 @@ namespace tandem::cuda_impl {
 ///
 /// Weights' magnitudes are kept as bits of doubles, which order as the values do.
 struct partial_sums {
-  unsigned long long* sampled;  ///< the largest finite |w| of a sample
-  unsigned long long* largest;  ///< the largest of all
-  unsigned long long* limbs;    ///< those of a bin side by side, at the sample's scale
-  unsigned long long* again;    ///< the same at the right one, if it differs
+  unsigned long long* sampled;   ///< the largest finite |w| of a sample
+  unsigned long long* largest;   ///< the largest of all
+  unsigned long long* limbs;     ///< those of a bin side by side, at the sample's scale
+  unsigned long long* rescaled;  ///< the same at the right one, if it differs
   unsigned* flags;
 
   /// Whether the sample gave the right scale, which depends on an exponent only.
-  __device__ bool guessed() const { return *sampled >> 52 == *largest >> 52; }
+  __device__ bool scale_holds() const { return *sampled >> 52 == *largest >> 52; }
 };
 
 template <class Rule, class W>
 struct sum_arguments {
-  histogram_pairs<typename Rule::value_type, W> pairs;
+  weighted_input<typename Rule::value_type, W> pairs;
   Rule rule;
   partial_sums sums;
   unsigned slice;  ///< bins of a block in shared memory; 0: they are all in global memory
@@ -41,7 +41,7 @@ struct sum_arguments {
   unsigned table_offset;  ///< as in count_arguments
   W* result;
   unsigned* counter;  ///< of blocks that have added; zero
-  bool again;         ///< the second time: adds if the guess was wrong, and finishes
+  bool second_pass;   ///< the second time: adds if the guess was wrong, and finishes
 };
 
 template <class W>
@@ -67,7 +67,7 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
 /// Looks at `each` weights for every block, from evenly spread places, the last ones among them.
 template <class W>
 __global__ void __launch_bounds__(histograms.block)
-    sample_weights_kernel(const __grid_constant__ histogram_line<W> weights, index_t each,
+    sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
                           unsigned long long* sampled) {
   ptx::grid_dependency_wait();
   constexpr largest_finite<W> reducer;
@@ -103,7 +103,7 @@ template <class Rule, class W>
 __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
   constexpr auto limbs = fixed_point<W>::limbs;
   const auto scale = make_scale<W>(a.sums.largest, a.pairs.weights.size);
-  const unsigned long long* const all = a.sums.guessed() ? a.sums.limbs : a.sums.again;
+  const unsigned long long* const all = a.sums.scale_holds() ? a.sums.limbs : a.sums.rescaled;
   for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
     std::uint64_t parts[limbs];
     for (std::size_t limb = 0; limb < limbs; ++limb)
@@ -131,7 +131,7 @@ __global__ void __maxnreg__(histograms.registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  if (a.again && a.sums.guessed()) {
+  if (a.second_pass && a.sums.scale_holds()) {
     if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());
     return;
   }
@@ -144,22 +144,22 @@ __global__ void __maxnreg__(histograms.registers)
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
 
-  unsigned long long* const limbs = a.again ? a.sums.again : a.sums.limbs;
+  unsigned long long* const limbs = a.second_pass ? a.sums.rescaled : a.sums.limbs;
   weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
       .rule = rule,
-      .scale = make_scale<W>(a.again ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
+      .scale = make_scale<W>(a.second_pass ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
       .block = block,
       .limbs = limbs,
       .flags = a.sums.flags,
       .count = global ? all : bins.count,
-      .quick = !global && a.pairs.weights.size > least_quick};
+      .fast = !global && a.pairs.weights.size > min_fast_size};
   for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
   if constexpr (sizeof(W) == 4)
-    add.largest = tandem::max(add.largest, __uint_as_float(add.quick_largest));
-  if (!a.again) merge_largest(add.largest, a.sums.largest);
+    add.largest = tandem::max(add.largest, __uint_as_float(add.fast_largest));
+  if (!a.second_pass) merge_largest(add.largest, a.sums.largest);
   __syncthreads();
   merge_sums<W>(block, limbs);
-  if (a.again && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
+  if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
 }
 
 }  // namespace tandem::cuda_impl

@@ -28,15 +28,15 @@ partial_sums make_partial_sums(const cuda& space, index_t bins) {
   return {.sampled = words,
           .largest = words + 1,
           .limbs = words + 2,
-          .again = words + 2 + limbs,
+          .rescaled = words + 2 + limbs,
           .flags = reinterpret_cast<unsigned*>(words + 2 + 2 * limbs)};
 }
 
 template <class W>
-void launch_sample(const cuda& space, const histogram_line<W>& weights, const partial_sums& sums) {
+void launch_sample(const cuda& space, const histogram_input<W>& weights, const partial_sums& sums) {
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
-  const index_t each = tandem::max(ceil_div(weights.size, blocks * histograms.sample_share),
-                                   index_t{histograms.block} * histograms.sample_least);
+  const index_t each = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
+                                   index_t{histograms.block} * histograms.min_sample);
   const index_t wanted = ceil_div(weights.size, each);
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
@@ -52,11 +52,12 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                 const Rule& rule) {
   using T = typename Rule::value_type;
   const partial_sums sums = make_partial_sums<W>(space, problem.bins);
-  const auto x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride);
-  const auto weights = make_histogram_line<W>(problem.weights, problem.size, problem.weight_stride);
+  const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
+  const auto weights =
+      make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
   launch_sample(space, weights, sums);
 
-  sum_arguments<Rule, W> arguments = {.pairs = make_histogram_pairs(x, weights),
+  sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
                                       .rule = rule,
                                       .sums = sums,
                                       .slice = plan.slice,
@@ -64,14 +65,14 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
                                       .result = static_cast<W*>(problem.sums),
                                       .counter = counters(space),
-                                      .again = false};
+                                      .second_pass = false};
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
                                .block = histograms.block,
                                .shared_bytes = plan.shared_bytes,
                                .label = "histogram",
                                .programmatic_launch = true};
   launch(space, adding, sum_kernel<Rule, W>, arguments);
-  arguments.again = true;
+  arguments.second_pass = true;
   launch(space, adding, sum_kernel<Rule, W>, arguments);
 }
 

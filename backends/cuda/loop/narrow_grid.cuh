@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(loops.block)
   };
   const unsigned first = blockIdx.x * tile + threadIdx.x;
   if (g.count - blockIdx.x * tile >= tile) {
-    call_apart<loops.items, loops.block>(call, first);
+    call_strided<loops.items, loops.block>(call, first);
   } else {
 #pragma unroll 1
     for (unsigned number = first; number < g.count; number += loops.block) call(number);

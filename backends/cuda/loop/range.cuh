@@ -21,7 +21,7 @@ using work_index = std::conditional_t<(sizeof(loop_index<F>) < sizeof(int)), int
 /// Indices begin, begin + 1, .., of one launch. The count is unsigned: begin = -2^31 and 2^32 - 1
 /// indices fit 32 bits.
 template <class Index>
-struct line_part {
+struct range_chunk {
   Index begin;
   std::make_unsigned_t<Index> count;
 };
@@ -29,7 +29,7 @@ struct line_part {
 template <class F>
 consteval int items_for() {
   if constexpr (requires { F::element_bytes; }) {
-    return items_of(F::element_bytes);
+    return items_per_thread(F::element_bytes);
   } else {
     return loops.items;
   }
@@ -56,7 +56,7 @@ __device__ inline Index opaque(Index i) {
 
 /// Calls call(first), call(first + Distance), ..: `Count` times, with all distances known.
 template <int Count, int Distance, class Index, class Call>
-__device__ inline void call_apart(const Call& call, Index first) {
+__device__ inline void call_strided(const Call& call, Index first) {
 #pragma unroll
   for (int item = 0; item < Count; ++item) call(first + item * Distance);
 }
@@ -68,17 +68,17 @@ __device__ inline void call_apart(const Call& call, Index first) {
 /// which it can see that nothing was stored.
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    range_kernel(const __grid_constant__ F f, line_part<Index> part, unsigned tile) {
+    range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk, unsigned tile) {
   ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   constexpr unsigned full = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
-  const Unsigned left = part.count - first;
+  const Unsigned left = chunk.count - first;
   const Index at =
-      opaque(static_cast<Index>(static_cast<Unsigned>(part.begin) + first + threadIdx.x));
+      opaque(static_cast<Index>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
   const auto call = [&](Index i) { f(static_cast<loop_index<F>>(i)); };
   if (tile == full && left >= full) {
-    call_apart<loop_items<F>, loops.block>(call, at);
+    call_strided<loop_items<F>, loops.block>(call, at);
   } else {
     const unsigned end = left < tile ? static_cast<unsigned>(left) : tile;
 #pragma unroll 1
@@ -90,12 +90,12 @@ __global__ void __launch_bounds__(loops.block)
 /// Calls f for one index a thread, in blocks of the caller's size.
 template <class Index, class F>
 __global__ void __launch_bounds__(max_block_threads)
-    range_block_kernel(const __grid_constant__ F f, line_part<Index> part) {
+    range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
   ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * blockDim.x;
-  if (threadIdx.x >= part.count - first) return;
-  f(static_cast<loop_index<F>>(static_cast<Unsigned>(part.begin) + first + threadIdx.x));
+  if (threadIdx.x >= chunk.count - first) return;
+  f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
 }
 
 /// Launches the loop over at most 2^31 - 1 blocks at a time.
@@ -114,12 +114,12 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
                              .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
                              .label = label,
                              .programmatic_launch = true};
-    const line_part<Index> part{static_cast<Index>(begin),
-                                static_cast<std::make_unsigned_t<Index>>(count)};
+    const range_chunk<Index> chunk{static_cast<Index>(begin),
+                                   static_cast<std::make_unsigned_t<Index>>(count)};
     if (exact) {
-      launch(space, shape, range_block_kernel<Index, F>, f, part);
+      launch(space, shape, range_block_kernel<Index, F>, f, chunk);
     } else {
-      launch(space, shape, range_kernel<Index, F>, f, part, static_cast<unsigned>(tile));
+      launch(space, shape, range_kernel<Index, F>, f, chunk, static_cast<unsigned>(tile));
     }
     begin += count;
   }

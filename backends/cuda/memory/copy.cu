@@ -14,7 +14,7 @@ namespace {
 /// Each thread starts all its loads before its first store; source and destination do not overlap.
 template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
-    strided_copy_kernel(const __grid_constant__ word_box<2> box, Word* destination,
+    strided_copy_kernel(const __grid_constant__ strided_words<2> box, Word* destination,
                         const Word* source, Count words) {
   ptx::grid_dependency_wait();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(loops.block)
     const Count at = first + item * loops.block;
     if (at >= words) continue;
     index_t offset[2];
-    find_word(box, at, offset);
+    word_offsets(box, at, offset);
     to[item] = offset[0];
     value[item] = source[offset[1]];
   }
@@ -76,13 +76,13 @@ void copy_on_device(const cuda& space, const copy_problem& problem) {
   const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
   const std::size_t address[2] = {reinterpret_cast<std::size_t>(problem.destination),
                                   reinterpret_cast<std::size_t>(problem.source)};
-  const word_box<2> box =
-      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address);
+  const strided_words<2> box =
+      make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address);
   const index_t words = box.size();
-  with_word(box.word_bytes, [&]<class Word>() {
+  visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const auto* const source = static_cast<const Word*>(problem.source);
-    const launch_shape shape = strided_shape(words, "copy");
+    const launch_shape shape = strided_launch(words, "copy");
     if (fits_32_bits(words)) {
       launch(space, shape, strided_copy_kernel<Word, unsigned>, box, destination, source,
              static_cast<unsigned>(words));
@@ -106,7 +106,7 @@ bool is_pitched(const copy_problem& problem, const device_limits& device) {
   const index_t nearest = std::min(problem.source_stride[0], problem.destination_stride[0]);
   const auto farthest =
       static_cast<std::size_t>(std::max(problem.source_stride[0], problem.destination_stride[0]));
-  return nearest >= problem.extent[1] && farthest <= device.most_pitch / problem.element_bytes &&
+  return nearest >= problem.extent[1] && farthest <= device.max_pitch / problem.element_bytes &&
          static_cast<std::size_t>(problem.extent[1]) * problem.element_bytes >=
              select_copy(device.compute_capability).pitched_row_bytes;
 }

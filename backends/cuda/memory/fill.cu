@@ -18,7 +18,7 @@ struct fill_pattern {
 
 template <class Word, class Count>
 __global__ void __launch_bounds__(loops.block)
-    fill_kernel(const __grid_constant__ word_box<1> box, Word* destination,
+    fill_kernel(const __grid_constant__ strided_words<1> box, Word* destination,
                 const __grid_constant__ fill_pattern<Word> pattern, Count words) {
   ptx::grid_dependency_wait();
   const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(loops.block)
     const Count at = first + item * loops.block;
     if (at >= words) return;
     index_t offset[1];
-    find_word(box, at, offset);
+    word_offsets(box, at, offset);
     // Rows hold whole elements, so that the number of a word in the box tells its place in an
     // element.
     destination[offset[0]] = pattern.word[pattern.period == 1 ? 0 : at % pattern.period];
@@ -76,14 +76,14 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
   if (problem.size() == 0) return;
   const index_t* const strides[1] = {problem.stride};
   const std::size_t address[1] = {reinterpret_cast<std::size_t>(problem.destination)};
-  const word_box<1> box =
-      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address,
-                    widest_word(problem.element_bytes));
+  const strided_words<1> box =
+      make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address,
+                         widest_word(problem.element_bytes));
   const index_t words = box.size();
-  with_word(box.word_bytes, [&]<class Word>() {
+  visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const fill_pattern<Word> pattern = make_pattern<Word>(problem);
-    const launch_shape shape = strided_shape(words, "fill");
+    const launch_shape shape = strided_launch(words, "fill");
     if (fits_32_bits(words)) {
       launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
@@ -12,7 +12,8 @@ namespace tandem::cuda_impl {
 /// Offsets on each side of word number `word` of the box, the last dimension fastest. Count is 32
 /// bits wide where the box allows: its divisions take a third of the instructions.
 template <std::size_t Sides, class Count>
-__device__ inline void find_word(const word_box<Sides>& box, Count word, index_t (&offset)[Sides]) {
+__device__ inline void word_offsets(const strided_words<Sides>& box, Count word,
+                                    index_t (&offset)[Sides]) {
   for (std::size_t side = 0; side < Sides; ++side) offset[side] = 0;
   for (int d = box.rank - 1; d > 0; --d) {
     const Count outer = word / static_cast<Count>(box.extent[d]);
@@ -27,7 +28,7 @@ __device__ inline void find_word(const word_box<Sides>& box, Count word, index_t
 
 /// The launch of a kernel in which each thread moves loops.items of `words` words, a block apart,
 /// after it has waited for the work before it.
-inline launch_shape strided_shape(index_t words, const char* label) {
+inline launch_shape strided_launch(index_t words, const char* label) {
   return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{loop_tile}))),
           .block = dim3(static_cast<unsigned>(loops.block)),
           .label = label,
@@ -36,7 +37,7 @@ inline launch_shape strided_shape(index_t words, const char* label) {
 
 /// Calls visit.operator()<Word>() with the type that has `word_bytes` bytes.
 template <class Visit>
-void with_word(std::size_t word_bytes, const Visit& visit) {
+void visit_word_type(std::size_t word_bytes, const Visit& visit) {
   switch (word_bytes) {
     case 1:
       return visit.template operator()<unsigned char>();

@@ -8,10 +8,10 @@
 
 /// Values that one block publishes and others wait for.
 ///
-/// They lie in cells of 64 bits: 32 bits of the value and above them the mark of the kernel that
+/// They lie in cells of 64 bits: 32 bits of the value and above them the epoch of the kernel that
 /// wrote it, which no other kernel of the stream has. So a cell needs no clearing before a kernel,
 /// and no side needs a fence: what is read whole is either this kernel's or is not there yet. Zero
-/// is nobody's mark.
+/// is nobody's epoch.
 namespace tandem::cuda_impl {
 
 using published_cell = unsigned long long;
@@ -62,10 +62,10 @@ class published_values {
   /// `memory` is aligned to 16 bytes and holds cells(count) of them.
   explicit published_values(published_cell* memory) : cells_(memory) {}
 
-  __device__ void publish(int i, const T& value, unsigned mark) const {
+  __device__ void publish(int i, const T& value, unsigned epoch) const {
     values<unsigned, value_cells> part = {};
     __builtin_memcpy(part, &value, sizeof(T));
-    const auto marked = [&](int c) { return static_cast<published_cell>(mark) << 32 | part[c]; };
+    const auto marked = [&](int c) { return static_cast<published_cell>(epoch) << 32 | part[c]; };
     published_cell* const to = cells_of(i);
     if constexpr (value_cells == 1) {
       store_relaxed(to, marked(0));
@@ -77,12 +77,12 @@ class published_values {
   }
 
   /// What was seen of a value.
-  struct glimpse {
+  struct snapshot {
     published_cell cell[value_cells];
   };
 
   /// Looks at value number i, there or not.
-  __device__ void look(int i, glimpse& seen) const {
+  __device__ void take_snapshot(int i, snapshot& seen) const {
     const published_cell* const from = cells_of(i);
     if constexpr (value_cells == 1) {
       seen.cell[0] = load_relaxed(from);
@@ -96,14 +96,14 @@ class published_values {
     }
   }
 
-  /// Waits for value number i of the kernel with this mark. Whoever publishes it must be running
+  /// Waits for value number i of the kernel with this epoch. Whoever publishes it must be running
   /// already.
   ///
-  /// @param seen  what look(i, seen) saw
-  __device__ T wait(int i, unsigned mark, glimpse& seen) const {
-    for (int polls = 1; !is_there(seen, mark); ++polls) {
+  /// @param seen  what take_snapshot(i, seen) saw
+  __device__ T wait(int i, unsigned epoch, snapshot& seen) const {
+    for (int polls = 1; !is_published(seen, epoch); ++polls) {
       pause_polling(polls);
-      look(i, seen);
+      take_snapshot(i, seen);
     }
     struct image {
       values<unsigned, value_cells> part;
@@ -122,11 +122,11 @@ class published_values {
     return cells_ + static_cast<std::ptrdiff_t>(i) * value_cells;
   }
 
-  __device__ static bool is_there(const glimpse& seen, unsigned mark) {
+  __device__ static bool is_published(const snapshot& seen, unsigned epoch) {
     bool all = true;
 #pragma unroll
     for (int c = 0; c < value_cells; ++c)
-      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == mark;
+      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == epoch;
     return all;
   }
 

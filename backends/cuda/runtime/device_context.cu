@@ -189,11 +189,11 @@ device_limits read_limits(int device) {
   std::copy_n(properties.maxThreadsDim, 3, result.block_extent);
   result.block_shared =
       static_cast<std::size_t>(attribute(device, cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  result.plain_shared = properties.sharedMemPerBlock;
+  result.default_block_shared = properties.sharedMemPerBlock;
   result.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   result.total_memory = properties.totalGlobalMem;
-  result.most_pitch = properties.memPitch;
-  result.alone = device_count() == 1;
+  result.max_pitch = properties.memPitch;
+  result.only_device = device_count() == 1;
   return result;
 }
 
@@ -229,7 +229,7 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
   if (pointer == nullptr) return;
   if (state.recording != nullptr) {
     try {
-      state.recording->kept.push_back(pointer);
+      state.recording->deferred_frees.push_back(pointer);
     } catch (...) {  // no memory for the list: the device's is lost to the process
     }
     return;
@@ -241,19 +241,20 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
 persistent_buffer persistent_memory(const cuda& space, std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 19;  // scans of 2^27 elements, by their totals
   stream_state& state = space.state();
-  if (bytes > state.kept_bytes) {
-    deallocate(state, state.kept);
-    state.kept = nullptr;
-    state.kept_bytes = 0;
+  if (bytes > state.persistent_bytes) {
+    deallocate(state, state.persistent);
+    state.persistent = nullptr;
+    state.persistent_bytes = 0;
     const std::size_t size = std::max(2 * bytes, least);
-    state.kept = allocate(state, size, "cuda kept memory");
+    state.persistent = allocate(state, size, "cuda kept memory");
     const device_guard guard(*state.limits);
     const bool recorded = state.recording != nullptr;
-    check(cudaMemsetAsync(state.kept, 0, size, recorded ? state.recording->stream : state.stream),
+    check(cudaMemsetAsync(state.persistent, 0, size,
+                          recorded ? state.recording->stream : state.stream),
           "cudaMemsetAsync");
-    state.kept_bytes = size;
+    state.persistent_bytes = size;
   }
-  return {state.kept, state.kept_bytes};
+  return {state.persistent, state.persistent_bytes};
 }
 
 void* scratch(const cuda& space, std::size_t bytes) {

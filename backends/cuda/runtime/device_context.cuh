@@ -24,11 +24,12 @@ struct device_limits {
   int block_extent[3] = {};  ///< most of them along x, y, z
   std::size_t block_shared =
       0;  ///< most bytes of shared memory of a block, opted in to where needed
-  std::size_t plain_shared = 0;  ///< of those, what a kernel may have without opting in: 48 KiB
+  std::size_t default_block_shared =
+      0;  ///< of those, what a kernel may have without opting in: 48 KiB
   std::size_t l2_bytes = 0;
   std::size_t total_memory = 0;  ///< bytes
-  std::size_t most_pitch = 0;    ///< most bytes between rows of a pitched copy
-  bool alone = false;            ///< the process sees no other device
+  std::size_t max_pitch = 0;     ///< most bytes between rows of a pitched copy
+  bool only_device = false;      ///< the process sees no other device
 };
 
 /// 4 KiB of page-locked host memory that kernels of one stream write and the host reads: 6.9 us
@@ -49,7 +50,7 @@ struct device_context;
 /// kernels hold its addresses.
 struct recording_memory {
   cudaStream_t stream = nullptr;
-  std::vector<void*> kept;
+  std::vector<void*> deferred_frees;
 };
 
 /// A stream and what belongs to it. Never freed: a state whose space is gone waits for the next
@@ -61,11 +62,11 @@ struct stream_state {
   cudaMemPool_t pool = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
-  void* kept = nullptr;
-  std::size_t kept_bytes = 0;
+  void* persistent = nullptr;
+  std::size_t persistent_bytes = 0;
   unsigned* counters = nullptr;
   mailbox results;
-  std::uint32_t calls = 0;                ///< number of the mailbox's last use
+  std::uint32_t last_call = 0;            ///< number of the mailbox's last use
   std::vector<const void*> opted_in;      ///< kernels that may have all of block_shared
   recording_memory* recording = nullptr;  ///< set while the stream's work is recorded, not run
 };
@@ -85,7 +86,7 @@ class device_guard {
  public:
   explicit device_guard(int device);
   explicit device_guard(const device_limits& limits) {
-    if (!limits.alone) enter(limits.device);
+    if (!limits.only_device) enter(limits.device);
   }
   device_guard(const device_guard&) = delete;
   device_guard& operator=(const device_guard&) = delete;

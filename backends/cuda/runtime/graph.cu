@@ -36,19 +36,20 @@ class recorded_work {
 
 // cuda_graph
 
-cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept
-    : home_(std::move(home)), work_(work), kept_(std::move(kept)) {}
+cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work,
+                       std::vector<void*>&& deferred_frees) noexcept
+    : home_(std::move(home)), work_(work), deferred_frees_(std::move(deferred_frees)) {}
 
 cuda_graph::cuda_graph(cuda_graph&& other) noexcept
     : home_(std::move(other.home_)),
       work_(std::exchange(other.work_, nullptr)),
-      kept_(std::move(other.kept_)),
+      deferred_frees_(std::move(other.deferred_frees_)),
       last_(std::exchange(other.last_, nullptr)) {}
 
 cuda_graph& cuda_graph::operator=(cuda_graph&& other) noexcept {
   std::swap(home_, other.home_);
   std::swap(work_, other.work_);
-  std::swap(kept_, other.kept_);
+  std::swap(deferred_frees_, other.deferred_frees_);
   std::swap(last_, other.last_);
   return *this;
 }
@@ -70,7 +71,7 @@ void cuda_graph::end() {
     check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
     home_.wait(done);
   }
-  for (void* const memory : kept_) cuda_impl::deallocate(home_.state(), memory);
+  for (void* const memory : deferred_frees_) cuda_impl::deallocate(home_.state(), memory);
   check(cudaGraphExecDestroy(work_), "cudaGraphExecDestroy");
 }
 
@@ -115,7 +116,7 @@ cuda_recording::~cuda_recording() {
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
   // Made on one stream, freed on another: after it is there.
   static_cast<void>(cudaStreamSynchronize(memory_->stream));
-  for (void* const memory : memory_->kept) cuda_impl::deallocate(state, memory);
+  for (void* const memory : memory_->deferred_frees) cuda_impl::deallocate(state, memory);
   static_cast<void>(cudaStreamDestroy(memory_->stream));
 }
 
@@ -131,7 +132,7 @@ cuda_graph cuda_recording::finish() {
   // The memory is there, for replays on whatever stream.
   const cudaError_t made = cudaStreamSynchronize(memory->stream);
   static_cast<void>(cudaStreamDestroy(memory->stream));
-  cuda_graph result(std::move(home_), work, std::move(memory->kept));
+  cuda_graph result(std::move(home_), work, std::move(memory->deferred_frees));
   check(made, "record: cudaStreamSynchronize");
   // Sent to the device now rather than with the first replay.
   check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");

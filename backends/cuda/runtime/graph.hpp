@@ -31,12 +31,12 @@ class cuda_graph {
 
  private:
   friend class cuda_recording;
-  cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept;
+  cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& deferred_frees) noexcept;
   void end();
 
   cuda home_;  // its scratch and counters are the recorded kernels'
   CUgraphExec_st* work_;
-  std::vector<void*> kept_;                  // freed while it was recorded
+  std::vector<void*> deferred_frees_;        // freed while it was recorded
   cuda_impl::stream_state* last_ = nullptr;  // stream of the latest replay; states are never freed
 };
 

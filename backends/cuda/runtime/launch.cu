@@ -99,7 +99,7 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   require_block(space, shape.label, shape.block.x, shape.block.y, shape.block.z);
   require_shared(*state.limits, shape);
   const device_guard guard(*state.limits);
-  if (shape.shared_bytes > state.limits->plain_shared) opt_in(state, shape, kernel);
+  if (shape.shared_bytes > state.limits->default_block_shared) opt_in(state, shape, kernel);
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
   if (shape.programmatic_launch) {

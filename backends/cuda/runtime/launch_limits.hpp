@@ -65,26 +65,27 @@ inline constexpr loop_policy loops{};
 inline constexpr int loop_tile = loops.block * loops.items;
 
 /// Indices of a thread where it is known how many bytes an element has: 16 bytes of them.
-constexpr int items_of(std::size_t element_bytes) {
+constexpr int items_per_thread(std::size_t element_bytes) {
   return element_bytes <= 4 ? loops.items : element_bytes <= 8 ? 2 : 1;
 }
 
 /// From which size on a loop gives a thread several indices. A smaller one finishes sooner as more
 /// blocks, on all multiprocessors, of one index a thread.
 struct unroll_policy {
-  index_t threads_each;  ///< threads with several indices that every multiprocessor must get
+  index_t min_threads_per_sm;  ///< threads with several indices that every multiprocessor must get
 };
 
 /// Estimates. A multiprocessor runs 1024 to 2048 threads at once; GPUs from Hopper on have the
 /// bandwidth to want more of them.
 constexpr unroll_policy select_unroll(int compute_capability) {
-  return compute_capability >= 90 ? unroll_policy{.threads_each = 512}
-                                  : unroll_policy{.threads_each = 256};
+  return compute_capability >= 90 ? unroll_policy{.min_threads_per_sm = 512}
+                                  : unroll_policy{.min_threads_per_sm = 256};
 }
 
 /// Whether `indices` indices are worth several a thread.
 constexpr bool unrolls(index_t indices, int compute_capability, int multiprocessors) {
-  return indices / loops.items >= select_unroll(compute_capability).threads_each * multiprocessors;
+  return indices / loops.items >=
+         select_unroll(compute_capability).min_threads_per_sm * multiprocessors;
 }
 
 /// Division by a number that is the same for all threads, as a product: quotients of numbers below

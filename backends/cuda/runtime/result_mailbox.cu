@@ -41,7 +41,7 @@ bool is_running(const cuda& space) {
 
 result_call open_mailbox(const cuda& space) {
   const mailbox box = result_mailbox(space);
-  std::uint32_t& number = space.state().calls;
+  std::uint32_t& number = space.state().last_call;
   number = next_call(number);
   // A word that no call has used since the numbers last began would pass for one of this call's.
   if (number == 1) std::memset(box.host, 0, mailbox_bytes);

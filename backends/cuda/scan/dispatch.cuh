@@ -23,8 +23,8 @@ namespace cuda_impl {
 /// What the blocks of a scan share in memory.
 template <class T>
 struct scan_exchange {
-  scan_nodes<T> nodes;
-  scan_tickets tickets;
+  prefix_tree<T> nodes;
+  tile_tickets tickets;
 };
 
 /// The exchange of a scan of `tiles` tiles by `blocks` blocks, of which each draws `beyond` numbers
@@ -32,15 +32,15 @@ struct scan_exchange {
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
   constexpr std::size_t head = 32;  // cells: the tickets have 256 bytes of their own
-  const std::size_t needed = head + scan_nodes<T>::cells(tiles);
+  const std::size_t needed = head + prefix_tree<T>::cells(tiles);
   const persistent_buffer memory = persistent_memory(space, needed * sizeof(published_cell));
   published_cell* const cells = static_cast<published_cell*>(memory.data);
-  const scan_tickets tickets{
+  const tile_tickets tickets{
       .next = cells,
       .last = static_cast<unsigned>(tiles + index_t{blocks} * beyond - 1),
       .cells = cells + head,
       .cell_count = static_cast<unsigned>(memory.bytes / sizeof(published_cell) - head)};
-  return {scan_nodes<T>(tickets.cells, tiles), tickets};
+  return {prefix_tree<T>(tickets.cells, tiles), tickets};
 }
 
 template <class Load, class T, class R>
@@ -51,9 +51,9 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
   const scan_shape shape =
       select_scan_shape(tiles, device.multiprocessors, sizeof(T), device.block_shared);
   scan_mapping mapping{.stages = shape.stages,
-                       .wide_loads = false,
-                       .wide_stores = problem.y_stride == 1 && is_vector_aligned(problem.y)};
-  if constexpr (rows::asynchronous) mapping.wide_loads = is_vector_aligned(problem.load.data);
+                       .vectorized_loads = false,
+                       .vectorized_stores = problem.y_stride == 1 && is_vector_aligned(problem.y)};
+  if constexpr (rows::asynchronous) mapping.vectorized_loads = is_vector_aligned(problem.load.data);
   launch_shape grid{.grid = dim3(static_cast<unsigned>(shape.blocks)),
                     .block = dim3(scan_block),
                     .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,

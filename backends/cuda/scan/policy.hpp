@@ -14,10 +14,10 @@ inline constexpr int scan_block = canonical::row_segments * canonical::tile_rows
 
 /// How elements of one size are scanned.
 struct scan_policy {
-  bool staged;          ///< through shared memory; else each thread reads its own segment
-  int tile_blocks;      ///< blocks of one tile that a multiprocessor holds; bounds their registers
-  int tile_waves;       ///< times so many may come one after the other, before pipelines win
-  int pipeline_blocks;  ///< blocks that scan many tiles that a multiprocessor holds
+  bool staged;             ///< through shared memory; else each thread reads its own segment
+  int tile_blocks_per_sm;  ///< resident blocks that scan one tile; bounds their registers
+  int tile_waves;          ///< times so many may come one after the other, before pipelines win
+  int pipeline_blocks_per_sm;  ///< blocks that scan many tiles that a multiprocessor holds
 };
 
 /// Blocks of one tile: four, as many as any GPU since Turing can hold, while their segments fit
@@ -34,24 +34,27 @@ constexpr scan_policy select_scan(std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
     case 2:
-      return {.staged = true, .tile_blocks = 4, .tile_waves = 1, .pipeline_blocks = 4};
+      return {
+          .staged = true, .tile_blocks_per_sm = 4, .tile_waves = 1, .pipeline_blocks_per_sm = 4};
     case 4:
-      return {.staged = true, .tile_blocks = 4, .tile_waves = 1, .pipeline_blocks = 2};
+      return {
+          .staged = true, .tile_blocks_per_sm = 4, .tile_waves = 1, .pipeline_blocks_per_sm = 2};
     case 8:
-      return {.staged = true, .tile_blocks = 3, .tile_waves = 2, .pipeline_blocks = 1};
+      return {
+          .staged = true, .tile_blocks_per_sm = 3, .tile_waves = 2, .pipeline_blocks_per_sm = 1};
     default:
       return {.staged = false,
-              .tile_blocks = element_bytes <= 16 ? 2 : 1,
+              .tile_blocks_per_sm = element_bytes <= 16 ? 2 : 1,
               .tile_waves = 1,
-              .pipeline_blocks = 1};
+              .pipeline_blocks_per_sm = 1};
   }
 }
 
 /// Stages of a pipeline: what it needs to work at all, what it wants so that it seldom waits, and
 /// what it can number.
-inline constexpr int least_scan_stages = 3;
-inline constexpr int wanted_scan_stages = 6;
-inline constexpr int most_scan_stages = 12;
+inline constexpr int min_scan_stages = 3;
+inline constexpr int target_scan_stages = 6;
+inline constexpr int max_scan_stages = 12;
 
 /// Tiles that a pipeline has on their way into shared memory while it folds another one.
 inline constexpr int scan_loads_ahead = 1;
@@ -77,15 +80,15 @@ constexpr scan_shape select_scan_shape(index_t tiles, int multiprocessors,
                                        std::size_t element_bytes, std::size_t shared_bytes) {
   const scan_policy policy = select_scan(element_bytes);
   const scan_shape one_each{.blocks = static_cast<int>(tiles), .stages = 1};
-  const index_t at_once = index_t{policy.tile_blocks} * multiprocessors;
+  const index_t at_once = index_t{policy.tile_blocks_per_sm} * multiprocessors;
   if (!policy.staged || tiles <= at_once * policy.tile_waves) return one_each;
-  for (int resident = policy.pipeline_blocks; resident > 0; --resident) {
-    const std::size_t room = (shared_bytes + 1024) / static_cast<std::size_t>(resident);
+  for (int blocks_per_sm = policy.pipeline_blocks_per_sm; blocks_per_sm > 0; --blocks_per_sm) {
+    const std::size_t room = (shared_bytes + 1024) / static_cast<std::size_t>(blocks_per_sm);
     if (room < scan_block_overhead) continue;
     const std::size_t fitting = (room - scan_block_overhead) / scan_stage_bytes(element_bytes);
-    const int stages = fitting < most_scan_stages ? static_cast<int>(fitting) : most_scan_stages;
-    if (stages >= wanted_scan_stages || (resident == 1 && stages >= least_scan_stages))
-      return {.blocks = resident * multiprocessors, .stages = stages};
+    const int stages = fitting < max_scan_stages ? static_cast<int>(fitting) : max_scan_stages;
+    if (stages >= target_scan_stages || (blocks_per_sm == 1 && stages >= min_scan_stages))
+      return {.blocks = blocks_per_sm * multiprocessors, .stages = stages};
   }
   return one_each;
 }

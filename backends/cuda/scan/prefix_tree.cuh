@@ -15,9 +15,9 @@ namespace tandem::cuda_impl {
 ///
 /// Nobody waits for a prefix, only for totals: the prefix of a tile is a fold of at most 31 totals
 /// a level, read by one warp a level at the same time. So the order of additions is fixed and no
-/// chain runs through the tiles. `mark` is the kernel's (scan_tickets).
+/// chain runs through the tiles. `epoch` is the kernel's (tile_tickets).
 template <class T>
-class scan_nodes {
+class prefix_tree {
  public:
   /// Nodes below one node of the next level: the lanes of a warp.
   static constexpr int radix = canonical::scan_radix;
@@ -30,7 +30,7 @@ class scan_nodes {
   }
 
   /// `memory` holds cells(tiles).
-  scan_nodes(published_cell* memory, index_t tiles) : values_(memory) {
+  prefix_tree(published_cell* memory, index_t tiles) : values_(memory) {
     int offset = 0;
     for (; tiles > 1; tiles = (tiles + radix - 1) / radix) {
       offset_[levels_++] = offset;
@@ -44,8 +44,8 @@ class scan_nodes {
   /// Place of a tile's node of a level among the nodes below the same node of the next one.
   __device__ static int place(int tile, int level) { return node(tile, level) % radix; }
 
-  __device__ void publish_total(int tile, const T& total, unsigned mark) const {
-    values_.publish(tile, total, mark);
+  __device__ void publish_total(int tile, const T& total, unsigned epoch) const {
+    values_.publish(tile, total, epoch);
   }
 
   /// Whether a tile is the last one below a node of the next level. Its block publishes that node:
@@ -56,23 +56,23 @@ class scan_nodes {
   }
 
   /// What a lane has seen of the node that it needs for warp_fold_before.
-  using glimpse = typename published_values<T>::glimpse;
+  using snapshot = typename published_values<T>::snapshot;
 
   /// A first look at the nodes before `tile` at `level`, by one warp, so that their way from memory
   /// is under way while it does something else.
-  __device__ void warp_look(int tile, int level, glimpse& seen) const {
-    if (lane_of_warp() < place(tile, level)) values_.look(lanes_node(tile, level), seen);
+  __device__ void warp_take_snapshot(int tile, int level, snapshot& seen) const {
+    if (lane_of_warp() < place(tile, level)) values_.take_snapshot(lanes_node(tile, level), seen);
   }
 
   /// Fold of the nodes before `tile` at `level`, by one warp; undefined where there are none.
   ///
-  /// @param seen  what warp_look() saw
+  /// @param seen  what warp_take_snapshot() saw
   template <class R>
-  __device__ T warp_fold_before(int tile, int level, unsigned mark, glimpse& seen,
+  __device__ T warp_fold_before(int tile, int level, unsigned epoch, snapshot& seen,
                                 const R& reducer) const {
     const int before = place(tile, level);
     T value = reducer.identity();
-    if (lane_of_warp() < before) value = values_.wait(lanes_node(tile, level), mark, seen);
+    if (lane_of_warp() < before) value = values_.wait(lanes_node(tile, level), epoch, seen);
     __syncwarp();
     return warp_shuffle(warp_inclusive_scan(value, reducer), before > 0 ? before - 1 : 0);
   }
@@ -80,13 +80,13 @@ class scan_nodes {
   /// Fold of the first `count` tiles' totals below node `group` of level 1, by one warp; undefined
   /// for none.
   template <class R>
-  __device__ T warp_fold_totals(int group, int count, unsigned mark, const R& reducer) const {
+  __device__ T warp_fold_totals(int group, int count, unsigned epoch, const R& reducer) const {
     T value = reducer.identity();
     if (lane_of_warp() < count) {
       const int i = group * radix + lane_of_warp();
-      glimpse seen;
-      values_.look(i, seen);
-      value = values_.wait(i, mark, seen);
+      snapshot seen;
+      values_.take_snapshot(i, seen);
+      value = values_.wait(i, epoch, seen);
     }
     __syncwarp();
     return warp_shuffle(warp_inclusive_scan(value, reducer), count > 0 ? count - 1 : 0);
@@ -95,13 +95,13 @@ class scan_nodes {
   /// Publishes the node of the next level that `tile` completes, by one warp, which waits for the
   /// tile's own node too.
   template <class R>
-  __device__ void warp_complete(int tile, int level, unsigned mark, const R& reducer) const {
-    glimpse seen;
+  __device__ void warp_complete(int tile, int level, unsigned epoch, const R& reducer) const {
+    snapshot seen;
     const int i = lanes_node(tile, level);
-    values_.look(i, seen);
-    const T value = warp_inclusive_scan(values_.wait(i, mark, seen), reducer);
+    values_.take_snapshot(i, seen);
+    const T value = warp_inclusive_scan(values_.wait(i, epoch, seen), reducer);
     if (lane_of_warp() == radix - 1)
-      values_.publish(offset_[level + 1] + node(tile, level + 1), value, mark);
+      values_.publish(offset_[level + 1] + node(tile, level + 1), value, epoch);
     __syncwarp();
   }
 

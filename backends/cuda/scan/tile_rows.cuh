@@ -27,9 +27,9 @@ inline constexpr int row_elements = canonical::segment * canonical::row_segments
 
 /// How a scan goes through memory.
 struct scan_mapping {
-  int stages;        ///< tiles of a block in shared memory
-  bool wide_loads;   ///< x in words of 16 bytes
-  bool wide_stores;  ///< y too
+  int stages;              ///< tiles of a block in shared memory
+  bool vectorized_loads;   ///< x in words of 16 bytes
+  bool vectorized_stores;  ///< y too
 };
 
 /// Whether a load functor reads elements as they are, so that their bytes may be copied.
@@ -69,7 +69,7 @@ class staged_rows {
     const index_t begin = row_begin(tile);
     if (index_t{tile} * canonical::scan_tile < problem_.size) {
       const bool whole = begin + row_elements <= problem_.size;
-      if (asynchronous && whole && mapping_.wide_loads) {
+      if (asynchronous && whole && mapping_.vectorized_loads) {
         copy_words(stage, begin);
       } else if (copies_by_element && whole) {
         copy_elements(stage, begin);
@@ -105,7 +105,7 @@ class staged_rows {
     for (int i = 0; i < words; ++i) own_word(stage, i) = bits.word[i];
     __syncwarp();
     const index_t begin = row_begin(tile);
-    if (mapping_.wide_stores && begin + row_elements <= problem_.size) {
+    if (mapping_.vectorized_stores && begin + row_elements <= problem_.size) {
       store_words(stage, begin);
     } else {
       store_elements(stage, begin);

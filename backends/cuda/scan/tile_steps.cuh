@@ -45,7 +45,7 @@ class scan_steps {
  public:
   using segment_type = values<T, canonical::segment>;
 
-  __device__ scan_steps(const scan_problem<Load, T, R>& problem, const scan_nodes<T>& nodes)
+  __device__ scan_steps(const scan_problem<Load, T, R>& problem, const prefix_tree<T>& nodes)
       : problem_(problem), nodes_(nodes) {}
 
   /// Returns the fold of the row through the segment, for publish().
@@ -60,7 +60,7 @@ class scan_steps {
   }
 
   /// The first thread's result is undefined: the tile has nothing before its segment.
-  __device__ T publish(const scan_ticket& tile, const T& through,
+  __device__ T publish(const tile_ticket& tile, const T& through,
                        scan_row_totals<T>& totals) const {
     const R& reducer = problem_.reducer;
     const int warp = warp_of_block();
@@ -71,7 +71,7 @@ class scan_steps {
       if (row < warp) rows_before.value = reducer.combine(rows_before.value, totals[row]);
     }
     if (threadIdx.x == scan_block - 1 && nodes_.levels() > 0)
-      nodes_.publish_total(tile.number, reducer.combine(rows_before.value, through), tile.mark);
+      nodes_.publish_total(tile.number, reducer.combine(rows_before.value, through), tile.epoch);
     return join(rows_before, in_row, reducer).value;
   }
 
@@ -114,7 +114,7 @@ class scan_steps {
 
  private:
   const scan_problem<Load, T, R>& problem_;
-  const scan_nodes<T>& nodes_;
+  const prefix_tree<T>& nodes_;
 };
 
 }  // namespace tandem::cuda_impl

@@ -17,7 +17,7 @@ namespace tandem::cuda_impl {
 /// A node is a word of 64 bits with its highest bit set; zero where it is missing.
 class count_tree {
  public:
-  static constexpr int most_levels = 7;  ///< for fewer than 2^31 tiles
+  static constexpr int max_levels = 7;  ///< for fewer than 2^31 tiles
 
   /// Bytes for `tiles` tiles, all zero before the kernel; 0 for a single one.
   static std::size_t bytes(index_t tiles) {
@@ -91,7 +91,7 @@ class count_tree {
   }
 
   word* words_;
-  index_t offset_[most_levels] = {};
+  index_t offset_[max_levels] = {};
   int levels_ = 0;
 };
 

@@ -44,11 +44,11 @@ struct select_count {
 
 /// What the warps of a block tell each other. Counts of three tiles: one is being written while
 /// another is packed, and a slow warp may still read those of the one before.
-struct select_board {
+struct select_storage {
   static constexpr int warps = select_block / warp_threads;
   int drawn;
   int kept[3][warps];
-  index_t before[count_tree::most_levels];
+  index_t before[count_tree::max_levels];
 
   /// Elements that a tile keeps, by one warp.
   __device__ int warp_total(int tile_slot) const {
@@ -81,15 +81,15 @@ struct select_board {
 /// whose count or nodes are missing: its block waits for nothing but smaller ones, and the node one
 /// level below, which another of its warps publishes between the same barriers.
 template <class T, class Keep>
-__global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).resident_blocks)
+__global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).min_blocks_per_sm)
     select_kernel(const __grid_constant__ select_problem<T, Keep> problem,
                   const __grid_constant__ count_tree tree, int tiles, select_tickets tickets,
-                  bool wide_loads, select_count output) {
-  using part = select_rows<T, Keep>;
-  constexpr int warps = select_board::warps;
+                  bool vectorized_loads, select_count output) {
+  using part = warp_compaction<T, Keep>;
+  constexpr int warps = select_storage::warps;
   constexpr int drawer = select_block - 1;
   extern __shared__ uint4 staging[];
-  __shared__ select_board board;
+  __shared__ select_storage storage;
   typename part::staged* const stages =
       reinterpret_cast<typename part::staged*>(staging) + warp_of_block() * part::size;
   const auto stage_of = [=](int slot) { return stages + slot * warps * part::size; };
@@ -97,12 +97,12 @@ __global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).resi
     return (index_t{tile} * warps + warp_of_block()) * part::size;
   };
 
-  if (threadIdx.x == drawer) board.drawn = tickets.take();
+  if (threadIdx.x == drawer) storage.drawn = tickets.take();
   __syncthreads();
-  int packing = board.drawn;
+  int packing = storage.drawn;
   __syncthreads();
-  if (threadIdx.x == drawer && packing < tiles) board.drawn = tickets.take();
-  part own(problem, wide_loads);
+  if (threadIdx.x == drawer && packing < tiles) storage.drawn = tickets.take();
+  part own(problem, vectorized_loads);
   if (packing < tiles) own.load(first_of(packing));
   int writing = tiles;
   for (int step = 0; packing < tiles || writing < tiles; ++step) {
@@ -110,28 +110,28 @@ __global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).resi
     const int written_slot = (step + 2) % 3;
     if (packing < tiles) {
       const int kept = own.pack(stage_of(step % 2), first_of(packing), problem.keep);
-      if (lane_of_warp() == 0) board.kept[slot][warp_of_block()] = kept;
+      if (lane_of_warp() == 0) storage.kept[slot][warp_of_block()] = kept;
     }
     __syncthreads();
 
-    const int loading = packing < tiles ? board.drawn : tiles;
+    const int loading = packing < tiles ? storage.drawn : tiles;
     if (packing < tiles && warp_of_block() == warps - 1) {
-      const int total = board.warp_total(slot);
+      const int total = storage.warp_total(slot);
       if (lane_of_warp() == 0) tree.publish(packing, total);
     }
     if (loading < tiles) own.load(first_of(loading));
     if (writing < tiles && warp_of_block() < tree.levels()) {
       const index_t before = tree.warp_sum_before(writing, warp_of_block());
-      if (lane_of_warp() == 0) board.before[warp_of_block()] = before;
+      if (lane_of_warp() == 0) storage.before[warp_of_block()] = before;
     }
     int drawn = tiles;
     if (threadIdx.x == drawer && loading < tiles) drawn = tickets.take();
     __syncthreads();
 
-    if (threadIdx.x == drawer) board.drawn = drawn;
+    if (threadIdx.x == drawer) storage.drawn = drawn;
     if (writing < tiles) {
-      const index_t start = board.start(tree.levels(), written_slot);
-      const int kept = board.kept[written_slot][warp_of_block()];
+      const index_t start = storage.start(tree.levels(), written_slot);
+      const int kept = storage.kept[written_slot][warp_of_block()];
       if (writing == tiles - 1 && threadIdx.x == drawer) output.store(start + kept);
       own.write(stage_of((step + 1) % 2), first_of(writing), start, kept);
     }
@@ -157,23 +157,24 @@ inline count_tree make_count_tree(const cuda& space, index_t tiles) {
 template <class T, class Keep>
 void launch_select(const cuda& space, const char* label, const select_problem<T, Keep>& problem,
                    const select_count& output) {
-  using part = select_rows<T, Keep>;
+  using part = warp_compaction<T, Keep>;
   constexpr index_t tile = index_t{select_tile_size(sizeof(T))};
   constexpr std::size_t stage_bytes =
       static_cast<std::size_t>(tile) * sizeof(typename part::staged);
   const index_t tiles = ceil_div(problem.size, tile);
-  const int blocks = select_grid(tiles, limits(space).multiprocessors, part::policy.resident_blocks,
-                                 stage_bytes, limits(space).block_shared);
+  const int blocks =
+      select_grid(tiles, limits(space).multiprocessors, part::policy.min_blocks_per_sm, stage_bytes,
+                  limits(space).block_shared);
   const launch_shape grid{.grid = dim3(static_cast<unsigned>(blocks)),
                           .block = dim3(select_block),
                           .shared_bytes = 2 * stage_bytes,
                           .label = label};
   // Each block draws one number beyond the end.
   const select_tickets tickets{counters(space), static_cast<unsigned>(tiles + blocks - 1)};
-  const bool wide_loads = problem.x_stride == 1 && is_vector_aligned(problem.x) &&
-                          part::items * sizeof(T) == sizeof(uint4);
+  const bool vectorized_loads = problem.x_stride == 1 && is_vector_aligned(problem.x) &&
+                                part::items * sizeof(T) == sizeof(uint4);
   launch(space, grid, select_kernel<T, Keep>, problem, make_count_tree(space, tiles),
-         static_cast<int>(tiles), tickets, wide_loads, output);
+         static_cast<int>(tiles), tickets, vectorized_loads, output);
 }
 
 }  // namespace cuda_impl

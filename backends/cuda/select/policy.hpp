@@ -13,10 +13,10 @@ inline constexpr int select_block = 256;
 
 /// How elements of one size are selected.
 struct select_policy {
-  bool staged;          ///< kept elements pass through shared memory; else their positions do
-  int items;            ///< neighbouring elements of a thread: 16 bytes of them in one load
-  int rows;             ///< times that a warp loads 32 such groups
-  int resident_blocks;  ///< blocks that a multiprocessor shall hold; bounds a thread's registers
+  bool staged;            ///< kept elements pass through shared memory; else their positions do
+  int items;              ///< neighbouring elements of a thread: 16 bytes of them in one load
+  int rows;               ///< times that a warp loads 32 such groups
+  int min_blocks_per_sm;  ///< blocks that a multiprocessor shall hold; bounds a thread's registers
 };
 
 /// A large tile: its count travels through L2 while its block loads the next one, and a step must
@@ -27,15 +27,15 @@ struct select_policy {
 constexpr select_policy select_selection(std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
-      return {.staged = true, .items = 16, .rows = 3, .resident_blocks = 3};
+      return {.staged = true, .items = 16, .rows = 3, .min_blocks_per_sm = 3};
     case 2:
-      return {.staged = true, .items = 8, .rows = 3, .resident_blocks = 3};
+      return {.staged = true, .items = 8, .rows = 3, .min_blocks_per_sm = 3};
     case 4:
-      return {.staged = true, .items = 4, .rows = 7, .resident_blocks = 3};
+      return {.staged = true, .items = 4, .rows = 7, .min_blocks_per_sm = 3};
     case 8:
-      return {.staged = true, .items = 2, .rows = 7, .resident_blocks = 3};
+      return {.staged = true, .items = 2, .rows = 7, .min_blocks_per_sm = 3};
     default:
-      return {.staged = element_bytes <= 16, .items = 1, .rows = 7, .resident_blocks = 3};
+      return {.staged = element_bytes <= 16, .items = 1, .rows = 7, .min_blocks_per_sm = 3};
   }
 }
 
@@ -45,19 +45,20 @@ constexpr int select_tile_size(std::size_t element_bytes) {
   return policy.items * policy.rows * select_block;
 }
 
-/// Shared memory that a block takes beside its two stages: its board, and the driver's 1 KB.
+/// Shared memory that a block takes beside its two stages: its storage, and the driver's 1 KB.
 inline constexpr std::size_t select_block_overhead = 1024 + 256;
 
 /// Blocks of a selection: as many as stay on the device.
 ///
 /// @param stage_bytes   of one tile in shared memory; a block has two
 /// @param shared_bytes  the most that one block may have: all of a multiprocessor's but 1 KB
-constexpr int select_grid(index_t tiles, int multiprocessors, int resident_blocks,
+constexpr int select_grid(index_t tiles, int multiprocessors, int min_blocks_per_sm,
                           std::size_t stage_bytes, std::size_t shared_bytes) {
   const int fitting =
       static_cast<int>((shared_bytes + 1024) / (2 * stage_bytes + select_block_overhead));
-  const int resident = fitting < resident_blocks ? (fitting < 1 ? 1 : fitting) : resident_blocks;
-  const index_t most = index_t{resident} * multiprocessors;
+  const int blocks_per_sm =
+      fitting < min_blocks_per_sm ? (fitting < 1 ? 1 : fitting) : min_blocks_per_sm;
+  const index_t most = index_t{blocks_per_sm} * multiprocessors;
   return static_cast<int>(tiles < most ? tiles : most);
 }
 

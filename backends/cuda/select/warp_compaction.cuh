@@ -15,7 +15,7 @@ namespace tandem::cuda_impl {
 /// each. Kept elements are packed into the warp's stage in shared memory; of elements larger than
 /// 16 bytes, their positions in the part are.
 template <class T, class Keep>
-class select_rows {
+class warp_compaction {
  public:
   static constexpr select_policy policy = select_selection(sizeof(T));
   static constexpr int items = policy.items;
@@ -23,8 +23,8 @@ class select_rows {
   static constexpr int size = row * policy.rows;  ///< elements of a warp's part
   using staged = std::conditional_t<policy.staged, T, int>;
 
-  __device__ select_rows(const select_problem<T, Keep>& problem, bool wide_loads)
-      : problem_(problem), wide_loads_(wide_loads) {}
+  __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
+      : problem_(problem), vectorized_loads_(vectorized_loads) {}
 
   /// Starts the loads of the part at element `first`.
   __device__ void load(index_t first) {
@@ -32,10 +32,10 @@ class select_rows {
       if (first > 0 && first < problem_.size) edge_ = element(first - 1);
     }
     if constexpr (policy.staged) {
-      if (wide_loads_ && first + size <= problem_.size) {
-        load_wide(first);
+      if (vectorized_loads_ && first + size <= problem_.size) {
+        load_vectorized(first);
       } else {
-        load_single(first);
+        load_scalar(first);
       }
     }
   }
@@ -85,7 +85,7 @@ class select_rows {
     }
   }
 
-  __device__ void load_wide(index_t first) {
+  __device__ void load_vectorized(index_t first) {
     const uint4* const from = reinterpret_cast<const uint4*>(problem_.x + first) + lane_of_warp();
 #pragma unroll
     for (int r = 0; r < policy.rows; ++r) {
@@ -94,7 +94,7 @@ class select_rows {
     }
   }
 
-  __device__ void load_single(index_t first) {
+  __device__ void load_scalar(index_t first) {
 #pragma unroll
     for (int r = 0; r < policy.rows; ++r) {
 #pragma unroll
@@ -176,7 +176,7 @@ class select_rows {
   }
 
   const select_problem<T, Keep>& problem_;
-  bool wide_loads_;
+  bool vectorized_loads_;
   values<values<T, policy.staged ? items : 1>, policy.staged ? policy.rows : 1> value_;
   T edge_{};  // the element before the part; meaningful in lane 0
 };

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/backends/cuda/sort/policy.hpp>
@@ -17,7 +17,7 @@ namespace cuda_impl {
 namespace {
 
 /// Of a large sort the memory shall not stay with the stream.
-constexpr std::size_t most_scratch = std::size_t{64} << 20;
+constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 constexpr int block_threads = 256;
 
@@ -130,7 +130,7 @@ struct indirect_values {
 /// Whether values may go with their keys as words of 4 bytes. Others are gathered at the end. That
 /// saves CUB's instances for each size, 3 s of compile time apiece, and moves every value once
 /// rather than in each of four or eight passes, at the price of one random access.
-bool are_words(const sort_problem& p) {
+bool move_with_keys(const sort_problem& p) {
   return p.value_bytes == 4 &&
          (reinterpret_cast<std::size_t>(p.values) | reinterpret_cast<std::size_t>(p.values_out)) %
                  4 ==
@@ -148,7 +148,7 @@ void invert_bits(const cuda& space, const void* from, void* to, index_t size,
   invert(space, from, to, size, inverted);
 }
 
-void copy_unless_there(const cuda& space, void* to, const void* from, std::size_t bytes) {
+void copy_unless_same(const cuda& space, void* to, const void* from, std::size_t bytes) {
   if (to == from) return;
   const device_guard current(limits(space));
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, space.native_stream()),
@@ -159,19 +159,19 @@ void sort_any_values(const cuda& space, const sort_problem& p) {
   const indirect_values indirect(space, p);
   auto* const positions = static_cast<std::uint32_t*>(indirect.positions.data());
   launch(space, one_thread_each(p.size, "sort_by_key"), number_kernel, positions, p.size);
-  sort_values_of_4(space, indirect.problem);
+  sort_pairs_4_bytes(space, indirect.problem);
   const void* from = p.values;
   if (p.values == p.values_out) {
     from = indirect.copy.data();
-    copy_unless_there(space, indirect.copy.data(), p.values, indirect_values::value_bytes(p));
+    copy_unless_same(space, indirect.copy.data(), p.values, indirect_values::value_bytes(p));
   }
   gather(space, p, from, static_cast<const std::uint32_t*>(indirect.problem.values_out));
 }
 
 sort_memory::sort_memory(const cuda& space, std::size_t bytes)
     : space_(space),
-      data_(bytes > most_scratch ? allocate(space.state(), bytes, "sort") : scratch(space, bytes)),
-      pooled_(bytes > most_scratch) {}
+      data_(bytes > max_scratch ? allocate(space.state(), bytes, "sort") : scratch(space, bytes)),
+      pooled_(bytes > max_scratch) {}
 
 sort_memory::~sort_memory() {
   if (pooled_) deallocate(space_.state(), data_);
@@ -181,11 +181,11 @@ sort_memory::~sort_memory() {
 
 void dispatch_sort(const cuda& space, const sort_problem& problem) {
   if (problem.size == 0) return;
-  constexpr auto most = static_cast<index_t>(cuda_impl::most_sorted_keys);
+  constexpr auto most = static_cast<index_t>(cuda_impl::max_sorted_keys);
   if (problem.size > most)
     detail::fail_extents("sort", "keys", problem.size, ">", "most keys of a sort on a GPU", most);
-  if (problem.values == nullptr) return cuda_impl::sort_keys_alone(space, problem);
-  if (cuda_impl::are_words(problem)) return cuda_impl::sort_values_of_4(space, problem);
+  if (problem.values == nullptr) return cuda_impl::sort_keys(space, problem);
+  if (cuda_impl::move_with_keys(problem)) return cuda_impl::sort_pairs_4_bytes(space, problem);
   cuda_impl::sort_any_values(space, problem);
 }
 

@@ -10,7 +10,7 @@ namespace tandem::cuda_impl {
 
 /// Most keys of one sort: offsets are 32-bit. With offsets of 64 bits the kernels of pairs need
 /// more registers and take 45 % longer (3.73 and 5.39 ms for 2^27 pairs of 4 + 4 bytes).
-inline constexpr std::size_t most_sorted_keys = 0xffffffffu;
+inline constexpr std::size_t max_sorted_keys = 0xffffffffu;
 
 /// A pass of CUB's radix sort over one digit of 8 bits.
 struct radix_policy {

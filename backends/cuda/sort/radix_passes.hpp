@@ -13,8 +13,8 @@
 namespace tandem::cuda_impl {
 
 /// Instances for keys alone, and with values of 4 bytes aligned as such.
-void sort_keys_alone(const cuda& space, const sort_problem& problem);
-void sort_values_of_4(const cuda& space, const sort_problem& problem);
+void sort_keys(const cuda& space, const sort_problem& problem);
+void sort_pairs_4_bytes(const cuda& space, const sort_problem& problem);
 
 /// to[i] = from[i] ^ inverted, in place or apart.
 void invert_bits(const cuda& space, const void* from, void* to, index_t size,
@@ -23,7 +23,7 @@ void invert_bits(const cuda& space, const void* from, void* to, index_t size,
                  std::uint16_t inverted);
 
 /// Copies within the device unless both are one.
-void copy_unless_there(const cuda& space, void* to, const void* from, std::size_t bytes);
+void copy_unless_same(const cuda& space, void* to, const void* from, std::size_t bytes);
 
 /// Bytes rounded up so that what lies behind is aligned like an allocation.
 constexpr std::size_t aligned(std::size_t bytes) { return round_up(bytes, std::size_t{256}); }

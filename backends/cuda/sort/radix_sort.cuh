@@ -79,7 +79,7 @@ void call_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBu
 
 /// From inputs to outputs that do not overlap them.
 template <class Key, class Value>
-void sort_apart(const cuda& space, const sort_problem& p) {
+void sort_out_of_place(const cuda& space, const sort_problem& p) {
   cub::DoubleBuffer<Key> keys(static_cast<Key*>(const_cast<void*>(p.keys)),
                               static_cast<Key*>(p.keys_out));
   cub::DoubleBuffer<Value> values(static_cast<Value*>(const_cast<void*>(p.values)),
@@ -105,8 +105,8 @@ void sort_in_place(const cuda& space, const sort_problem& p) {
   values.d_buffers[1] = reinterpret_cast<Value*>(spare + aligned(key_bytes));
   void* const rest = spare + aligned(key_bytes) + aligned(value_bytes);
   call_cub(space, rest, bytes, keys, values, p.size, true);
-  copy_unless_there(space, p.keys_out, keys.Current(), key_bytes);
-  if (value_bytes > 0) copy_unless_there(space, p.values_out, values.Current(), value_bytes);
+  copy_unless_same(space, p.keys_out, keys.Current(), key_bytes);
+  if (value_bytes > 0) copy_unless_same(space, p.values_out, values.Current(), value_bytes);
 }
 
 /// One instance of the sort, for keys in `Order`.
@@ -114,10 +114,10 @@ template <class Order, class Value>
 void sort_instance(const cuda& space, const sort_problem& p) {
   const bool keys_apart = p.keys != p.keys_out;
   const bool values_apart = p.values == nullptr || p.values != p.values_out;
-  if (keys_apart && values_apart) return sort_apart<sort_key<Order>, Value>(space, p);
+  if (keys_apart && values_apart) return sort_out_of_place<sort_key<Order>, Value>(space, p);
   const auto size = static_cast<std::size_t>(p.size);
-  copy_unless_there(space, p.keys_out, p.keys, size * p.key_bytes);
-  if (p.values != nullptr) copy_unless_there(space, p.values_out, p.values, size * p.value_bytes);
+  copy_unless_same(space, p.keys_out, p.keys, size * p.key_bytes);
+  if (p.values != nullptr) copy_unless_same(space, p.values_out, p.values, size * p.value_bytes);
   sort_in_place<sort_key<Order>, Value>(space, p);
 }
 

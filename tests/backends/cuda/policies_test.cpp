@@ -9,7 +9,7 @@
 #include <string>
 
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
@@ -182,11 +182,11 @@ TEST_CASE("cuda loops: several indices a thread only where every multiprocessor 
 }
 
 TEST_CASE("cuda loops: a thread takes 16 bytes of elements whose size is known") {
-  CHECK(items_of(1) == loops.items);
-  CHECK(items_of(4) == 4);
-  CHECK(items_of(8) == 2);
-  CHECK(items_of(16) == 1);
-  CHECK(items_of(256) == 1);
+  CHECK(items_per_thread(1) == loops.items);
+  CHECK(items_per_thread(4) == 4);
+  CHECK(items_per_thread(8) == 2);
+  CHECK(items_per_thread(16) == 1);
+  CHECK(items_per_thread(256) == 1);
 }
 
 TEST_CASE("cuda loops: blocks take the shape of their grid") {
@@ -236,10 +236,10 @@ TEST_CASE("cuda copies: contiguous rows move in the widest words that sizes and 
   const tandem::index_t* const both[2] = {stride, stride};
   const std::size_t aligned[2] = {4096, 8192};
   const std::size_t odd[2] = {4096, 8196};
-  const auto wide = make_word_box(2, extent, both, 4, aligned);
+  const auto wide = make_strided_words(2, extent, both, 4, aligned);
   CHECK(wide.word_bytes == 16);
   CHECK(wide.size() == 160);
-  CHECK(make_word_box(2, extent, both, 4, odd).word_bytes == 4);
+  CHECK(make_strided_words(2, extent, both, 4, odd).word_bytes == 4);
 }
 
 TEST_CASE("cuda reductions: small grids are small blocks on all multiprocessors") {

@@ -13,7 +13,7 @@ void count_between_edges(const cuda& space, const histogram_problem& problem) {
     if (!plan.table_shared)
       return launch_planned_count(space, problem, edge_bin_rule<T>(edges, problem.bins));
     launch_count(space, problem, plan,
-                 edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+                 explicit_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
   });
 }
 

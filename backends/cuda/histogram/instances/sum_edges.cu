@@ -14,7 +14,7 @@ void sum_with(const cuda& space, const histogram_problem& problem) {
   if (!plan.table_shared)
     return launch_planned_sum<W>(space, problem, edge_bin_rule<T>(edges, problem.bins));
   launch_sum<W>(space, problem, plan,
-                edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+                explicit_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
 }
 
 }  // namespace

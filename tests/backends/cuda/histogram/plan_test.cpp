@@ -78,12 +78,12 @@ TEST_CASE("cuda histogram plan: everything fits shared memory, tables included")
   }
 }
 
-TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, with frequent ones") {
+TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, with hot ones") {
   const histogram_plan large = plan_histogram(request(1 << 20, 1 << 27));
   CHECK(!large.shared);
   CHECK(!large.table_shared);
-  CHECK(large.slots == histograms.frequent_slots);
-  CHECK(large.shared_bytes == 8 * histograms.frequent_slots);
+  CHECK(large.slots == histograms.hot_slots);
+  CHECK(large.shared_bytes == 8 * histograms.hot_slots);
   CHECK(plan_histogram(request(1 << 20, 1000)).slots == 0);
 }
 

@@ -11,14 +11,14 @@ namespace tandem::cuda_impl {
 /// strides and addresses allow, in an index space of their own. Strides are in words. `Sides` is 1
 /// (a fill) or 2 (a copy: destination, source).
 template <std::size_t Sides>
-struct word_box {
-  static constexpr int most_rank =
+struct strided_words {
+  static constexpr int max_rank =
       maximum_rank + 1;  // an element that is no word has a dimension of its own
 
   int rank = 0;
   std::size_t word_bytes = 1;
-  index_t extent[most_rank] = {};
-  index_t stride[Sides][most_rank] = {};
+  index_t extent[max_rank] = {};
+  index_t stride[Sides][max_rank] = {};
 
   constexpr index_t size() const {
     index_t product = 1;
@@ -33,14 +33,14 @@ constexpr std::size_t lowest_bit(std::size_t x) { return x & (~x + 1); }
 /// The elements of a problem as bytes, strides in bytes. The innermost dimension is a run of bytes:
 /// a row, when its elements are contiguous on all sides, else one element.
 template <std::size_t Sides>
-constexpr word_box<Sides> make_byte_box(int rank, const index_t* extent,
-                                        const index_t* const (&stride)[Sides],
-                                        std::size_t element_bytes) {
+constexpr strided_words<Sides> make_strided_bytes(int rank, const index_t* extent,
+                                                  const index_t* const (&stride)[Sides],
+                                                  std::size_t element_bytes) {
   const auto bytes = static_cast<index_t>(element_bytes);
   bool row = rank > 0;
   for (std::size_t side = 0; side < Sides; ++side) row = row && stride[side][rank - 1] == 1;
   const int outer = row ? rank - 1 : rank;
-  word_box<Sides> box;
+  strided_words<Sides> box;
   box.rank = outer + 1;
   for (int d = 0; d < outer; ++d) box.extent[d] = extent[d];
   box.extent[outer] = row ? extent[outer] * bytes : bytes;
@@ -57,12 +57,12 @@ constexpr word_box<Sides> make_byte_box(int rank, const index_t* extent,
 /// address         of the element at index zero, as a number
 /// widest          most bytes of a word, a power of two
 template <std::size_t Sides>
-constexpr word_box<Sides> make_word_box(int rank, const index_t* extent,
-                                        const index_t* const (&stride)[Sides],
-                                        std::size_t element_bytes,
-                                        const std::size_t (&address)[Sides],
-                                        std::size_t widest = 16) {
-  word_box<Sides> box = make_byte_box(rank, extent, stride, element_bytes);
+constexpr strided_words<Sides> make_strided_words(int rank, const index_t* extent,
+                                                  const index_t* const (&stride)[Sides],
+                                                  std::size_t element_bytes,
+                                                  const std::size_t (&address)[Sides],
+                                                  std::size_t widest = 16) {
+  strided_words<Sides> box = make_strided_bytes(rank, extent, stride, element_bytes);
   const int last = box.rank - 1;
   std::size_t bits = widest | static_cast<std::size_t>(box.extent[last]);
   for (std::size_t side = 0; side < Sides; ++side) {
