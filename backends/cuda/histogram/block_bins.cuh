@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
@@ -32,11 +33,9 @@ struct block_bins {
 class lane_bins {
  public:
   __device__ lane_bins(const block_bins& bins, const unsigned* words)
-      : address_(static_cast<unsigned>(
-            __cvta_generic_to_shared(words + (threadIdx.x & (bins.copies - 1))))),
-        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {
-    asm volatile("" : "+r"(address_));
-  }
+      : address_(ptx::optimization_barrier(
+            ptx::shared_address(words + (threadIdx.x & (bins.copies - 1))))),
+        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {}
 
   /// One more in a bin. With one as a constant this is ATOMS.POPC.INC, which counts a warp's equal
   /// addresses at once.

@@ -39,8 +39,8 @@ __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDi
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
 
 /// The part of x that a thread of a row of blocks reads in vectors of 16 bytes, several in flight.
-/// Blocks take arrivals at tiles of `Loads` vectors a thread; what is left at the end is spread over
-/// all of them.
+/// Blocks take arrivals at tiles of `Loads` vectors a thread; what is left at the end is spread
+/// over all of them.
 template <class T, int Loads = histogram_policy::loads>
 class vector_reader {
  public:

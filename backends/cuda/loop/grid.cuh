@@ -7,7 +7,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// The indices of one launch along x (contiguous), y and z; a plane is one element thick along z.
+/// The indices of one launch along x (contiguous), y and z. A plane has one element along z.
 template <class Index>
 struct grid_chunk {
   Index begin[3];
@@ -28,8 +28,8 @@ struct tile_edge {
   }
 };
 
-/// The rest of a row that holds less than a warp's whole tile: as many indices a thread as it has
-/// of whole warps, then those that are left.
+/// Calls call(i) for the `whole` whole warps of a row's tail, which is shorter than a warp's tile:
+/// one index per thread for each of them.
 template <int Items, class Index, class Call>
 __device__ inline void call_row_tail(const Call& call, Index first, unsigned whole) {
   if constexpr (Items > 0) {
@@ -41,13 +41,14 @@ __device__ inline void call_row_tail(const Call& call, Index first, unsigned who
   }
 }
 
-/// Calls call(i) for the columns of one warp: `Items` of each thread, a warp apart. `left` columns
-/// are in the row from the warp's first one on.
+/// Calls call(i) for the columns of one warp: `Items` per thread, a warp apart. The row has `left`
+/// columns from the warp's first one on. The barrier keeps a thread's indices one value plus
+/// constants (see range_kernel).
 template <int Items, class Index, class Unsigned, class Call>
 __device__ inline void run_columns(const Call& call, Index first, Unsigned left) {
   constexpr unsigned tile = warp_threads * Items;
   const unsigned lane = threadIdx.x % warp_threads;
-  const Index i = opaque(first + static_cast<Index>(lane));
+  const Index i = ptx::optimization_barrier(first + static_cast<Index>(lane));
   if (left >= tile) {
     call_strided<Items, warp_threads>(call, i);
   } else {
@@ -58,10 +59,10 @@ __device__ inline void run_columns(const Call& call, Index first, Unsigned left)
   }
 }
 
-/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, else one.
+/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, otherwise one.
 ///
-/// A thread's indices lie along x since the compiler knows that distance, while it cannot know that
-/// two rows of a view that f both reads and writes do not overlap.
+/// The indices of a thread lie along x, where the compiler knows their distance. It cannot know
+/// that two rows of a view that f reads and writes do not overlap.
 template <int Rank, int Items, class Index, class F>
 __device__ inline void run_tile(const F& f, const grid_chunk<Index>& chunk, bool unrolled) {
   using Result = loop_index<F>;
@@ -87,7 +88,7 @@ __device__ inline void run_tile(const F& f, const grid_chunk<Index>& chunk, bool
   }
 }
 
-/// Blocks of policy.hpp's shape.
+/// Runs the loop in blocks of policy.hpp's shape.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     grid_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, bool unrolled) {
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(loops.block)
   run_tile<Rank, loop_items<F>>(f, chunk, unrolled);
 }
 
-/// Blocks of the caller's shape; one index a thread.
+/// Runs the loop in blocks of the caller's shape, with one index per thread.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(max_block_threads)
     grid_block_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
@@ -103,15 +104,17 @@ __global__ void __launch_bounds__(max_block_threads)
   run_tile<Rank, 1>(f, chunk, false);
 }
 
-/// The blocks of a loop over a grid, and the indices of a row that each thread takes.
+/// How a loop over a grid runs: its blocks, and the indices of a row per thread.
 struct grid_plan {
   block_shape block;
   int items = 1;
   bool exact = false;   ///< the caller chose the block
-  bool narrow = false;  ///< no tiles: see parallel_narrow_grid.cuh
+  bool narrow = false;  ///< numbered through (narrow_grid.cuh) rather than tiled
 };
 
-/// @param items  indices that a thread takes where the grid is large enough
+/// Decides how a loop over a grid runs.
+///
+/// @param items  indices per thread where the grid is large enough
 /// Errors        argument_error when the device cannot run the block that the caller chose
 inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
                            const index_t (&block)[3], int items) {
@@ -129,7 +132,7 @@ inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (
           large && is_narrow(size[0], indices)};
 }
 
-/// Launches the box of `count` indices that begins at `begin`; both along x, y and z.
+/// Launches the chunk of `count` indices from `begin` on, both along x, y and z.
 template <int Rank, class F>
 void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
                   const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
@@ -155,7 +158,7 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
   }
 }
 
-/// Launches the whole grid, in as many parts as the limits of one launch ask for: nearly always
+/// Launches the whole grid in as many chunks as the limits of one launch require, nearly always
 /// one.
 template <int Rank, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
@@ -179,8 +182,9 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
 
 }  // namespace cuda_impl
 
-/// parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
-/// neighbouring threads. A block that was asked for is launched exactly, one index a thread.
+/// Runs parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
+/// neighbouring threads. A block shape that the caller chose is launched exactly, with one index
+/// per thread.
 template <int Rank, class F>
 void dispatch_for(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
   cuda_impl::require_argument_size<F>();

@@ -5,7 +5,7 @@
 
 namespace tandem::cuda_impl {
 
-/// A grid of rows shorter than what a warp takes of one, numbered through without gaps.
+/// A grid whose rows are shorter than a warp's share of one, numbered through without gaps.
 struct narrow_grid {
   unsigned count = 0;  ///< indices of the grid, at most 2^31 - 1
   unsigned columns = 1;
@@ -14,14 +14,8 @@ struct narrow_grid {
   fast_divisor by_rows;
 };
 
-/// Whether a large grid of nx columns is numbered through: below 128 columns, where a tile would
-/// have more threads than columns. The others are faster in tiles, which need no division and, in
-/// place, may load at several indices before they store.
-constexpr bool is_narrow(index_t nx, index_t indices) {
-  return nx < warp_threads * loops.items && indices < index_t{1} << 31;
-}
-
-/// Calls f for the tile of indices that this block owns, neighbours in neighbouring threads.
+/// Calls f for the tile of indices that this block owns, neighbouring indices in neighbouring
+/// threads.
 template <int Rank, class F>
 __global__ void __launch_bounds__(loops.block)
     narrow_grid_kernel(const __grid_constant__ F f, narrow_grid g) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/loop/policy.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
@@ -13,13 +13,13 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Type in which the indices of a loop are computed: that of the caller's parameter, but at least
-/// an int.
+/// Type in which the indices of a loop are computed: that of the function object's parameter, and
+/// at least an int.
 template <class F>
 using work_index = std::conditional_t<(sizeof(loop_index<F>) < sizeof(int)), int, loop_index<F>>;
 
-/// Indices begin, begin + 1, .., of one launch. The count is unsigned: begin = -2^31 and 2^32 - 1
-/// indices fit 32 bits.
+/// Indices begin, begin + 1, .. of one launch. The count is unsigned, so that 32 bits hold the 2^32
+/// - 1 indices from -2^31 on.
 template <class Index>
 struct range_chunk {
   Index begin;
@@ -35,26 +35,12 @@ consteval int items_for() {
   }
 }
 
-/// Indices of a thread of a loop over f: 16 bytes of elements where f says how many bytes they have
-/// (`element_bytes`), as transform's function objects do; those of a lambda are unknown.
+/// Indices per thread of a loop over f: 16 bytes of elements where f states their size in
+/// `element_bytes`, as transform's function objects do; a lambda does not.
 template <class F>
 inline constexpr int loop_items = items_for<F>();
 
-/// The same number, of which the compiler knows nothing. Indices of one thread that are this number
-/// plus a constant keep that form, by which addresses in one array are known to differ, so that
-/// x(i) += 1 may load at the next index before it stores; else the sum is taken apart and put
-/// together with parts of i, and the form is lost.
-template <class Index>
-__device__ inline Index opaque(Index i) {
-  if constexpr (sizeof(Index) == 4) {
-    asm("" : "+r"(i));
-  } else {
-    asm("" : "+l"(i));
-  }
-  return i;
-}
-
-/// Calls call(first), call(first + Distance), ..: `Count` times, with all distances known.
+/// Calls call(first), call(first + Distance), .., `Count` times; the compiler knows all distances.
 template <int Count, int Distance, class Index, class Call>
 __device__ inline void call_strided(const Call& call, Index first) {
 #pragma unroll
@@ -63,9 +49,12 @@ __device__ inline void call_strided(const Call& call, Index first) {
 
 /// Calls f for the tile of `tile` indices that this block owns.
 ///
-/// A full tile knows its distances at compile time and checks no bounds, so that the compiler may
-/// start the loads of all its indices before the first store: those of const views, and those at
-/// which it can see that nothing was stored.
+/// A full tile has distances known at compile time and checks no bounds, so that the compiler may
+/// start the loads of all its indices before the first store: loads of const views, and loads of
+/// elements to which it can see that no store goes. For the latter the indices of one thread must
+/// stay one value plus constants, which is why that value is behind an optimization barrier:
+/// otherwise the compiler splits it up, merges its parts with others, and no longer sees that
+/// x(i) += 1 stores to another element than the next index loads from.
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk, unsigned tile) {
@@ -74,8 +63,8 @@ __global__ void __launch_bounds__(loops.block)
   constexpr unsigned full = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
   const Unsigned left = chunk.count - first;
-  const Index at =
-      opaque(static_cast<Index>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
+  const Index at = ptx::optimization_barrier(
+      static_cast<Index>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
   const auto call = [&](Index i) { f(static_cast<loop_index<F>>(i)); };
   if (tile == full && left >= full) {
     call_strided<loop_items<F>, loops.block>(call, at);
@@ -87,7 +76,7 @@ __global__ void __launch_bounds__(loops.block)
   }
 }
 
-/// Calls f for one index a thread, in blocks of the caller's size.
+/// Calls f for one index per thread, in blocks of the caller's size.
 template <class Index, class F>
 __global__ void __launch_bounds__(max_block_threads)
     range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
@@ -98,7 +87,7 @@ __global__ void __launch_bounds__(max_block_threads)
   f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
 }
 
-/// Launches the loop over at most 2^31 - 1 blocks at a time.
+/// Launches the loop in chunks of at most 2^31 - 1 blocks.
 template <class F>
 void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
   using Index = work_index<F>;
@@ -127,8 +116,8 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
 
 }  // namespace cuda_impl
 
-/// parallel_for over a range: f(i) for each index. A block size that was asked for is launched
-/// exactly, one index a thread; otherwise blocks and indices of a thread are those of policy.hpp.
+/// Runs parallel_for over a range: f(i) for each index. A block size that the caller chose is
+/// launched exactly, with one index per thread; otherwise policy.hpp decides both.
 template <class F>
 void dispatch_for(const cuda& space, const char* label, const range& r, const F& f) {
   cuda_impl::require_argument_size<F>();

@@ -10,9 +10,9 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Runs teams first, first + 1, .., one a block: its threads are the lanes, its dynamic shared
-/// memory the scratch. Which registers a block of so many lanes may have is found at launch, since
-/// the number of lanes is a run-time value.
+/// Runs teams first, first + 1, .., one per block: the block's threads are the lanes and its
+/// dynamic shared memory is the scratch. Without launch bounds, since the number of lanes is known
+/// only at run time; a block too large for the kernel's registers is refused at its launch.
 template <class F>
 __global__ void team_kernel(const __grid_constant__ F kernel, team_shape shape, index_t first) {
   ptx::grid_dependency_wait();
@@ -23,8 +23,8 @@ __global__ void team_kernel(const __grid_constant__ F kernel, team_shape shape, 
 
 }  // namespace cuda_impl
 
-/// parallel_teams: each team is a block of exactly shape.lanes threads with shape.scratch_bytes
-/// bytes of shared memory.
+/// Runs parallel_teams: each team is a block of exactly shape.lanes threads with
+/// shape.scratch_bytes bytes of shared memory.
 template <class F>
 void dispatch_teams(const cuda& space, const char* label, const team_shape& shape,
                     const F& kernel) {

@@ -15,7 +15,7 @@ struct word_of_16 {
   std::uint64_t half[2];
 };
 
-/// Copies the words from dimension `d` on; offsets are in words.
+/// Copies the words of the dimensions from `d` on.
 template <class Word>
 void copy_words(const strided_words<2>& box, int d, std::byte* destination,
                 const std::byte* source) {

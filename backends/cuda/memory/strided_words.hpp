@@ -7,13 +7,13 @@
 
 namespace tandem::cuda_impl {
 
-/// Strided memory as a kernel moves it: words of 1, 2, 4, 8 or 16 bytes, the widest that sizes,
-/// strides and addresses allow, in an index space of their own. Strides are in words. `Sides` is 1
-/// (a fill) or 2 (a copy: destination, source).
+/// Strided memory as a kernel moves it: a box of words of 1, 2, 4, 8 or 16 bytes, the widest that
+/// sizes, strides and addresses allow, with an index space of its own. Strides are in words.
+/// `Sides` is 1 for a fill and 2 for a copy: destination, source.
 template <std::size_t Sides>
 struct strided_words {
-  static constexpr int max_rank =
-      maximum_rank + 1;  // an element that is no word has a dimension of its own
+  /// An element of several words has a dimension of its own.
+  static constexpr int max_rank = maximum_rank + 1;
 
   int rank = 0;
   std::size_t word_bytes = 1;
@@ -27,11 +27,11 @@ struct strided_words {
   }
 };
 
-/// The lowest bit that is set: the largest power of two that divides x.
+/// The lowest set bit of x, which is the largest power of two that divides x.
 constexpr std::size_t lowest_bit(std::size_t x) { return x & (~x + 1); }
 
-/// The elements of a problem as bytes, strides in bytes. The innermost dimension is a run of bytes:
-/// a row, when its elements are contiguous on all sides, else one element.
+/// The elements of a problem as a box of bytes. Its innermost dimension is contiguous: a row whose
+/// elements are contiguous on all sides, otherwise one element.
 template <std::size_t Sides>
 constexpr strided_words<Sides> make_strided_bytes(int rank, const index_t* extent,
                                                   const index_t* const (&stride)[Sides],
@@ -51,11 +51,12 @@ constexpr strided_words<Sides> make_strided_bytes(int rank, const index_t* exten
   return box;
 }
 
-/// Words of the elements of a problem that has some. Rows of 4 floats move as 16 bytes.
+/// The box of words of a problem with at least one element. Rows of 4 floats move as 16 bytes.
 ///
-/// extent, stride  in elements, the last dimension innermost
-/// address         of the element at index zero, as a number
-/// widest          most bytes of a word, a power of two
+/// @param extent   in elements, the last dimension innermost
+/// @param stride   in elements
+/// @param address  of the element at index zero, as a number
+/// @param widest   the most bytes of a word, a power of two
 template <std::size_t Sides>
 constexpr strided_words<Sides> make_strided_words(int rank, const index_t* extent,
                                                   const index_t* const (&stride)[Sides],

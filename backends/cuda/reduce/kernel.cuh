@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tandem/backends/cuda/primitives/mailbox_send.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 #include <tandem/core/math.hpp>
 
 /// One kernel for every reduction to one value: it differs by the tile (block/lane_tile.cuh) and by

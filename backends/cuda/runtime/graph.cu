@@ -13,10 +13,10 @@ using cuda_impl::check;
 using cuda_impl::device_guard;
 using cuda_impl::recording_memory;
 
-/// What a stream recorded, until it is made into something that can be launched.
+/// The graph that a stream recorded, until it is instantiated.
 class recorded_work {
  public:
-  /// Ends the recording. Errors: device_error when something spoilt it.
+  /// Ends the recording. Errors: device_error when a call invalidated it.
   explicit recorded_work(cudaStream_t stream) {
     check(cudaStreamEndCapture(stream, &graph_), "record: cudaStreamEndCapture");
   }
@@ -59,13 +59,13 @@ cuda_graph::~cuda_graph() {
   try {
     end();
   } catch (const error&) {
-    // The device is lost, or the driver has gone before this object: its memory went with them.
+    // The device is lost or the driver has shut down, and the memory went with it.
   }
 }
 
 void cuda_graph::end() {
   const device_guard guard(home_.device());
-  // The next user of the home stream and of its memory comes after the last replay.
+  // The next use of the home stream and of its memory comes after the last replay.
   if (last_ != nullptr) {
     const cuda_event done(home_.device());
     check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
@@ -93,10 +93,10 @@ void cuda_graph::replay(const cuda& space) {
 cuda_recording::cuda_recording(int device)
     : home_(device), memory_(std::make_unique<recording_memory>()) {
   const device_guard guard(device);
-  home_.fence();  // so that replays on other streams come after the home stream's earlier work
+  home_.fence();  // orders replays on other streams after the home stream's earlier work
   check(cudaStreamCreateWithFlags(&memory_->stream, cudaStreamNonBlocking),
         "record: cudaStreamCreateWithFlags");
-  // Relaxed: other work of this thread goes on, allocations among it.
+  // Relaxed, because this thread continues with other work, allocations among it.
   const cudaError_t begun =
       cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
   if (begun != cudaSuccess) {
@@ -114,7 +114,7 @@ cuda_recording::~cuda_recording() {
   if (cudaStreamEndCapture(state.stream, &unfinished) != cudaSuccess)
     static_cast<void>(cudaGetLastError());
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
-  // Made on one stream, freed on another: after it is there.
+  // Allocated on one stream and freed on another, so the allocations must have ended.
   static_cast<void>(cudaStreamSynchronize(memory_->stream));
   for (void* const memory : memory_->deferred_frees) cuda_impl::deallocate(state, memory);
   static_cast<void>(cudaStreamDestroy(memory_->stream));
@@ -129,12 +129,12 @@ cuda_graph cuda_recording::finish() {
   }
   home_.state().recording = nullptr;
   const std::unique_ptr<recording_memory> memory = std::move(memory_);
-  // The memory is there, for replays on whatever stream.
+  // Ends the allocations, for replays on any stream.
   const cudaError_t made = cudaStreamSynchronize(memory->stream);
   static_cast<void>(cudaStreamDestroy(memory->stream));
   cuda_graph result(std::move(home_), work, std::move(memory->deferred_frees));
   check(made, "record: cudaStreamSynchronize");
-  // Sent to the device now rather than with the first replay.
+  // Uploads now rather than with the first replay.
   check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");
   result.home_.fence();
   return result;

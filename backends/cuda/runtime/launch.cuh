@@ -28,7 +28,7 @@ struct launch_shape {
   int line = __builtin_LINE();
 };
 
-/// Kernels take F by value, beside at most 64 bytes of their own.
+/// Checks that a kernel can take F by value beside at most 64 bytes of other arguments.
 template <class F>
 constexpr void require_argument_size() {
   static_assert(
@@ -44,13 +44,13 @@ constexpr int compiled_architectures[] = {__CUDA_ARCH_LIST__};
 constexpr int compiled_architectures[] = {0};
 #endif
 
-/// launch() without types: `arguments` point at the kernel's parameters.
+/// The untyped part of launch(): `arguments` point at the kernel's parameters.
 void launch_kernel(const cuda& space, const launch_shape& shape, const void* kernel,
                    void** arguments);
 
-/// Throws argument_error unless a block of these threads along x (fastest), y and z can run on the
-/// space's device: `parallel_for: block of 2048 threads > 1024, the most a block may have on NVIDIA
-/// H200`.
+/// Throws argument_error unless the space's device can run a block of these threads along x
+/// (fastest), y and z: `parallel_for: block of 2048 threads > 1024, the most a block may have on
+/// NVIDIA H200`.
 void require_block(const cuda& space, const char* label, index_t x, index_t y = 1, index_t z = 1);
 
 /// Enqueues a kernel on the space's stream; an empty grid is no work.

@@ -14,9 +14,9 @@ inline constexpr int scan_block = canonical::row_segments * canonical::tile_rows
 
 /// How elements of one size are scanned.
 struct scan_policy {
-  bool staged;             ///< through shared memory; else each thread reads its own segment
-  int tile_blocks_per_sm;  ///< resident blocks that scan one tile; bounds their registers
-  int tile_waves;          ///< times so many may come one after the other, before pipelines win
+  bool staged;                 ///< through shared memory; else each thread reads its own segment
+  int tile_blocks_per_sm;      ///< resident blocks that scan one tile; bounds their registers
+  int tile_waves;              ///< times so many may come one after the other, before pipelines win
   int pipeline_blocks_per_sm;  ///< blocks that scan many tiles that a multiprocessor holds
 };
 

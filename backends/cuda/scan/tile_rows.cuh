@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/primitives/async_copy.cuh>
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
@@ -60,8 +59,8 @@ class staged_rows {
       const index_t begin = index_t{tile} * canonical::scan_tile;
       constexpr int own = canonical::segment;
       if (begin + canonical::scan_tile > problem_.size) return;
-      prefetch_l2(problem_.load.data + begin + static_cast<int>(threadIdx.x) * own,
-                  own * sizeof(T));
+      ptx::prefetch_l2(problem_.load.data + begin + static_cast<int>(threadIdx.x) * own,
+                       own * sizeof(T));
     }
   }
 
@@ -158,7 +157,7 @@ class staged_rows {
       const auto* const from = reinterpret_cast<const uint4*>(problem_.load.data + begin);
 #pragma unroll
       for (int i = 0; i < words; ++i)
-        copy_asynchronously(&shared_word(stage, i), from + lane_of_warp() + i * warp_threads);
+        ptx::copy_async(&shared_word(stage, i), from + lane_of_warp() + i * warp_threads);
     }
   }
 

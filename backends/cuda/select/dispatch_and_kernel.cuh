@@ -6,10 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/primitives/mailbox_send.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 #include <tandem/backends/cuda/select/count_tree.cuh>
 #include <tandem/backends/cuda/select/warp_compaction.cuh>
 #include <tandem/core/contract/select_problem.hpp>

@@ -83,22 +83,6 @@ void gather(const cuda& space, const sort_problem& p, const void* from,
   }
 }
 
-/// Memory of the stream's pool.
-class pool_memory {
- public:
-  pool_memory(const cuda& space, std::size_t bytes)
-      : state_(space.state()), data_(allocate(state_, bytes, "sort_by_key")) {}
-  pool_memory(const pool_memory&) = delete;
-  pool_memory& operator=(const pool_memory&) = delete;
-  ~pool_memory() { deallocate(state_, data_); }
-
-  void* data() const { return data_; }
-
- private:
-  const stream_state& state_;
-  void* data_;
-};
-
 /// The values' positions, which are sorted in place of the values, and a copy of values that would
 /// be overwritten.
 struct indirect_values {
@@ -108,8 +92,9 @@ struct indirect_values {
 
   indirect_values(const cuda& space, const sort_problem& p)
       : problem(p),
-        positions(space, (p.keys == p.keys_out ? 1 : 2) * aligned(position_bytes(p))),
-        copy(space, p.values == p.values_out ? value_bytes(p) : 0) {
+        positions(space, (p.keys == p.keys_out ? 1 : 2) * aligned(position_bytes(p)),
+                  "sort_by_key"),
+        copy(space, p.values == p.values_out ? value_bytes(p) : 0, "sort_by_key") {
     problem.value_bytes = sizeof(position);
     problem.values = positions.data();
     // Positions move in place where the keys do.

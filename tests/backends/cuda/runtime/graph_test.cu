@@ -33,7 +33,8 @@ std::string refusal_of(const Sequence& sequence) {
 }  // namespace
 
 TEST_CASE("recording: what waits for the device is refused in one line") {
-  const std::string why = " cannot be recorded: it waits for work that a recording only notes down";
+  const std::string why =
+      " cannot be recorded: it waits for work that is recorded and does not run";
   CHECK(refusal_of([](const tandem::cuda& s) { s.fence(); }) == "fence" + why);
   CHECK(refusal_of([](const tandem::cuda& s) { static_cast<void>(s.record()); }) ==
         "an event" + why);
