@@ -16,12 +16,12 @@ namespace cuda_impl {
 
 namespace {
 
-/// Of a large sort the memory shall not stay with the stream.
+/// The most memory of a sort that stays with the stream.
 constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 constexpr int block_threads = 256;
 
-/// Index of this thread in the grid.
+/// The index of this thread in the grid.
 __device__ index_t thread_index() { return index_t{blockIdx.x} * block_threads + threadIdx.x; }
 
 launch_shape one_thread_each(index_t count, const char* label) {
@@ -47,7 +47,7 @@ __global__ void number_kernel(std::uint32_t* position, index_t size) {
   if (i < size) position[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Values of `words` words each: value i of `to` is value source[i] of `from`.
+/// Gathers values of `words` words each: value i of `to` is value source[i] of `from`.
 template <class Word>
 __global__ void gather_kernel(const Word* from, Word* to, const std::uint32_t* source, index_t size,
                               index_t words) {
@@ -64,7 +64,7 @@ void gather_words(const cuda& space, const sort_problem& p, const void* from,
          static_cast<const Word*>(from), static_cast<Word*>(p.values_out), source, p.size, words);
 }
 
-/// values_out[i] = from[source[i]], in the widest words that the values are made of.
+/// Enqueues values_out[i] = from[source[i]], in the widest words of which the values consist.
 void gather(const cuda& space, const sort_problem& p, const void* from,
             const std::uint32_t* source) {
   const std::size_t bits = std::size_t{16} | p.value_bytes | reinterpret_cast<std::size_t>(from) |
@@ -83,8 +83,8 @@ void gather(const cuda& space, const sort_problem& p, const void* from,
   }
 }
 
-/// The values' positions, which are sorted in place of the values, and a copy of values that would
-/// be overwritten.
+/// The positions of the values, which are sorted instead of the values, and a copy of values that
+/// would be overwritten.
 struct indirect_values {
   sort_problem problem;
   pool_memory positions;
@@ -112,8 +112,8 @@ struct indirect_values {
   }
 };
 
-/// Whether values may go with their keys as words of 4 bytes. Others are gathered at the end. That
-/// saves CUB's instances for each size, 3 s of compile time apiece, and moves every value once
+/// Whether the passes move the values with their keys, as words of 4 bytes. Other values are
+/// gathered at the end: that needs no instance of CUB's sort per size and moves every value once
 /// rather than in each of four or eight passes, at the price of one random access.
 bool move_with_keys(const sort_problem& p) {
   return p.value_bytes == 4 &&
