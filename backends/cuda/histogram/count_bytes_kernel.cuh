@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/histogram/block_bins.cuh>
-#include <tandem/backends/cuda/histogram/hot_bins.cuh>
 #include <tandem/backends/cuda/histogram/input.cuh>
-#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/output.cuh>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 #include <cstdint>
 
-/// Counting bytes: a block counts each of the 256 there are, whatever the bins, which then take
-/// theirs. An element costs three instructions, and has no more time: a quarter of a float's.
+/// Counting integers of one byte: a block counts each of the 256 values, whatever the bins, which
+/// then add those that they cover. An element has a quarter of a float's time, enough for three
+/// instructions.
 namespace tandem::cuda_impl {
 
-/// Values of a byte.
+/// The values of a byte.
 inline constexpr unsigned byte_values = 256;
 
-/// A warp clears this many bins in 2 us.
+/// The most bins that one warp clears while the others count.
 inline constexpr index_t max_bins_cleared_by_warp = 4096;
 
-/// Copies of their counts in a block's shared memory, one a lane: 32 KB.
+/// Copies of the values' counts in a block's shared memory, one per lane: 32 KiB.
 inline constexpr unsigned byte_copies = 32;
 
 template <class T>
@@ -29,15 +29,15 @@ struct byte_arguments {
   index_t first;  ///< value of bin 0
   index_t bins;
   histogram_counts counts;
-  arrival_counters* arrivals;  ///< null where the counts are zero already
+  arrival_counters* arrivals;  ///< null where the counts are already cleared
 };
 
-/// One more of the byte at `Place` of a word, at the lane's copy.
+/// Counts the byte at `Place` of a word in the lane's copy.
 template <int Place>
 __device__ __forceinline__ void count_byte(unsigned copy, std::uint32_t word) {
   constexpr unsigned pitch = byte_copies * sizeof(unsigned);
   const unsigned value = Place == 3 ? word >> 24 : __byte_perm(word, 0, 0x4440 + Place);
-  // A constant 1 is ATOMS.POPC.INC, which needs no copies where lanes meet.
+  // The constant 1 makes it ATOMS.POPC.INC, which counts a warp's equal addresses at once.
   asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(value * pitch + copy) : "memory");
 }
 
@@ -51,7 +51,7 @@ __device__ __forceinline__ void count_bytes(unsigned copy, const std::uint32_t (
   }
 }
 
-/// What a block has counted of the value with these bits.
+/// The block's count of the value with these bits.
 __device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
   unsigned total = 0;
 #pragma unroll 8
@@ -60,7 +60,7 @@ __device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
   return total;
 }
 
-/// Adds what a block has counted to the bins whose values T has.
+/// Adds a block's counts to the bins that hold values of T.
 template <class T>
 __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
   constexpr index_t lowest = T(-1) < T(0) ? -128 : 0;
@@ -74,7 +74,7 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
   }
 }
 
-/// One launch, as count_kernel is.
+/// Counts in one launch, with the protocol of count_kernel.
 template <class T>
 __global__ void __launch_bounds__(histograms.block, 1)
     count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
@@ -103,30 +103,6 @@ __global__ void __launch_bounds__(histograms.block, 1)
   __syncthreads();
   merge_bytes(a, words);
   if (a.arrivals != nullptr) leave(*a.arrivals);
-}
-
-/// Blocks for all elements, at most one a multiprocessor and not so few that a count could
-/// overflow.
-template <class T>
-void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
-  const histogram_request request = {.size = problem.size, .value_bytes = 1};
-  // More bins than a warp clears while the others count.
-  const bool few = problem.bins <= max_bins_cleared_by_warp;
-  if (!few)
-    clear_memory(
-        space, problem.counts,
-        static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
-  const byte_arguments<T> arguments = {
-      .x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride),
-      .first = problem.first,
-      .bins = problem.bins,
-      .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
-      .arrivals = few ? reinterpret_cast<arrival_counters*>(counters(space)) : nullptr};
-  const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
-                              .block = histograms.block,
-                              .label = "histogram",
-                              .programmatic_launch = true};
-  launch(space, shape, count_bytes_kernel<T>, arguments);
 }
 
 }  // namespace tandem::cuda_impl

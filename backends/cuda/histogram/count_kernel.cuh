@@ -5,12 +5,13 @@
 #include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/hot_bins.cuh>
 #include <tandem/backends/cuda/histogram/input.cuh>
-#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/output.cuh>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// Counting: bins in shared memory, private to each block, or in global memory where they do not
-/// fit.
+/// Counting, with bins in shared memory, private to each block, or in global memory where they do
+/// not fit.
 namespace tandem::cuda_impl {
 
 template <class Rule>
@@ -25,8 +26,8 @@ struct count_arguments {
   arrival_counters* arrivals;
 };
 
-/// Counts the values whose guesses are in doubt. One after the other: the loop around it, which
-/// hardly ever gets here, needs the registers.
+/// Counts the values whose guesses are uncertain, one after another, because the surrounding loop,
+/// which hardly ever gets here, needs the registers.
 template <class Rule, int N>
 __device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bins& bins,
                                                 const lane_bins& mine,
@@ -34,7 +35,7 @@ __device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bi
 #pragma unroll 1
   for (int k = 0; k < N; ++k) {
     auto value = values[0];
-    // An index known only now would put the values in local memory.
+    // An index known at run time alone would move the values to local memory.
 #pragma unroll
     for (int j = 1; j < N; ++j) value = j == k ? values[j] : value;
     if (rule.guess(value).certain) continue;
@@ -44,13 +45,14 @@ __device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bi
   }
 }
 
-/// Counts values in shared memory, those that belong nowhere in a spare bin: cheaper than a branch.
+/// Counts values in shared memory. Values outside the block's bins are counted in the spare bin,
+/// which is cheaper than a branch.
 template <class Rule, int N>
 __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& bins,
                                             const lane_bins& mine,
                                             const typename Rule::value_type (&values)[N]) {
   bool uncertain = false;
-  constexpr int group = N < 4 ? N : 4;  // values whose tables are looked up before any is counted
+  constexpr int group = N < 4 ? N : 4;  // table lookups before the first of their counts
 #pragma unroll
   for (int first = 0; first < N; first += group) {
     unsigned slots[group];
@@ -65,18 +67,18 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
 #pragma unroll
     for (const unsigned slot : slots) mine.count(slot);
   }
-  // Of 10^4 values in 150 bins, two lie that close to an edge.
+  // Rare: only values very close to an edge.
   if (uncertain) count_uncertain(rule, bins, mine, values);
 }
 
-/// Adds a block's bins to the result; one block alone just stores them.
+/// Adds a block's bins to the result; a single block stores them.
 __device__ inline void merge_counts(const histogram_counts& counts, const block_bins& bins,
                                     const unsigned* words) {
   for (unsigned bin = threadIdx.x; bin < bins.count; bin += blockDim.x) {
     unsigned total = 0;
 #pragma unroll 8
     for (unsigned step = 0; step < bins.copies; ++step)
-      total += words[bins.word(bin, bins.turn(bin, step))];
+      total += words[bins.word(bin, bins.rotated_copy(bin, step))];
     if (gridDim.x == 1) {
       counts.store(bins.first + bin, total);
     } else if (total != 0) {
@@ -85,22 +87,23 @@ __device__ inline void merge_counts(const histogram_counts& counts, const block_
   }
 }
 
-/// Vectors that a counting thread has in flight. Fewer where values may have to be searched for in
-/// double arithmetic, which takes the registers.
+/// Vectors in flight per counting thread. Fewer where a value may need a search in double
+/// arithmetic, which takes the registers.
 template <class Rule>
 inline constexpr int count_loads = histogram_policy::loads;
 template <class T>
 inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads / 2;
 
-/// One launch: the first block to arrive clears the result while the others count, all add to it,
-/// the last to leave resets the counters. Row y of blocks counts slice y of the bins.
+/// Counts in one launch: the first block to arrive clears the result while the others count, all
+/// add to it, and the last to leave resets the counters. Row y of blocks counts slice y of the
+/// bins.
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  // Under way while the block makes ready: the question who was here before, which the loads would
-  // hold up, and the first loads.
+  // In flight while the block clears its bins: the arrival, which comes first because the loads
+  // would delay it, and the first loads.
   unsigned before = 1;
   if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.arrivals);
   vector_reader<typename Rule::value_type, count_loads<Rule>> reader(a.x);
@@ -125,8 +128,8 @@ __global__ void __maxnreg__(histograms.registers)
   if (gridDim.x > 1) leave(*a.arrivals);
 }
 
-/// Counts straight into the result, which is zero, but for what many values meet: global memory
-/// takes 100 G additions a second to many addresses and 1.4 G to one.
+/// Counts directly into the result, which is zero, except for hot bins: global memory takes far
+/// fewer additions per second to one address than to many.
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {

@@ -9,7 +9,7 @@
 /// How the kernels of a weighted histogram read values and weights.
 namespace tandem::cuda_impl {
 
-/// N neighbours that a thread reads with one load of at most 16 bytes.
+/// N neighbouring elements that a thread loads at once, at most 16 bytes.
 template <class T, int N>
 struct alignas(N * sizeof(T)) group_of {
   T element[N];
@@ -25,8 +25,8 @@ __device__ inline group_of<T, N> load_group(const T* p) {
   return __builtin_bit_cast(group_of<T, N>, __ldcs(reinterpret_cast<const Word*>(p)));
 }
 
-/// Values and their weights. Where both are contiguous and agree on it, `groups` groups that wide
-/// loads can read start at element `head`.
+/// Values and their weights. Where both are contiguous and their alignments agree, `groups` groups
+/// for vectorized loads start at element `head`.
 template <class T, class W>
 struct weighted_input {
   static constexpr int width = sizeof(T) == 8 || sizeof(W) == 8 ? 2 : 4;
@@ -67,8 +67,8 @@ __device__ inline pair_group<T, W> load_pairs(const weighted_input<T, W>& pairs,
           load_group<W, width>(pairs.weights.data + first)};
 }
 
-/// Calls f(values, weights) for the pairs that are in no group, `width` of each thread in flight
-/// where that is all of them.
+/// Calls f(values, weights) for the pairs outside all groups, with `width` pairs per thread in
+/// flight where there are no groups.
 template <class T, class W, class Function>
 __device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>& pairs,
                                                      const Function& f) {
@@ -96,8 +96,8 @@ __device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>&
   }
 }
 
-/// Calls f(values, weights) with arrays of as many of each until the threads of a row of blocks
-/// have seen all pairs once. Two groups of each thread are in flight.
+/// Calls f(values, weights) with arrays of all pairs, each once per row of blocks. Two groups per
+/// thread are in flight.
 template <class T, class W, class Function>
 __device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs,
                                                const Function& f) {
@@ -112,7 +112,7 @@ __device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       if (i + k * step < pairs.groups) f(group[k].values.element, group[k].weights.element);
-      // The next one starts to load as soon as this one is done.
+      // The load of the next group starts as soon as this group is processed.
       const index_t next = i + (k + 2) * step;
       if (next < pairs.groups) group[k] = load_pairs(pairs, next);
     }

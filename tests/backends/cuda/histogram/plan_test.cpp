@@ -87,6 +87,18 @@ TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, wit
   CHECK(plan_histogram(request(1 << 20, 1000)).slots == 0);
 }
 
+TEST_CASE("cuda histogram plan: an optional table gives way where it does not fit") {
+  histogram_request asked = request(1000, 1 << 27);
+  asked.table_bytes = plan_edge_table(1000, 4).bytes;
+  CHECK(plan_optional_table(asked).table_shared);
+  asked = request(50000, 1 << 27);
+  asked.table_bytes = plan_edge_table(50000, 4).bytes;
+  const histogram_plan plan = plan_optional_table(asked);
+  CHECK(!plan.table_shared);
+  CHECK(plan.shared);
+  CHECK(plan.slices == 1);
+}
+
 TEST_CASE("cuda histogram plan: eight cells a bin, as long as there is room") {
   CHECK(plan_edge_table(1, 4).last == 254);
   CHECK(plan_edge_table(100, 4).last == 1022);
