@@ -11,16 +11,16 @@
 
 namespace tandem::cuda_impl {
 
-/// A warp's part of a selection's tile: `rows` rows of 32 lanes with `items` neighbouring elements
-/// each. Kept elements are packed into the warp's stage in shared memory; of elements larger than
-/// 16 bytes, their positions in the part are.
+/// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
+/// Kept elements are packed into the warp's stage in shared memory; for elements larger than 16
+/// bytes, their positions in the part are packed instead.
 template <class T, class Keep>
 class warp_compaction {
  public:
   static constexpr select_policy policy = select_selection(sizeof(T));
   static constexpr int items = policy.items;
   static constexpr int row = warp_threads * items;
-  static constexpr int size = row * policy.rows;  ///< elements of a warp's part
+  static constexpr int size = row * policy.rows;  ///< elements per warp and tile
   using staged = std::conditional_t<policy.staged, T, int>;
 
   __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
@@ -40,7 +40,7 @@ class warp_compaction {
     }
   }
 
-  /// Packs the kept elements of the part that was loaded into the stage; returns their number.
+  /// Packs the kept elements of the loaded part into the stage and returns their number.
   __device__ int pack(staged* stage, index_t first, const Keep& keep) {
     const index_t left = problem_.size - first;
     if (left >= size) return pack_part<true>(stage, first, size, keep);
@@ -66,8 +66,8 @@ class warp_compaction {
   }
 
  private:
-  // Counts of several rows share a word in the prefix sum over the lanes: a row keeps at most 32
-  // items, which fit.
+  // Counts of several rows share a word in the scan over the lanes: a field holds the at most `row`
+  // elements that a row keeps.
   static constexpr int fields = row < 256 ? 4 : 2;
   static constexpr int field_bits = 32 / fields;
   static constexpr unsigned field_mask = (1u << field_bits) - 1;
@@ -105,10 +105,10 @@ class warp_compaction {
     }
   }
 
-  /// Position in the part of item k of row r of this lane.
+  /// The position in the part of this lane's item k of row r.
   __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
 
-  /// The elements of row r that are kept, as bits.
+  /// The kept items of this lane in row r, as a bit mask.
   template <bool Whole>
   __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
     unsigned kept = 0;
@@ -127,7 +127,7 @@ class warp_compaction {
     return kept;
   }
 
-  /// The element before this lane's first one of row r. Rows come in ascending order.
+  /// The element before this lane's first one of row r. Called for rows in ascending order.
   __device__ T before_row(int r) {
     if constexpr (Keep::looks_back) {
       const T last = warp_shuffle(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
