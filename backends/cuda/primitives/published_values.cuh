@@ -65,14 +65,14 @@ class published_values {
   __device__ void publish(int i, const T& value, unsigned epoch) const {
     values<unsigned, value_cells> part = {};
     __builtin_memcpy(part, &value, sizeof(T));
-    const auto marked = [&](int c) { return static_cast<published_cell>(epoch) << 32 | part[c]; };
+    const auto tagged = [&](int c) { return static_cast<published_cell>(epoch) << 32 | part[c]; };
     published_cell* const to = cells_of(i);
     if constexpr (value_cells == 1) {
-      store_relaxed(to, marked(0));
+      store_relaxed(to, tagged(0));
     } else {
 #pragma unroll
       for (int c = 0; c < value_cells; c += 2)
-        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {marked(c), marked(c + 1)});
+        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {tagged(c), tagged(c + 1)});
     }
   }
 

@@ -20,18 +20,18 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// What the blocks of a scan share in memory.
+/// The memory through which the blocks of a scan communicate.
 template <class T>
 struct scan_exchange {
   prefix_tree<T> nodes;
   tile_tickets tickets;
 };
 
-/// The exchange of a scan of `tiles` tiles by `blocks` blocks, of which each draws `beyond` numbers
-/// beyond the last tile.
+/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks, each of which draws `beyond`
+/// numbers beyond the last tile.
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
-  constexpr std::size_t head = 32;  // cells: the tickets have 256 bytes of their own
+  constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes of their own
   const std::size_t needed = head + prefix_tree<T>::cells(tiles);
   const persistent_buffer memory = persistent_memory(space, needed * sizeof(published_cell));
   published_cell* const cells = static_cast<published_cell*>(memory.data);
@@ -43,6 +43,7 @@ scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks
   return {prefix_tree<T>(tickets.cells, tiles), tickets};
 }
 
+/// Launches a scan of at least one element.
 template <class Load, class T, class R>
 void launch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {
   using rows = scan_rows<Load, T, R>;
@@ -72,11 +73,11 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
   launch(space, grid, scan_tile_kernel<Load, T, R>, problem, nodes, tickets, mapping);
 }
 
-/// Prefix sums of elements as they lie in memory.
+/// Prefix sums of contiguous elements.
 template <class T>
 using scan_sum_problem = scan_problem<contiguous_load<T, sum<T>>, T, sum<T>>;
 
-// The common types are compiled once, in scan_sums.cu.
+// The common types are compiled once, in instances_sum.cu.
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<float>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<double>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<int>&);
@@ -86,8 +87,8 @@ extern template void launch_scan(const cuda&, const char*, const scan_sum_proble
 
 }  // namespace cuda_impl
 
-/// Scans a problem of any size in the canonical shape, in the stream's order. One kernel; reads and
-/// writes each element once. Does not block. Errors: device_error, out_of_memory_error.
+/// Scans a problem of any size in the canonical shape, in the stream's order. One kernel, which
+/// reads and writes each element once. Does not block. Errors: device_error, out_of_memory_error.
 template <class Load, class T, class R>
 void dispatch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {
   if (problem.size > 0) cuda_impl::launch_scan(space, label, problem);

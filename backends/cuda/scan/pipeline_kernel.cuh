@@ -14,8 +14,8 @@
 
 namespace tandem::cuda_impl {
 
-/// What the threads of a pipeline's block tell each other. Two steps' worth of all: what a step
-/// reads is not what the next one writes, so that one barrier a step is enough.
+/// Shared memory through which the threads of a pipeline's block communicate. It is doubled, so
+/// that a step reads other words than the next one writes and one barrier per step is enough.
 template <class T>
 struct scan_storage {
   static constexpr int known_tiles = 16;
@@ -23,12 +23,12 @@ struct scan_storage {
 
   scan_row_totals<T> row_total[2];
   scan_level_folds<T> before[2];
-  int tile[known_tiles];  ///< of the latest steps and the next ones
+  int tile[known_tiles];  ///< the tiles of the latest steps and of the next ones
   unsigned epoch;
 };
 
-/// Words of 16 bytes in front of a pipeline's stages: its storage, and for each stage what the
-/// segments have before them in their tile.
+/// Words of 16 bytes before a pipeline's stages: its storage, and per stage the fold of what
+/// precedes each segment in its tile.
 template <class T>
 inline constexpr std::size_t scan_storage_words = (sizeof(scan_storage<T>) + 127) / 128 * 8;
 template <class T>
@@ -41,25 +41,26 @@ constexpr std::size_t scan_pipeline_bytes(int stages) {
   return sizeof(uint4) * (scan_storage_words<T> + tiles * scan_in_tile_words<T>);
 }
 
-/// A block that scans many tiles, in steps. Each step finishes an old tile, whose stage then takes
-/// the load of the next one, and folds and publishes the tile that has arrived.
+/// A block that scans many tiles in steps. Each step finishes an old tile, whose stage then
+/// receives the load of the next tile, and folds and publishes the tile that has arrived.
 ///
-/// Between folding and finishing a tile lie `slack` steps, in which other blocks publish the totals
-/// that it needs; so nobody waits for them, as a rule. The ways to memory are hidden behind other
-/// work: a step draws the number and looks at the totals that the next one needs before it finishes
-/// its own tile, and takes them from the registers after it has folded.
+/// Between folding and finishing a tile there are `slack` steps, in which other blocks publish the
+/// totals that it needs, so that a block seldom waits for them. The latency of memory is hidden
+/// behind other work: a step draws the number and takes the snapshot of the totals that the next
+/// step needs before it finishes its own tile, and uses them after it has folded.
 ///
-/// Every thread finishes the segment that it folded: it keeps what the tile has before it and folds
-/// the segment again from shared memory, which costs less than 16 registers a thread and tile.
+/// Every thread finishes the segment that it folded: it keeps what precedes it in the tile and
+/// folds the segment again from shared memory, which costs less than 16 registers per thread and
+/// tile.
 ///
-/// Why nobody waits for ever: a block draws its tiles in ascending order. In a step it waits for
+/// There is no deadlock. A block draws its tiles in ascending order. In a step it waits for the
 /// totals and nodes before a tile that it published in an earlier step (slack > 1), and for those
-/// that the last tile it published completes. Take the smallest tile whose total is not published,
-/// or whose nodes are not. Its block does not wait for a total: those before its published tiles
-/// are there. Nor for a node of another tile, which would be smaller. Nor for the nodes of the tile
+/// that the last tile it published completes. Consider the smallest tile whose total or nodes are
+/// not published. Its block does not wait for a total, because those before its published tiles are
+/// there, nor for a node of another tile, which would be smaller, nor for the nodes of the tile
 /// itself: they need smaller tiles, its own total, and the node one level below, which another warp
-/// of the block publishes between the same barriers. So this block is at work, and what it works at
-/// is published.
+/// of the block publishes between the same barriers. So this block makes progress, and publishes
+/// what is missing.
 template <class Load, class T, class R>
 class scan_pipeline {
  public:
@@ -80,7 +81,7 @@ class scan_pipeline {
   __device__ void run() {
     start();
     const int slack = stages_ - scan_loads_ahead;
-    int stage = 0;  // of the tile that is folded
+    int stage = 0;  // the stage of the tile that is folded
     int completing = tiles_;
     int folding = tile(0);
     int finishing = -1;  // none yet
@@ -123,7 +124,7 @@ class scan_pipeline {
     return storage_.tile[step % scan_storage<T>::known_tiles];
   }
 
-  /// Draws the first tiles and begins to load.
+  /// Draws the first tiles and starts their loads.
   __device__ void start() {
     for (int step = 0; step <= scan_loads_ahead; ++step) {
       if (threadIdx.x == scan_block - 1) {
@@ -141,7 +142,7 @@ class scan_pipeline {
     if (tile(0) == 0 && threadIdx.x == 0) tickets_.clear_stale_cell(epoch_);
   }
 
-  /// Whether this warp looks at the nodes before a tile.
+  /// Whether this warp gathers nodes before a tile: it has a level, and there are nodes at it.
   __device__ bool gathers(int tile) const {
     const int level = warp_of_block();
     return level < nodes_.levels() && tile >= 0 && tile < tiles_ && nodes_.place(tile, level) > 0;
@@ -187,7 +188,7 @@ class scan_pipeline {
   unsigned epoch_ = 0;
 };
 
-/// The canonical scan, many tiles a block; `tiles` is 2 or more.
+/// The canonical scan with many tiles per block; `tiles` is at least 2.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).pipeline_blocks_per_sm)
     scan_pipeline_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,

@@ -13,7 +13,7 @@
 
 namespace tandem::cuda_impl {
 
-/// What the threads of a block that scans one tile tell each other.
+/// Shared memory through which the threads of a block that scans one tile communicate.
 template <class T>
 struct scan_tile_storage {
   scan_row_totals<T> row_total;
@@ -22,8 +22,8 @@ struct scan_tile_storage {
   tile_ticket ticket;
 };
 
-/// Everything before a tile, level by level: a warp folds the nodes before the tile at one level,
-/// and publishes the node that the tile completes.
+/// Folds everything before a tile level by level: one warp per level folds the nodes before the
+/// tile and publishes the node that the tile completes.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& problem,
                                               const prefix_tree<T>& nodes,
@@ -43,9 +43,9 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
   return steps.prefix(tile, storage.before);
 }
 
-/// The same where there are two levels: the warps fold all nodes of the upper level that the tile
-/// needs from the tiles' totals, rather than wait for those that other blocks would publish. It
-/// saves a round trip to L2, of which such a scan is made.
+/// Folds everything before a tile where there are at most two levels: the warps fold the nodes of
+/// the upper level from the tiles' totals rather than wait for other blocks to publish them. This
+/// saves a round trip to L2, which is most of the time of such a scan.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
                                             const prefix_tree<T>& nodes,
@@ -70,11 +70,11 @@ __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& prob
       join(before, scan_prefix<T>{storage.node[group], place > 0}, problem.reducer));
 }
 
-/// The canonical scan, a tile a block: the shortest way for as many tiles as run at once, and the
-/// only one where a block has no shared memory to keep tiles in.
+/// The canonical scan with one tile per block: the fastest for as many tiles as can be resident,
+/// and the only one where tiles are not staged in shared memory.
 ///
-/// A block draws its tile and publishes its total before it waits, and waits only for smaller
-/// tiles: those belong to blocks that run, and the smallest of them waits for nobody.
+/// There is no deadlock: a block draws its tile and publishes its total before it waits, and it
+/// waits for smaller tiles alone, whose blocks are resident; the smallest waits for none.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
     scan_tile_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   __shared__ scan_tile_storage<T> storage;
   const scan_rows<Load, T, R> rows(problem, mapping, staging);
   const scan_steps<Load, T, R> steps(problem, nodes);
-  // The tile that this block draws is loaded by now or soon: by this block or another.
+  // Some block of the grid will draw this tile; the drawing takes a round trip to L2.
   rows.prefetch(static_cast<int>(blockIdx.x));
   tile_ticket ticket{0, 0};
   if (nodes.levels() > 0) {

@@ -11,14 +11,14 @@
 
 namespace tandem::cuda_impl {
 
-/// A fold of elements, or of none.
+/// The fold of elements, of which there may be none.
 template <class T>
 struct scan_prefix {
   T value;
   bool exists;
 };
 
-/// What is left of an element, together: missing parts are skipped.
+/// Combines two folds, of which either may be missing.
 template <class T, class R>
 __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b, const R& reducer) {
   if (!a.exists) return b;
@@ -26,20 +26,20 @@ __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b,
   return {reducer.combine(a.value, b.value), true};
 }
 
-/// What the warps of a block tell each other about one tile, in shared memory: its rows' totals,
-/// and the folds of the nodes before it, by level.
+/// Shared memory through which the warps of a block communicate about one tile: the totals of its
+/// rows, and the folds of the nodes before it by level.
 template <class T>
 using scan_row_totals = raw_array<T, canonical::tile_rows>;
 template <class T>
 using scan_level_folds = raw_array<T, canonical::scan_levels>;
 
-/// The steps of scanning a tile by a block, a thread a segment and a warp a row. All threads call
-/// them, with the same tile:
-///   fold     of the segment and of its row; the row's total goes to shared memory
+/// The steps in which a block scans a tile, one segment per thread and one row per warp. All
+/// threads call them with the same tile:
+///   fold     folds the segment and its row; stores the row's total to shared memory
 ///   (barrier)
-///   publish  the tile's total; gives the fold of what the tile has before the segment
-///   prefix   of the tile: folds of the nodes before it, which its block has brought together
-///   apply    all that is before the segment to the segment
+///   publish  publishes the tile's total; returns the fold of what precedes the segment in the tile
+///   prefix   returns the tile's prefix from the folds of the nodes before it
+///   apply    combines all that precedes the segment with the segment
 template <class Load, class T, class R>
 class scan_steps {
  public:
@@ -59,7 +59,7 @@ class scan_steps {
     return through;
   }
 
-  /// The first thread's result is undefined: the tile has nothing before its segment.
+  /// The first thread's result is undefined, because nothing precedes its segment in the tile.
   __device__ T publish(const tile_ticket& tile, const T& through,
                        scan_row_totals<T>& totals) const {
     const R& reducer = problem_.reducer;
@@ -75,8 +75,8 @@ class scan_steps {
     return join(rows_before, in_row, reducer).value;
   }
 
-  /// Everything before a tile: the nodes before it, highest level first, behind `init` for an
-  /// exclusive scan.
+  /// The fold of everything before a tile: of the nodes before it, the highest level first, after
+  /// `init` for an exclusive scan.
   __device__ scan_prefix<T> prefix(int tile, scan_level_folds<T>& folds) const {
     scan_prefix<T> before{problem_.init, false};
 #pragma unroll 1  // few levels; unrolled, their conditions cost more than their combinations
@@ -87,13 +87,13 @@ class scan_steps {
     return behind_init(before);
   }
 
-  /// The same of what stands before the tile: its levels are folded before init joins them.
+  /// Puts `init` before the fold of the nodes: the levels are folded before `init` joins them.
   __device__ scan_prefix<T> behind_init(const scan_prefix<T>& before) const {
     return join(scan_prefix<T>{problem_.init, problem_.exclusive}, before, problem_.reducer);
   }
 
-  /// @param before   what prefix() gave
-  /// @param in_tile  what publish() gave
+  /// @param before   the result of prefix()
+  /// @param in_tile  the result of publish()
   __device__ void apply(const scan_prefix<T>& before, const T& in_tile,
                         segment_type& segment) const {
     const R& reducer = problem_.reducer;
