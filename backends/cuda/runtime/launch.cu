@@ -60,7 +60,7 @@ std::string text(const dim3& size) {
     throw argument_error(std::string(shape.label) + ": block of " + std::to_string(threads) +
                          " threads > " + std::to_string(attributes.maxThreadsPerBlock) +
                          ", the most that this kernel's " + std::to_string(attributes.numRegs) +
-                         " registers a thread allow on " + device.name);
+                         " registers per thread allow on " + device.name);
   }
   throw device_error(
       std::string(shape.label) + ": cudaLaunchKernelExC: " + cudaGetErrorName(status) + ": " +

@@ -12,8 +12,8 @@
 #include <type_traits>
 
 /// How the lanes of a warp load and store the segments of a scan's row. A rows type has
-///   prepare(stage, tile)         starts to load the warp's row of a tile into a stage; does nothing
-///                                for tiles beyond the end
+///   prepare(stage, tile)         starts to load the warp's row of a tile into a stage, none for
+///                                tiles beyond the end
 ///   prefetch(tile)               prefetches a tile into L2 where it can; called by the whole block
 ///   wait<Later>()                waits for all rows but the last `Later` that were prepared
 ///   read(stage, tile, segment)   loads every lane's segment, identities beyond the end

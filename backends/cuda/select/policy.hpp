@@ -13,8 +13,8 @@ inline constexpr int select_block = 256;
 
 /// How elements of one size are selected.
 struct select_policy {
-  bool staged;            ///< kept elements pass through shared memory; else their positions do
-  int items;              ///< neighbouring elements of a thread: 16 bytes of them in one load
+  bool staged;            ///< elements pass through shared memory, otherwise their positions
+  int items;              ///< neighbouring elements per thread: 16 bytes of them in one load
   int rows;               ///< times that a warp loads 32 such groups
   int min_blocks_per_sm;  ///< resident blocks, which bound the registers per thread
 };

@@ -41,14 +41,14 @@ void check_shared(const histogram_request& asked) {
 
 }  // namespace
 
-TEST_CASE("cuda histogram plan: few bins have a copy for each lane, many have one") {
+TEST_CASE("cuda histogram plan: few bins have a copy per lane, many have one") {
   CHECK(plan_histogram(request(256, 1 << 27)).copies == 32);
   CHECK(plan_histogram(request(50000, 1 << 27)).copies == 1);
   CHECK(plan_histogram(request(50000, 1 << 27)).slices == 1);
   CHECK(plan_histogram(request(65536, 1 << 27)).slices == 2);
 }
 
-TEST_CASE("cuda histogram plan: a block a multiprocessor, and no more than there is to read") {
+TEST_CASE("cuda histogram plan: one block per multiprocessor, and no more than there is to read") {
   CHECK(plan_histogram(request(256, 1 << 27)).blocks == 132);
   CHECK(plan_histogram(request(65536, 1 << 27)).blocks == 66);
   CHECK(plan_histogram(request(256, 1000)).blocks == 1);
@@ -99,7 +99,7 @@ TEST_CASE("cuda histogram plan: an optional table gives way where it does not fi
   CHECK(plan.slices == 1);
 }
 
-TEST_CASE("cuda histogram plan: eight cells a bin, as long as there is room") {
+TEST_CASE("cuda histogram plan: eight cells per bin, as long as there is room") {
   CHECK(plan_edge_table(1, 4).last == 254);
   CHECK(plan_edge_table(100, 4).last == 1022);
   CHECK(plan_edge_table(1000, 4).last == 8190);

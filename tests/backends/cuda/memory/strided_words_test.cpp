@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception How the CUDA backend cuts strided
-// elements into words is plain C++: a machine without a GPU checks it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the CUDA backend cuts strided elements into words is plain C++: a machine without a GPU
+// checks it.
 
 #include <doctest/doctest.h>
 

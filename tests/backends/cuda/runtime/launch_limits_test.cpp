@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a launch and its results depend on is plain C++ where it can be: a machine without a GPU
-// checks it.
+// Limits of launches and the words of the result mailbox are plain C++: a machine without a GPU
+// checks them.
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@ using namespace tandem::cuda_impl;
 
 namespace {
 
-/// What one block may have of a multiprocessor's shared memory.
+/// The most shared memory of a block.
 struct gpu {
   int multiprocessors;
   std::size_t block_shared;
@@ -28,7 +28,7 @@ constexpr scan_shape chosen(tandem::index_t tiles, std::size_t element_bytes, co
 
 }  // namespace
 
-TEST_CASE("cuda scans: one tile a block where all blocks run at once, or nearly") {
+TEST_CASE("cuda scans: one tile per block where all blocks are resident at once, or nearly") {
   CHECK(chosen(1, 4, h200).blocks == 1);
   CHECK(chosen(256, 4, h200).stages == 1);
   CHECK(chosen(528, 4, h200).blocks == 528);
@@ -59,7 +59,7 @@ TEST_CASE("cuda scans: less shared memory means fewer blocks rather than too few
   CHECK(chosen(many, 4, turing).stages == min_scan_stages);
 }
 
-TEST_CASE("cuda scans: one tile a block where no pipeline fits") {
+TEST_CASE("cuda scans: one tile per block where no pipeline fits") {
   constexpr tandem::index_t many = 1 << 15;
   CHECK(chosen(many, 8, turing).stages == 1);
   CHECK(chosen(many, 8, turing).blocks == many);
