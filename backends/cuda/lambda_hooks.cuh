@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What tandem::cuda does with functions of the user's: templates that nvcc compiles in the user's
-/// file.
+/// The hooks of tandem::cuda that take the user's functions: templates that nvcc compiles in the
+/// user's file.
 
 #include <tandem/backends/cuda/loop/grid.cuh>
 #include <tandem/backends/cuda/loop/range.cuh>
@@ -10,4 +10,4 @@
 #include <tandem/backends/cuda/reduce/dispatch.cuh>
 #include <tandem/backends/cuda/reduce_axis/dispatch.cuh>
 #include <tandem/backends/cuda/scan/dispatch.cuh>
-#include <tandem/backends/cuda/select/dispatch_and_kernel.cuh>
+#include <tandem/backends/cuda/select/dispatch.cuh>

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
-/// What blocks of a histogram do together.
+/// A block's bins in shared memory, and what the rules that find a bin have in common.
 namespace tandem::cuda_impl {
 
-/// The bins of a block in shared memory: those from `first` on and a spare one, `copies` of each
-/// side by side.
+/// The bins of a block in shared memory: `count` bins from `first` on and a spare one, with
+/// `copies` neighbouring words for each.
 struct block_bins {
   unsigned first;
   unsigned count;
@@ -20,26 +21,25 @@ struct block_bins {
   __device__ unsigned words() const { return (count + 1) * copies; }
   /// The word of copy number `copy` of bin `first + bin`.
   __device__ unsigned word(unsigned bin, unsigned copy) const { return bin * copies + copy; }
-  /// The copy that lane `bin % 32` reads in step `step` of adding up a bin's copies: neighbours in
-  /// different banks.
-  __device__ unsigned turn(unsigned bin, unsigned step) const {
+  /// The copy to read in step `step` of merging a bin's copies. Rotated by the bin, so that the
+  /// lanes of a warp, which merge neighbouring bins, read from different banks.
+  __device__ unsigned rotated_copy(unsigned bin, unsigned step) const {
     return (step + bin) & (copies - 1);
   }
 };
 
-/// A thread's copy of each bin, by addresses as instructions on shared memory take them. Kept in
-/// one register: from a pointer, the compiler would rather compute the address anew for each value.
+/// A thread's copy of each bin, by addresses as instructions on shared memory take them. The
+/// barrier keeps the address in a register, which the compiler would otherwise compute for each
+/// value.
 class lane_bins {
  public:
   __device__ lane_bins(const block_bins& bins, const unsigned* words)
-      : address_(static_cast<unsigned>(
-            __cvta_generic_to_shared(words + (threadIdx.x & (bins.copies - 1))))),
-        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {
-    asm volatile("" : "+r"(address_));
-  }
+      : address_(ptx::optimization_barrier(
+            ptx::shared_address(words + (threadIdx.x & (bins.copies - 1))))),
+        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {}
 
-  /// One more in a bin. With one as a constant this is ATOMS.POPC.INC, which counts a warp's equal
-  /// addresses at once.
+  /// Increments a bin. The constant 1 makes it ATOMS.POPC.INC, which counts the equal addresses of
+  /// a warp at once.
   __device__ void count(unsigned bin) const {
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(address_ + bin * pitch_) : "memory");
   }
@@ -49,17 +49,17 @@ class lane_bins {
   unsigned pitch_;
 };
 
-/// Slice number blockIdx.y of all bins.
+/// The bins of slice number blockIdx.y.
 __device__ inline block_bins make_block_bins(unsigned bins, unsigned slice, unsigned copies) {
   const unsigned first = blockIdx.y * slice;
   return {first, first >= bins ? 0 : bins - first < slice ? bins - first : slice, copies};
 }
 
-/// A variable, since device code may not call the function that it comes from.
+/// The largest value of T. A variable, since device code must not call numeric_limits' function.
 template <class T>
 inline constexpr T largest_value = std::numeric_limits<T>::max();
 
-/// Whether there is a value above x, NaN aside; then x becomes the lowest of them.
+/// Replaces x by the next larger value; false, with x unchanged, where there is none or x is NaN.
 template <class T>
 __device__ inline bool step_up(T& x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -76,41 +76,11 @@ __device__ inline bool step_up(T& x) {
   }
 }
 
-/// A rule as it is used in a block: most are as they come.
+/// Returns the rule that a block uses: most rules as they are, others with their tables in shared
+/// memory.
 template <class Rule>
 __device__ inline const Rule& stage_rule(const Rule& rule, void*, const block_bins&) {
   return rule;
-}
-
-/// A stream's counters as the blocks of a histogram use them.
-struct histogram_turns {
-  unsigned arrived;
-  unsigned cleared;
-  unsigned left;
-};
-
-/// How many blocks of the launch have arrived before: for one thread of each block. The first one
-/// shall clear the counts and say so.
-__device__ inline unsigned arrive(histogram_turns& turns) { return atomicAdd(&turns.arrived, 1u); }
-
-/// Tells all blocks that what this warp has written is there to be added to.
-__device__ inline void announce_cleared(histogram_turns& turns) {
-  __threadfence();
-  __syncwarp();
-  if (threadIdx.x % 32 == 0) atomicExch(&turns.cleared, 1u);
-}
-
-/// Waits for that, one thread for its block; a barrier has to follow. No deadlock: who clears has
-/// arrived, so it runs, and it waits for nobody.
-__device__ inline void wait_until_cleared(histogram_turns& turns) {
-  while (atomicAdd(&turns.cleared, 0u) == 0) __nanosleep(64);
-  __threadfence();
-}
-
-/// The last block to leave puts the counters back to zero.
-__device__ inline void leave(histogram_turns& turns) {
-  if (threadIdx.x != 0) return;
-  if (atomicAdd(&turns.left, 1u) == gridDim.x * gridDim.y - 1) turns = {};
 }
 
 }  // namespace tandem::cuda_impl

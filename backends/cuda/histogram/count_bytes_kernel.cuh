@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/histogram/block_bins.cuh>
-#include <tandem/backends/cuda/histogram/hot_bins.cuh>
 #include <tandem/backends/cuda/histogram/input.cuh>
-#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/output.cuh>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 #include <cstdint>
 
-/// Counting bytes: a block counts each of the 256 there are, whatever the bins, which then take
-/// theirs. An element costs three instructions, and has no more time: a quarter of a float's.
+/// Counting integers of one byte: a block counts each of the 256 values, whatever the bins, which
+/// then add those that they cover. An element has a quarter of a float's time, enough for three
+/// instructions.
 namespace tandem::cuda_impl {
 
-/// Values of a byte.
+/// The values of a byte.
 inline constexpr unsigned byte_values = 256;
 
-/// A warp clears this many bins in 2 us.
-inline constexpr index_t most_bins_cleared_by_warp = 4096;
+/// The most bins that one warp clears while the others count.
+inline constexpr index_t max_bins_cleared_by_warp = 4096;
 
-/// Copies of their counts in a block's shared memory, one a lane: 32 KB.
+/// Copies of the values' counts in a block's shared memory, one per lane: 32 KiB.
 inline constexpr unsigned byte_copies = 32;
 
 template <class T>
 struct byte_arguments {
   static_assert(sizeof(T) == 1);
-  histogram_line<T> x;
+  histogram_input<T> x;
   index_t first;  ///< value of bin 0
   index_t bins;
   histogram_counts counts;
-  histogram_turns* turns;  ///< null where the counts are zero already
+  arrival_counters* arrivals;  ///< null where the counts are already cleared
 };
 
-/// One more of the byte at `Place` of a word, at the lane's copy.
+/// Counts the byte at `Place` of a word in the lane's copy.
 template <int Place>
 __device__ __forceinline__ void count_byte(unsigned copy, std::uint32_t word) {
   constexpr unsigned pitch = byte_copies * sizeof(unsigned);
   const unsigned value = Place == 3 ? word >> 24 : __byte_perm(word, 0, 0x4440 + Place);
-  // A constant 1 is ATOMS.POPC.INC, which needs no copies where lanes meet.
+  // The constant 1 makes it ATOMS.POPC.INC, which counts a warp's equal addresses at once.
   asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(value * pitch + copy) : "memory");
 }
 
@@ -51,7 +51,7 @@ __device__ __forceinline__ void count_bytes(unsigned copy, const std::uint32_t (
   }
 }
 
-/// What a block has counted of the value with these bits.
+/// The block's count of the value with these bits.
 __device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
   unsigned total = 0;
 #pragma unroll 8
@@ -60,7 +60,7 @@ __device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
   return total;
 }
 
-/// Adds what a block has counted to the bins whose values T has.
+/// Adds a block's counts to the bins that hold values of T.
 template <class T>
 __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
   constexpr index_t lowest = T(-1) < T(0) ? -128 : 0;
@@ -74,20 +74,20 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
   }
 }
 
-/// One launch, as count_kernel is.
+/// Counts in one launch, with the protocol of count_kernel.
 template <class T>
 __global__ void __launch_bounds__(histograms.block, 1)
     count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   __shared__ unsigned words[byte_values * byte_copies];
   unsigned before = 1;
-  if (a.turns != nullptr && threadIdx.x == 0) before = arrive(*a.turns);
+  if (a.arrivals != nullptr && threadIdx.x == 0) before = arrive(*a.arrivals);
   vector_reader<T> reader(a.x);
   for (unsigned w = threadIdx.x; w < byte_values * byte_copies; w += blockDim.x) words[w] = 0;
   __syncthreads();
   if (threadIdx.x < 32 && __shfl_sync(~0u, before, 0) == 0) {
     a.counts.clear(static_cast<unsigned>(a.bins));
-    announce_cleared(*a.turns);
+    announce_cleared(*a.arrivals);
   }
   const auto copy =
       static_cast<unsigned>(__cvta_generic_to_shared(words + (threadIdx.x & (byte_copies - 1))));
@@ -99,34 +99,10 @@ __global__ void __launch_bounds__(histograms.block, 1)
   for_each_scalar(a.x, [&](const auto& values) {
     for (const T value : values) count_byte<0>(copy, static_cast<std::uint8_t>(value));
   });
-  if (a.turns != nullptr && threadIdx.x == 0) wait_until_cleared(*a.turns);
+  if (a.arrivals != nullptr && threadIdx.x == 0) wait_until_cleared(*a.arrivals);
   __syncthreads();
   merge_bytes(a, words);
-  if (a.turns != nullptr) leave(*a.turns);
-}
-
-/// Blocks for all elements, at most one a multiprocessor and not so few that a count could
-/// overflow.
-template <class T>
-void launch_count_bytes(const cuda& space, const histogram_problem& problem) {
-  const histogram_request request = {.size = problem.size, .value_bytes = 1};
-  // More bins than a warp clears while the others count.
-  const bool few = problem.bins <= most_bins_cleared_by_warp;
-  if (!few)
-    clear_memory(
-        space, problem.counts,
-        static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
-  const byte_arguments<T> arguments = {
-      .x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride),
-      .first = problem.first,
-      .bins = problem.bins,
-      .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
-      .turns = few ? reinterpret_cast<histogram_turns*>(counters(space)) : nullptr};
-  const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
-                              .block = histograms.block,
-                              .label = "histogram",
-                              .starts_early = waits_in_code(limits(space).compute_capability)};
-  launch(space, shape, count_bytes_kernel<T>, arguments);
+  if (a.arrivals != nullptr) leave(*a.arrivals);
 }
 
 }  // namespace tandem::cuda_impl

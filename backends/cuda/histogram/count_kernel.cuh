@@ -5,36 +5,37 @@
 #include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/hot_bins.cuh>
 #include <tandem/backends/cuda/histogram/input.cuh>
-#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/output.cuh>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// Counting: bins in shared memory, private to each block, or in global memory where they do not
-/// fit.
+/// Counting, with bins in shared memory, private to each block, or in global memory where they do
+/// not fit.
 namespace tandem::cuda_impl {
 
 template <class Rule>
 struct count_arguments {
-  histogram_line<typename Rule::value_type> x;
+  histogram_input<typename Rule::value_type> x;
   Rule rule;
   histogram_counts counts;
   unsigned slice;
   unsigned copies;
   unsigned table_offset;  ///< bytes of shared memory before the edges' table
-  unsigned slots;         ///< of frequent bins, in blocks that count in global memory
-  histogram_turns* turns;
+  unsigned slots;         ///< of hot bins, in blocks that count in global memory
+  arrival_counters* arrivals;
 };
 
-/// Counts the values whose guesses are in doubt. One after the other: the loop around it, which
-/// hardly ever gets here, needs the registers.
+/// Counts the values whose guesses are uncertain, one after another, because the surrounding loop,
+/// which hardly ever gets here, needs the registers.
 template <class Rule, int N>
-__device__ __forceinline__ void count_doubtful(const Rule& rule, const block_bins& bins,
-                                               const lane_bins& mine,
-                                               const typename Rule::value_type (&values)[N]) {
+__device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bins& bins,
+                                                const lane_bins& mine,
+                                                const typename Rule::value_type (&values)[N]) {
 #pragma unroll 1
   for (int k = 0; k < N; ++k) {
     auto value = values[0];
-    // An index known only now would put the values in local memory.
+    // An index known at run time alone would move the values to local memory.
 #pragma unroll
     for (int j = 1; j < N; ++j) value = j == k ? values[j] : value;
     if (rule.guess(value).certain) continue;
@@ -44,13 +45,14 @@ __device__ __forceinline__ void count_doubtful(const Rule& rule, const block_bin
   }
 }
 
-/// Counts values in shared memory, those that belong nowhere in a spare bin: cheaper than a branch.
+/// Counts values in shared memory. Values outside the block's bins are counted in the spare bin,
+/// which is cheaper than a branch.
 template <class Rule, int N>
 __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& bins,
                                             const lane_bins& mine,
                                             const typename Rule::value_type (&values)[N]) {
-  bool doubtful = false;
-  constexpr int group = N < 4 ? N : 4;  // values whose tables are looked up before any is counted
+  bool uncertain = false;
+  constexpr int group = N < 4 ? N : 4;  // table lookups before the first of their counts
 #pragma unroll
   for (int first = 0; first < N; first += group) {
     unsigned slots[group];
@@ -60,23 +62,23 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
       const auto bin = guess.bin - bins.first;
       const bool counted = guess.certain && bin < bins.count;
       slots[k] = counted ? static_cast<unsigned>(bin) : bins.count;
-      doubtful |= !guess.certain;
+      uncertain |= !guess.certain;
     }
 #pragma unroll
     for (const unsigned slot : slots) mine.count(slot);
   }
-  // Of 10^4 values in 150 bins, two lie that close to an edge.
-  if (doubtful) count_doubtful(rule, bins, mine, values);
+  // Rare: only values very close to an edge.
+  if (uncertain) count_uncertain(rule, bins, mine, values);
 }
 
-/// Adds a block's bins to the result; one block alone just stores them.
+/// Adds a block's bins to the result; a single block stores them.
 __device__ inline void merge_counts(const histogram_counts& counts, const block_bins& bins,
                                     const unsigned* words) {
   for (unsigned bin = threadIdx.x; bin < bins.count; bin += blockDim.x) {
     unsigned total = 0;
 #pragma unroll 8
     for (unsigned step = 0; step < bins.copies; ++step)
-      total += words[bins.word(bin, bins.turn(bin, step))];
+      total += words[bins.word(bin, bins.rotated_copy(bin, step))];
     if (gridDim.x == 1) {
       counts.store(bins.first + bin, total);
     } else if (total != 0) {
@@ -85,24 +87,25 @@ __device__ inline void merge_counts(const histogram_counts& counts, const block_
   }
 }
 
-/// Vectors that a counting thread has in flight. Fewer where values may have to be searched for in
-/// double arithmetic, which takes the registers.
+/// Vectors in flight per counting thread. Fewer where a value may need a search in double
+/// arithmetic, which takes the registers.
 template <class Rule>
 inline constexpr int count_loads = histogram_policy::loads;
 template <class T>
 inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads / 2;
 
-/// One launch: the first block to arrive clears the result while the others count, all add to it,
-/// the last to leave resets the counters. Row y of blocks counts slice y of the bins.
+/// Counts in one launch: the first block to arrive clears the result while the others count, all
+/// add to it, and the last to leave resets the counters. Row y of blocks counts slice y of the
+/// bins.
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  // Under way while the block makes ready: the question who was here before, which the loads would
-  // hold up, and the first loads.
+  // In flight while the block clears its bins: the arrival, which comes first because the loads
+  // would delay it, and the first loads.
   unsigned before = 1;
-  if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.turns);
+  if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.arrivals);
   vector_reader<typename Rule::value_type, count_loads<Rule>> reader(a.x);
   auto* const words = reinterpret_cast<unsigned*>(memory);
   const block_bins bins = make_block_bins(static_cast<unsigned>(a.rule.bins()), a.slice, a.copies);
@@ -111,7 +114,7 @@ __global__ void __maxnreg__(histograms.registers)
   __syncthreads();
   if (threadIdx.x < 32 && __shfl_sync(~0u, before, 0) == 0) {
     a.counts.clear(static_cast<unsigned>(a.rule.bins()));
-    announce_cleared(*a.turns);
+    announce_cleared(*a.arrivals);
   }
 
   const lane_bins mine(bins, words);
@@ -119,27 +122,27 @@ __global__ void __maxnreg__(histograms.registers)
   reader.for_each(count);
   for_each_scalar(a.x, count);
 
-  if (gridDim.x > 1 && threadIdx.x == 0) wait_until_cleared(*a.turns);
+  if (gridDim.x > 1 && threadIdx.x == 0) wait_until_cleared(*a.arrivals);
   __syncthreads();
   merge_counts(a.counts, bins, words);
-  if (gridDim.x > 1) leave(*a.turns);
+  if (gridDim.x > 1) leave(*a.arrivals);
 }
 
-/// Counts straight into the result, which is zero, but for what many values meet: global memory
-/// takes 100 G additions a second to many addresses and 1.4 G to one.
+/// Counts directly into the result, which is zero, except for hot bins: global memory takes far
+/// fewer additions per second to one address than to many.
 template <class Rule>
 __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  const frequent_bins frequent(reinterpret_cast<unsigned*>(memory), a.slots);
-  if (a.slots != 0) frequent.choose(a.rule, a.x);
+  const hot_bins hot(reinterpret_cast<unsigned*>(memory), a.slots);
+  if (a.slots != 0) hot.choose(a.rule, a.x);
   for_each_batch(a.x, [&](const auto& values) {
     run_of_bins run;
 #pragma unroll
     for (const auto value : values) {
       const index_t bin = find_bin(a.rule, value);
-      if (bin == no_bin || frequent.count(bin)) continue;
+      if (bin == no_bin || hot.count(bin)) continue;
       if (!run.extend(bin)) {
         run.flush(a.counts);
         run = {bin, 1};
@@ -149,7 +152,7 @@ __global__ void __maxnreg__(histograms.registers)
   });
   if (a.slots == 0) return;
   __syncthreads();
-  frequent.merge(a.counts);
+  hot.merge(a.counts);
 }
 
 }  // namespace tandem::cuda_impl

@@ -1,34 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/histogram/launch.cuh>
 
-#include <cuda_runtime_api.h>
-
 namespace tandem {
-
-namespace cuda_impl {
-
-namespace {
-
-/// Bytes of shared memory that the kernels declare themselves, rounded up generously.
-constexpr std::size_t own_shared = 256;
-
-}  // namespace
-
-void clear_memory(const cuda& space, void* pointer, std::size_t bytes) {
-  set_bytes(space, pointer, 0, bytes);
-}
-
-histogram_plan plan_histogram(const cuda& space, const histogram_problem& problem,
-                              histogram_request request) {
-  const device_limits& device = limits(space);
-  request.bins = problem.bins;
-  request.size = problem.size;
-  request.multiprocessors = device.multiprocessors;
-  request.block_shared = device.block_shared - own_shared;
-  return plan_histogram(request);
-}
-
-}  // namespace cuda_impl
 
 void dispatch_histogram(const cuda& space, const histogram_problem& problem) {
   const bool weighted = problem.weights != nullptr || problem.sums != nullptr;

@@ -2,23 +2,22 @@
 #pragma once
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
-#include <tandem/backends/cuda/histogram/plan.hpp>
 
 #include <cstdint>
 #include <type_traits>
 
-/// Explicit edges as a block looks values up in them: a table instead of a binary search.
+/// How a block finds the bin of a value between explicit edges: by a table instead of a binary
+/// search.
 ///
-/// A function that never decreases cuts the range into cells. Edges in lower cells than x's are at
-/// or below x, those in higher cells above it, however the function rounds, since edges and values
-/// go through the same one. So x is compared with the edges of its own cell only: mostly with none
-/// or one, which lies in the table.
+/// A monotonic function maps values and edges to cells. Edges in lower cells than that of x are at
+/// or below x and those in higher cells above it, however the function rounds. So x is compared
+/// with the edges of its own cell alone: mostly none or one, which is in the table.
 namespace tandem::cuda_impl {
 
-/// From a value's distance to the lowest edge to its cell.
+/// Maps a value's distance from the lowest edge to its cell.
 struct cell_map {
-  float shortest;  ///< distances below count as this
-  float longest;   ///< distances above count as this; finite
+  float shortest;  ///< the lower bound to which distances are clamped
+  float longest;   ///< the upper bound; finite
   float factor;
   float offset;
   int shift;
@@ -30,16 +29,17 @@ struct cell_map {
   }
 };
 
-/// Cells 0 to `last` of one width.
+/// The map to cells 0 to `last` of equal width.
 __device__ inline cell_map linear_cells(float longest, int last) {
-  constexpr float magic = 0x1.8p23f;  // its sum with a small number has the integer in low bits
+  constexpr float magic = 0x1.8p23f;  // the sum with a small number has its integer in the low bits
   const float factor = static_cast<float>(last) / longest;
   // Distances too short or too long for a factor share cell 0.
   const bool normal = longest > 0 && longest < 0x1p127f && factor < 0x1p127f;
   return {0, normal ? longest : 0, normal ? factor : 0, magic, 0, __float_as_int(magic)};
 }
 
-/// Cells of one width in a distance's bits, which are nearly its logarithm: at most last + 1.
+/// The map to at most last + 1 cells of equal width in a distance's bits, which are nearly its
+/// logarithm.
 __device__ inline cell_map logarithmic_cells(float shortest, float longest, int last) {
   if (!(longest < 0x1p127f)) longest = shortest = 0;
   int shift = 0;
@@ -47,7 +47,8 @@ __device__ inline cell_map logarithmic_cells(float shortest, float longest, int 
   return {shortest, longest, 1, 0, shift, __float_as_int(shortest) >> shift};
 }
 
-/// x - lowest, rounded; never decreases with x >= lowest. NaN where both are infinite.
+/// The distance x - lowest, rounded, which is monotonic for x >= lowest. NaN where both are
+/// infinite.
 template <class T>
 __device__ inline float edge_distance(T x, T lowest) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -58,24 +59,28 @@ __device__ inline float edge_distance(T x, T lowest) {
   }
 }
 
-/// What a block knows of a cell.
+/// An entry of the table.
 template <class T>
 struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
   static constexpr std::uint32_t many = 1u << 31;
 
-  /// The only edge in the cell. The lowest of all where there is none, with `below` one less.
+  /// The only edge in the cell. Where there is none, the lowest of all, and `below` is one less.
   T edge;
-  /// Edges in lower cells; with `many` where the cell has more than one.
+  /// The number of edges in lower cells; with `many` where the cell has more than one.
   std::uint32_t below;
 };
 
-/// The rule of a block whose edges and cells are in shared memory. The last bin is closed by an
-/// edge just above the last one, if there is a value.
+/// The rule of a block whose edges and cells are in shared memory. The last bin is closed by the
+/// next value above the last edge, where there is one.
 template <class T>
-class cell_rule {
+class explicit_edge_rule {
  public:
   using value_type = T;
   using index_type = std::uint32_t;
+
+  __device__ explicit_edge_rule(const T* edges, const edge_cell<T>* cells, const cell_map& map,
+                                T lowest, int bins)
+      : edges_(edges), cells_(cells), map_(map), lowest_(lowest), bins_(bins) {}
 
   __device__ index_type bins() const { return static_cast<index_type>(bins_); }
 
@@ -92,14 +97,8 @@ class cell_rule {
     return bin < bins() ? static_cast<index_t>(bin) : no_bin;
   }
 
-  const T* edges_;
-  const edge_cell<T>* cells_;
-  cell_map map_;
-  T lowest_;
-  int bins_;
-
  private:
-  /// Edges at or below x, where x's cell has some from `low` on.
+  /// The number of edges at or below x, whose cell has several edges from number `low` on.
   __device__ unsigned search(T x, unsigned low, const edge_cell<T>& next) const {
     low &= ~edge_cell<T>::many;
     unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest_ ? 1u : 0u);
@@ -113,9 +112,16 @@ class cell_rule {
     }
     return low;
   }
+
+  const T* edges_;
+  const edge_cell<T>* cells_;
+  cell_map map_;
+  T lowest_;
+  int bins_;
 };
 
-/// Edges that share a cell with the one before: what a map is judged by.
+/// The number of edges in the cell of the edge before them, by which a map is judged; called by all
+/// threads.
 template <class T>
 __device__ inline int count_meetings(const T* edges, int count, const cell_map& map) {
   int meetings = 0;
@@ -127,8 +133,8 @@ __device__ inline int count_meetings(const T* edges, int count, const cell_map& 
   return meetings;
 }
 
-/// Writes the cells from `begin` up to `end` of every thread of a warp, which have no edge and come
-/// after `below` edges: the warp together where they are many.
+/// Writes the cells from `begin` up to `end` of each thread of a warp, which have no edge and
+/// follow `below` edges. The warp writes long ranges together.
 template <class T>
 __device__ inline void fill_empty_cells(T lowest, int begin, int end, unsigned below,
                                         edge_cell<T>* cells) {
@@ -143,12 +149,12 @@ __device__ inline void fill_empty_cells(T lowest, int begin, int end, unsigned b
   for (int c = begin; c < end && !wide; ++c) cells[c] = {lowest, below - 1};
 }
 
-/// Writes the cells 0 to last and one behind them: a thread for each edge and the cells between it
-/// and the edge before.
+/// Writes the cells 0 to last and a sentinel: one thread per edge and the cells between it and the
+/// edge before.
 template <class T>
 __device__ inline void fill_cells(const T* edges, int count, const cell_map& map,
                                   edge_cell<T>* cells, int last) {
-  // Edges out of order leave cells unwritten: those shall tell no more than there are.
+  // Edges out of order leave cells unwritten, which must not name edges that do not exist.
   for (int c = static_cast<int>(threadIdx.x); c <= last + 1; c += static_cast<int>(blockDim.x))
     cells[c] = {edges[0], 0};
   __syncthreads();
@@ -166,24 +172,24 @@ __device__ inline void fill_cells(const T* edges, int count, const cell_map& map
   }
 }
 
-/// Edges that blocks are to move to shared memory, with a table of cells.
+/// Explicit edges that each block copies to shared memory, with a table of cells.
 template <class T>
-struct edge_table_rule {
+struct explicit_table_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
   const T* data;  ///< bins + 1 of them, in global memory
   int count;      ///< bins
-  int last;       ///< cell
+  int last;       ///< the last cell
 
   __device__ index_type bins() const { return static_cast<index_type>(count); }
   __device__ const T* edges() const { return data; }
 };
 
-/// The rule as a block uses it, its tables at `table` in shared memory. For all threads.
+/// Returns the rule of a block, with its tables at `table` in shared memory; called by all threads.
 template <class T>
-__device__ inline cell_rule<T> stage_rule(const edge_table_rule<T>& rule, void* table,
-                                          const block_bins&) {
+__device__ inline explicit_edge_rule<T> stage_rule(const explicit_table_rule<T>& rule, void* table,
+                                                   const block_bins&) {
   auto* const cells = static_cast<edge_cell<T>*>(table);
   T* const edges = reinterpret_cast<T*>(cells + rule.last + 2);
   T end = rule.data[rule.count];

@@ -3,51 +3,26 @@
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
 #include <tandem/backends/cuda/histogram/input.cuh>
+#include <tandem/backends/cuda/histogram/output.cuh>
 
 #include <cstdint>
 
-/// Counting in global memory without queues at the addresses that many values meet.
+/// Counting in global memory without contention for the bins that many values fall into.
 namespace tandem::cuda_impl {
 
-/// The result: `bins` integers of 4 or 8 bytes.
-struct histogram_counts {
-  void* data;
-  unsigned bytes;
-
-  __device__ void store(index_t bin, unsigned count) const {
-    if (bytes == 8) {
-      static_cast<unsigned long long*>(data)[bin] = count;
-    } else {
-      static_cast<unsigned*>(data)[bin] = count;
-    }
-  }
-  /// Sets all to zero, by one warp: the others have counting to do.
-  __device__ void clear(unsigned bins) const {
-#pragma unroll 4
-    for (unsigned bin = threadIdx.x % 32; bin < bins; bin += 32) store(bin, 0);
-  }
-  __device__ void add(index_t bin, unsigned count) const {
-    if (bytes == 8) {
-      atomicAdd(static_cast<unsigned long long*>(data) + bin, count);
-    } else {
-      atomicAdd(static_cast<unsigned*>(data) + bin, count);
-    }
-  }
-};
-
-/// Bins of which a block has seen values before it starts to count: it counts those in shared
-/// memory. Each slot belongs to the first of its bins in the sample, so a bin that takes a good
-/// share of all values almost surely has its slot, and few blocks miss it.
-class frequent_bins {
+/// The bins that a block counts in shared memory, chosen from a sample before it starts to count. A
+/// slot belongs to the first of its bins in the sample, so that a bin with a large share of all
+/// values almost surely has its slot in nearly all blocks.
+class hot_bins {
  public:
   /// @param words  2 * slots of shared memory; slots is 0 or a power of two
-  __device__ frequent_bins(unsigned* words, unsigned slots)
+  __device__ hot_bins(unsigned* words, unsigned slots)
       : owners_(words), counts_(words + slots), slots_(slots) {}
 
-  /// Gives slots to the bins of a sample: sixteen neighbours from a place of each thread's own.
+  /// Assigns slots to the bins of a sample: neighbouring values at a random place per thread.
   template <class Rule>
   __device__ void choose(const Rule& rule,
-                         const histogram_line<typename Rule::value_type>& x) const {
+                         const histogram_input<typename Rule::value_type>& x) const {
     for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) owners_[s] = counts_[s] = 0;
     __syncthreads();
     constexpr int neighbours = 4;
@@ -62,7 +37,7 @@ class frequent_bins {
     __syncthreads();
   }
 
-  /// Counts a bin that has a slot; false for the others.
+  /// Counts a bin that has a slot; returns false for any other.
   __device__ bool count(index_t bin) const {
     if (slots_ == 0) return false;
     const unsigned s = slot(bin);
@@ -71,7 +46,7 @@ class frequent_bins {
     return true;
   }
 
-  /// Adds what the block has counted to the result.
+  /// Adds the block's counts to the result.
   __device__ void merge(const histogram_counts& counts) const {
     for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) {
       if (counts_[s] == 0) continue;
@@ -81,9 +56,9 @@ class frequent_bins {
   }
 
  private:
-  /// 1 + the bin's upper part: 45 bits of bins with 8192 slots.
+  /// The slot's owner: 1 + the upper part of the bin, which is 45 bits of bins with 8192 slots.
   __device__ unsigned owner(index_t bin) const { return static_cast<unsigned>(bin / slots_) + 1; }
-  /// Mixed with the upper part, so that bins in steps of a power of two share no slot.
+  /// The bin's slot, mixed with the upper part, so that bins a power of two apart share no slot.
   __device__ unsigned slot(index_t bin) const {
     return (static_cast<unsigned>(bin) ^ (owner(bin) - 1)) & (slots_ - 1);
   }
@@ -93,7 +68,7 @@ class frequent_bins {
   unsigned slots_;
 };
 
-/// Equal bins of neighbouring values.
+/// A run of neighbouring values in the same bin.
 struct run_of_bins {
   index_t bin = no_bin;
   unsigned length = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/histogram/plan.hpp>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 /// How the kernels of a histogram read their input.
 namespace tandem::cuda_impl {
 
-/// Elements `stride` apart, of which `head` come before the first 16-byte boundary (when the stride
-/// is 1).
+/// The elements of a histogram's input, `stride` apart. With stride 1, `head` of them precede the
+/// first 16-byte boundary.
 template <class T>
-struct histogram_line {
+struct histogram_input {
   const T* data;
   index_t size;
   index_t stride;
@@ -22,31 +22,32 @@ struct histogram_line {
 };
 
 template <class T>
-histogram_line<T> make_histogram_line(const void* data, index_t size, index_t stride) {
+histogram_input<T> make_histogram_input(const void* data, index_t size, index_t stride) {
   const auto past = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(data) % 16);
   const index_t head = past == 0 ? 0 : (16 - past) / static_cast<index_t>(sizeof(T));
   return {static_cast<const T*>(data), size, stride, head < size ? head : size};
 }
 
-/// 16 bytes of elements.
+/// The elements of one 16-byte load.
 template <class T>
 struct alignas(16) vector_of {
   static constexpr int width = 16 / static_cast<int>(sizeof(T));
   T element[width];
 };
 
+/// The number of this thread in its row of blocks, and the threads of such a row.
 __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
 
-/// The part of x that a thread of a row of blocks reads in vectors of 16 bytes, several in flight.
-/// Blocks take turns at tiles of `Loads` vectors a thread; what is left at the end is spread over
-/// all of them.
+/// The part of x that a thread reads in vectors of 16 bytes, `Loads` of them in flight. The blocks
+/// of a row alternate in tiles of `Loads` vectors per thread; the remainder is spread over all of
+/// them.
 template <class T, int Loads = histogram_policy::loads>
 class vector_reader {
  public:
   static constexpr int width = vector_of<T>::width;
 
-  __device__ explicit vector_reader(const histogram_line<T>& x)
+  __device__ explicit vector_reader(const histogram_input<T>& x)
       : data_(reinterpret_cast<const uint4*>(x.data + x.head)),
         left_(x.stride == 1 ? (x.size - x.head) / width : 0),
         first_(index_t{blockIdx.x} * blockDim.x * Loads + threadIdx.x),
@@ -56,8 +57,8 @@ class vector_reader {
     for (int k = 0; k < Loads; ++k) load(k);
   }
 
-  /// Calls f(values) with the elements of all vectors. Loads of the next tile start one by one as
-  /// this one's vectors are done, so that memory has work all the time.
+  /// Calls f(values) with the elements of each vector. The load of the next tile's vector starts as
+  /// soon as this tile's vector is processed, so that loads are always in flight.
   template <class Function>
   __device__ __forceinline__ void for_each(const Function& f) {
     const index_t tile = Loads * threads_of_row();
@@ -78,7 +79,7 @@ class vector_reader {
   }
 
  private:
-  /// Less than a tile is read with the whole row of blocks.
+  /// Spreads a remainder of less than a tile over the whole row of blocks.
   __device__ void spread_last() {
     if (left_ >= Loads * threads_of_row()) return;
     first_ = thread_of_row();
@@ -92,13 +93,13 @@ class vector_reader {
   index_t left_;
   index_t first_;
   index_t step_;
-  uint4 words_[Loads];  // as they were loaded: small elements would take a register each
+  uint4 words_[Loads];  // as loaded, because small elements would take a register each
 };
 
-/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen those
-/// once that vector_reader leaves: all where x is not contiguous, four loads in flight then.
+/// Calls f(values) with arrays of the elements that vector_reader leaves, each once per row of
+/// blocks: all elements where x is not contiguous, with four loads in flight then.
 template <class T, class Function>
-__device__ __forceinline__ void for_each_scalar(const histogram_line<T>& x, const Function& f) {
+__device__ __forceinline__ void for_each_scalar(const histogram_input<T>& x, const Function& f) {
   constexpr int width = vector_of<T>::width;
   const index_t gap = x.stride == 1 ? (x.size - x.head) / width * width : 0;
   const index_t scalars = x.size - gap;
@@ -116,10 +117,9 @@ __device__ __forceinline__ void for_each_scalar(const histogram_line<T>& x, cons
   }
 }
 
-/// Calls f(values) with arrays of elements until the threads of a row of blocks have seen all
-/// elements once.
+/// Calls f(values) with arrays of all elements, each once per row of blocks.
 template <class T, class Function>
-__device__ __forceinline__ void for_each_batch(const histogram_line<T>& x, const Function& f) {
+__device__ __forceinline__ void for_each_batch(const histogram_input<T>& x, const Function& f) {
   vector_reader<T>(x).for_each(f);
   for_each_scalar(x, f);
 }

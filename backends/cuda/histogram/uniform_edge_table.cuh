@@ -5,11 +5,11 @@
 
 #include <type_traits>
 
-/// Equal bins as a block looks values up in them: by comparing with the edge nearest to a value's
-/// position, from a table. No value is in doubt, so data that lies on edges costs no more than any.
+/// How a block finds the bin of a value among equal bins: it compares the value with the nearest
+/// edge, from a table. No value is uncertain, so data on edges costs no more than any other.
 namespace tandem::cuda_impl {
 
-/// Equal bins whose edges blocks are to put into shared memory.
+/// Equal bins whose edges each block computes into shared memory.
 template <class T>
 struct uniform_table_rule {
   using value_type = T;
@@ -20,8 +20,8 @@ struct uniform_table_rule {
   __device__ index_type bins() const { return static_cast<index_type>(rule.bins()); }
 };
 
-/// The rule of a block that has the edges around its bins. The last bin of all is closed by an edge
-/// just above hi.
+/// The rule of a block that has the edges around its bins. The last bin of all is closed by the
+/// next value above hi.
 template <class T>
 class nearest_edge_rule {
  public:
@@ -39,13 +39,13 @@ class nearest_edge_rule {
 
   __device__ index_type bins() const { return bins_; }
 
-  /// A bin of the block's, or none of them: certain.
+  /// A bin of the block or a number outside its bins; always certain.
   __device__ bin_guess<index_type> guess(T x) const {
-    // The sum with this has the nearest integer in its low 32 bits.
+    // The sum of a small number and this has the nearest integer in its low 32 bits.
     constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
     using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     const T position = tandem::fma(x, inverse_, offset_);
-    const T above = position > 0 ? position : 0;  // so is NaN
+    const T above = position > 0 ? position : 0;  // 0 for NaN, too
     const T inside = above < count_ ? above : count_;
     const auto edge = static_cast<unsigned>(__builtin_bit_cast(Word, inside + magic) -
                                             __builtin_bit_cast(Word, magic));
@@ -66,7 +66,7 @@ class nearest_edge_rule {
   index_type bins_;
 };
 
-/// The rule as a block uses it, its edges at `table` in shared memory. For all threads.
+/// Returns the rule of a block, with the edges at `table` in shared memory; called by all threads.
 template <class T>
 __device__ inline nearest_edge_rule<T> stage_rule(const uniform_table_rule<T>& rule, void* table,
                                                   const block_bins& bins) {

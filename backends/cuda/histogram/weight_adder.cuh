@@ -9,7 +9,7 @@
 /// How a block adds weights in fixed point (core/contract/histogram_sums.hpp).
 namespace tandem::cuda_impl {
 
-/// The private sums of a block: 2 words a limb, each an array over bins and copies.
+/// The private sums of a block: two words per limb, each an array over bins and copies.
 struct block_sums {
   block_bins bins;
   unsigned* words;
@@ -17,11 +17,11 @@ struct block_sums {
   __device__ unsigned* part(unsigned number) const { return words + number * bins.words(); }
 };
 
-/// From this many weights on, their whole parts are at most 2^50
-/// (core/contract/histogram_sums.hpp).
-inline constexpr index_t least_quick = 2048;
+/// From this many weights on, their integer parts are at most 2^50
+/// (core/contract/histogram_sums.hpp), as add_fast() requires.
+inline constexpr index_t min_fast_size = 2048;
 
-/// A block's way of adding weights.
+/// Adds weights to the sums of a block.
 template <class Rule, class W>
 struct weight_adder {
   using scale_type = fixed_point<W>;
@@ -33,13 +33,14 @@ struct weight_adder {
   block_sums block;
   unsigned long long* limbs;
   unsigned* flags;
-  unsigned count;              ///< bins to add to, from block.bins.first on
-  bool quick;                  ///< add_quickly() may be asked
-  W largest = 0;               ///< finite |w| of this thread
-  unsigned quick_largest = 0;  ///< bits of the same, of those that were added quickly
+  unsigned count;             ///< bins to add to, from block.bins.first on
+  bool fast;                  ///< whether add_fast() may be used
+  W largest = 0;              ///< the largest finite |w| of this thread
+  unsigned fast_largest = 0;  ///< bits of the largest |w| in add_fast()
 
-  /// Adds N weights to bins of the block, those that are not finite as 0. All low words before the
-  /// high ones: shared memory adds no 64 bits, so whoever makes a low word wrap around carries.
+  /// Adds N weights to bins of the block, infinities and NaNs as 0. Shared memory has no 64-bit
+  /// addition, so the low words are added first, and a thread whose addition wraps a low word
+  /// around adds the carry to the high word.
   template <int N>
   __device__ __forceinline__ void add_shared(const unsigned (&bins)[N],
                                              const W (&weights)[N]) const {
@@ -77,7 +78,7 @@ struct weight_adder {
                 static_cast<unsigned long long>(parts[limb]));
   }
 
-  /// Adds one weight, whatever it is, to a bin below `count`.
+  /// Adds one weight, finite or not, to a bin below `count`.
   __device__ void add(unsigned bin, W w) const {
     const unsigned flag = classify_weight(w);
     if (flag != weight_is_finite) {
@@ -91,8 +92,9 @@ struct weight_adder {
     }
   }
 
-  /// Adds those that a batch left out: values whose guesses are in doubt, weights that are not
-  /// finite, all in global memory. One after the other, as in count_doubtful().
+  /// Adds the pairs that a batch left out: values whose guesses are uncertain, weights that are not
+  /// finite, and all pairs where bins are in global memory. One after another, as in
+  /// count_uncertain().
   template <int N>
   __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
 #pragma unroll 1
@@ -112,7 +114,7 @@ struct weight_adder {
     }
   }
 
-  /// Places of N values' sums among a limb's words. False where a value has to be searched for.
+  /// Finds the places of N values' sums among a limb's words; false where a guess is uncertain.
   template <int N>
   __device__ __forceinline__ bool find_places(const Value (&values)[N],
                                               unsigned (&places)[N]) const {
@@ -128,9 +130,9 @@ struct weight_adder {
     return certain;
   }
 
-  /// Adds finite floats whose whole parts a double holds exactly: once 1.5 * 2^52 is added, they
-  /// are its low bits. That is the weight times the scale, rounded once to the nearest integer, as
-  /// split() has it, without the slow conversion.
+  /// Adds finite floats whose integer parts a double holds exactly: after the addition of 1.5 *
+  /// 2^52 they are its low bits. This is the weight times the scale, rounded once to the nearest
+  /// integer as in split(), without the slow conversion.
   template <int N>
   __device__ __forceinline__ void add_whole(const unsigned (&places)[N],
                                             const W (&weights)[N]) const {
@@ -153,17 +155,17 @@ struct weight_adder {
     }
   }
 
-  /// Adds N floats in half the instructions; does nothing and returns false where a value or a
-  /// weight has to be looked at more closely.
+  /// Adds N floats in half the instructions. Does nothing and returns false where a guess is
+  /// uncertain or a weight is not finite.
   template <int N>
-  __device__ __forceinline__ bool add_quickly(const Value (&values)[N], const W (&weights)[N]) {
+  __device__ __forceinline__ bool add_fast(const Value (&values)[N], const W (&weights)[N]) {
     unsigned magnitude = 0;  // the bits of floats order as their magnitudes do
 #pragma unroll
     for (int k = 0; k < N; ++k)
       magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
     unsigned places[N];
     if (!find_places(values, places) || magnitude >= 0x7f800000u) return false;
-    quick_largest = max(quick_largest, magnitude);
+    fast_largest = max(fast_largest, magnitude);
     add_whole(places, weights);
     return true;
   }
@@ -171,7 +173,7 @@ struct weight_adder {
   template <int N>
   __device__ __forceinline__ void operator()(const Value (&values)[N], const W (&weights)[N]) {
     if constexpr (sizeof(W) == 4) {
-      if (quick && add_quickly(values, weights)) return;
+      if (fast && add_fast(values, weights)) return;
     }
     constexpr largest_finite<W> reducer;
     unsigned bins[N];
@@ -181,7 +183,7 @@ struct weight_adder {
       largest = reducer.combine(largest, reducer.lift(weights[k], 0));
       const auto guess = rule.guess(values[k]);
       const auto bin = guess.bin - block.bins.first;
-      // The spare bin takes what belongs nowhere, or not yet.
+      // The spare bin takes values outside all bins and values that add_rest() adds.
       bins[k] = guess.certain && bin < count ? static_cast<unsigned>(bin) : count;
       rest |= !guess.certain || classify_weight(weights[k]) != weight_is_finite;
     }

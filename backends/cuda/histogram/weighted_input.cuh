@@ -9,7 +9,7 @@
 /// How the kernels of a weighted histogram read values and weights.
 namespace tandem::cuda_impl {
 
-/// N neighbours that a thread reads with one load of at most 16 bytes.
+/// N neighbouring elements that a thread loads at once, at most 16 bytes.
 template <class T, int N>
 struct alignas(N * sizeof(T)) group_of {
   T element[N];
@@ -25,22 +25,22 @@ __device__ inline group_of<T, N> load_group(const T* p) {
   return __builtin_bit_cast(group_of<T, N>, __ldcs(reinterpret_cast<const Word*>(p)));
 }
 
-/// Values and their weights. Where both are contiguous and agree on it, `groups` groups that wide
-/// loads can read start at element `head`.
+/// Values and their weights. Where both are contiguous and their alignments agree, `groups` groups
+/// for vectorized loads start at element `head`.
 template <class T, class W>
-struct histogram_pairs {
+struct weighted_input {
   static constexpr int width = sizeof(T) == 8 || sizeof(W) == 8 ? 2 : 4;
 
-  histogram_line<T> x;
-  histogram_line<W> weights;
+  histogram_input<T> x;
+  histogram_input<W> weights;
   index_t head;
   index_t groups;
 };
 
 template <class T, class W>
-histogram_pairs<T, W> make_histogram_pairs(const histogram_line<T>& x,
-                                           const histogram_line<W>& weights) {
-  constexpr int width = histogram_pairs<T, W>::width;
+weighted_input<T, W> make_weighted_input(const histogram_input<T>& x,
+                                         const histogram_input<W>& weights) {
+  constexpr int width = weighted_input<T, W>::width;
   const auto aligned = [](const auto* p) {
     return reinterpret_cast<std::uintptr_t>(p) % (width * sizeof(*p)) == 0;
   };
@@ -55,24 +55,24 @@ histogram_pairs<T, W> make_histogram_pairs(const histogram_line<T>& x,
 
 template <class T, class W>
 struct pair_group {
-  group_of<T, histogram_pairs<T, W>::width> values;
-  group_of<W, histogram_pairs<T, W>::width> weights;
+  group_of<T, weighted_input<T, W>::width> values;
+  group_of<W, weighted_input<T, W>::width> weights;
 };
 
 template <class T, class W>
-__device__ inline pair_group<T, W> load_pairs(const histogram_pairs<T, W>& pairs, index_t group) {
-  constexpr int width = histogram_pairs<T, W>::width;
+__device__ inline pair_group<T, W> load_pairs(const weighted_input<T, W>& pairs, index_t group) {
+  constexpr int width = weighted_input<T, W>::width;
   const index_t first = pairs.head + width * group;
   return {load_group<T, width>(pairs.x.data + first),
           load_group<W, width>(pairs.weights.data + first)};
 }
 
-/// Calls f(values, weights) for the pairs that are in no group, `width` of each thread in flight
-/// where that is all of them.
+/// Calls f(values, weights) for the pairs outside all groups, with `width` pairs per thread in
+/// flight where there are no groups.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_single_pair(const histogram_pairs<T, W>& pairs,
+__device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>& pairs,
                                                      const Function& f) {
-  constexpr int width = histogram_pairs<T, W>::width;
+  constexpr int width = weighted_input<T, W>::width;
   const index_t step = threads_of_row();
   const index_t gap = width * pairs.groups;
   const index_t scalars = pairs.x.size - gap;
@@ -96,10 +96,10 @@ __device__ __forceinline__ void for_each_single_pair(const histogram_pairs<T, W>
   }
 }
 
-/// Calls f(values, weights) with arrays of as many of each until the threads of a row of blocks
-/// have seen all pairs once. Two groups of each thread are in flight.
+/// Calls f(values, weights) with arrays of all pairs, each once per row of blocks. Two groups per
+/// thread are in flight.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_pairs(const histogram_pairs<T, W>& pairs,
+__device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs,
                                                const Function& f) {
   const index_t step = threads_of_row();
   index_t i = thread_of_row();
@@ -112,7 +112,7 @@ __device__ __forceinline__ void for_each_pairs(const histogram_pairs<T, W>& pair
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       if (i + k * step < pairs.groups) f(group[k].values.element, group[k].weights.element);
-      // The next one starts to load as soon as this one is done.
+      // The load of the next group starts as soon as this group is processed.
       const index_t next = i + (k + 2) * step;
       if (next < pairs.groups) group[k] = load_pairs(pairs, next);
     }

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
 #include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
-#include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/weight_adder.cuh>
 #include <tandem/backends/cuda/histogram/weighted_input.cuh>
@@ -13,35 +13,34 @@
 #include <type_traits>
 
 /// Sums of weights in fixed point (core/contract/histogram_sums.hpp): guess the scale from a
-/// sample, add integers in any order while looking for the largest weight, add again if that gives
-/// another scale, convert.
+/// sample, add integers in any order while searching for the largest weight, add again if that
+/// gives another scale, convert.
 namespace tandem::cuda_impl {
 
-/// What the kernels pass on, in the stream's scratch. All zero at first.
-///
-/// Weights' magnitudes are kept as bits of doubles, which order as the values do.
+/// What the kernels pass on in the stream's scratch memory, initially zero. Magnitudes of weights
+/// are bits of doubles, which have the order of the values.
 struct partial_sums {
-  unsigned long long* sampled;  ///< the largest finite |w| of a sample
-  unsigned long long* largest;  ///< the largest of all
-  unsigned long long* limbs;    ///< those of a bin side by side, at the sample's scale
-  unsigned long long* again;    ///< the same at the right one, if it differs
+  unsigned long long* sampled;   ///< the largest finite |w| of a sample
+  unsigned long long* largest;   ///< the largest of all weights
+  unsigned long long* limbs;     ///< at the sample's scale; those of a bin are neighbours
+  unsigned long long* rescaled;  ///< at the right scale, if that differs
   unsigned* flags;
 
-  /// Whether the sample gave the right scale, which depends on an exponent only.
-  __device__ bool guessed() const { return *sampled >> 52 == *largest >> 52; }
+  /// Whether the sample gave the right scale, which depends on the exponent alone.
+  __device__ bool scale_holds() const { return *sampled >> 52 == *largest >> 52; }
 };
 
 template <class Rule, class W>
 struct sum_arguments {
-  histogram_pairs<typename Rule::value_type, W> pairs;
+  weighted_input<typename Rule::value_type, W> pairs;
   Rule rule;
   partial_sums sums;
-  unsigned slice;  ///< bins of a block in shared memory; 0: they are all in global memory
+  unsigned slice;  ///< bins per block in shared memory; 0 when all are in global memory
   unsigned copies;
   unsigned table_offset;  ///< as in count_arguments
   W* result;
-  unsigned* counter;  ///< of blocks that have added; zero
-  bool again;         ///< the second time: adds if the guess was wrong, and finishes
+  unsigned* counter;  ///< of blocks that have added; zero between kernels
+  bool second_pass;   ///< the second time: adds if the guess was wrong, and finishes
 };
 
 template <class W>
@@ -50,7 +49,8 @@ __device__ inline fixed_point<W> make_scale(const unsigned long long* largest, i
                         terms);
 }
 
-/// *largest = max(*largest, every thread's `mine` >= 0). Exact in any order.
+/// Replaces *largest by its maximum with every thread's `mine`, which is not negative. The order
+/// does not matter.
 template <class W>
 __device__ inline void merge_largest(W mine, unsigned long long* largest) {
   __shared__ unsigned long long block_largest;
@@ -64,12 +64,12 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
   if (threadIdx.x == 0 && block_largest != 0) atomicMax(largest, block_largest);
 }
 
-/// Looks at `each` weights for every block, from evenly spread places, the last ones among them.
+/// Finds the largest of `each` weights per block at evenly spaced places, the end among them.
 template <class W>
 __global__ void __launch_bounds__(histograms.block)
-    sample_weights_kernel(const __grid_constant__ histogram_line<W> weights, index_t each,
+    sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
                           unsigned long long* sampled) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   constexpr largest_finite<W> reducer;
   const index_t places = tandem::max(weights.size - each, index_t{0});
   const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;
@@ -89,7 +89,7 @@ __device__ inline void merge_sums(const block_sums& block, unsigned long long* a
     for (unsigned limb = 0; limb < limbs; ++limb) {
       unsigned long long total = 0;
       for (unsigned step = 0; step < block.bins.copies; ++step) {
-        const unsigned at = block.bins.word(bin, block.bins.turn(bin, step));
+        const unsigned at = block.bins.word(bin, block.bins.rotated_copy(bin, step));
         total += (static_cast<unsigned long long>(block.part(2 * limb + 1)[at]) << 32) +
                  block.part(2 * limb)[at];
       }
@@ -98,12 +98,12 @@ __device__ inline void merge_sums(const block_sums& block, unsigned long long* a
   }
 }
 
-/// result[b] = the sum of bin b, for every `step`-th bin from `first` on.
+/// Converts the sum of every `step`-th bin from `first` on and stores it to the result.
 template <class Rule, class W>
 __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
   constexpr auto limbs = fixed_point<W>::limbs;
   const auto scale = make_scale<W>(a.sums.largest, a.pairs.weights.size);
-  const unsigned long long* const all = a.sums.guessed() ? a.sums.limbs : a.sums.again;
+  const unsigned long long* const all = a.sums.scale_holds() ? a.sums.limbs : a.sums.rescaled;
   for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
     std::uint64_t parts[limbs];
     for (std::size_t limb = 0; limb < limbs; ++limb)
@@ -113,7 +113,7 @@ __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, inde
   }
 }
 
-/// Whether all other blocks of the grid have been here, once each; for all threads.
+/// Whether this block is the last of the grid to call it; called by all threads.
 __device__ inline bool all_have_added(unsigned* counter) {
   __shared__ bool last;
   __threadfence();
@@ -124,14 +124,14 @@ __device__ inline bool all_have_added(unsigned* counter) {
   return last;
 }
 
-/// Row y of blocks sums slice y of the bins; with slice 0 there is one row, and bins are in global
-/// memory.
+/// Sums weights; row y of blocks has slice y of the bins. With slice 0 there is one row, and the
+/// bins are in global memory.
 template <class Rule, class W>
 __global__ void __maxnreg__(histograms.registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  if (a.again && a.sums.guessed()) {
+  if (a.second_pass && a.sums.scale_holds()) {
     if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());
     return;
   }
@@ -144,22 +144,22 @@ __global__ void __maxnreg__(histograms.registers)
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
 
-  unsigned long long* const limbs = a.again ? a.sums.again : a.sums.limbs;
+  unsigned long long* const limbs = a.second_pass ? a.sums.rescaled : a.sums.limbs;
   weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
       .rule = rule,
-      .scale = make_scale<W>(a.again ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
+      .scale = make_scale<W>(a.second_pass ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
       .block = block,
       .limbs = limbs,
       .flags = a.sums.flags,
       .count = global ? all : bins.count,
-      .quick = !global && a.pairs.weights.size > least_quick};
+      .fast = !global && a.pairs.weights.size > min_fast_size};
   for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
   if constexpr (sizeof(W) == 4)
-    add.largest = tandem::max(add.largest, __uint_as_float(add.quick_largest));
-  if (!a.again) merge_largest(add.largest, a.sums.largest);
+    add.largest = tandem::max(add.largest, __uint_as_float(add.fast_largest));
+  if (!a.second_pass) merge_largest(add.largest, a.sums.largest);
   __syncthreads();
   merge_sums<W>(block, limbs);
-  if (a.again && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
+  if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
 }
 
 }  // namespace tandem::cuda_impl

@@ -4,61 +4,63 @@
 #include <tandem/backends/cuda/histogram/launch.cuh>
 #include <tandem/backends/cuda/histogram/weighted_kernel.cuh>
 
-/// From a problem with weights to the launches that sum them.
+/// From a problem with weights by way of a plan to the launches that sum them.
 namespace tandem::cuda_impl {
 
-/// A request for adding weights of type W by values of type T; the tables are as in
-/// histogram_request.
+/// The request of adding weights of type W by values of type T; tables as in histogram_request.
 template <class T, class W>
-histogram_request request_sum(std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
-  return {.value_bytes = sizeof(T),
-          .bin_bytes = 2 * sizeof(unsigned) * fixed_point<W>::limbs,
-          .table_bytes = table_bytes,
-          .table_edge_bytes = table_edge_bytes};
+histogram_request request_sum(const cuda& space, const histogram_problem& problem,
+                              std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
+  return make_request(space, problem,
+                      {.value_bytes = sizeof(T),
+                       .bin_bytes = 2 * sizeof(unsigned) * fixed_point<W>::limbs,
+                       .table_bytes = table_bytes,
+                       .table_edge_bytes = table_edge_bytes});
 }
 
-/// Cleared scratch for the sums of `bins` bins.
+/// Enqueues zeros for the scratch memory of the sums of `bins` bins, and returns it.
 template <class W>
 partial_sums make_partial_sums(const cuda& space, index_t bins) {
   const auto count = static_cast<std::size_t>(bins);
   const std::size_t limbs = count * fixed_point<W>::limbs;
   const std::size_t bytes = (2 + 2 * limbs) * sizeof(unsigned long long) + count * sizeof(unsigned);
   auto* const words = static_cast<unsigned long long*>(scratch(space, bytes));
-  clear_memory(space, words, bytes);
+  set_bytes(space, words, 0, bytes);
   return {.sampled = words,
           .largest = words + 1,
           .limbs = words + 2,
-          .again = words + 2 + limbs,
+          .rescaled = words + 2 + limbs,
           .flags = reinterpret_cast<unsigned*>(words + 2 + 2 * limbs)};
 }
 
+/// Launches the sampling of the weights, from which the scale is guessed.
 template <class W>
-void launch_sample(const cuda& space, const histogram_line<W>& weights, const partial_sums& sums) {
-  const bool early = waits_in_code(limits(space).compute_capability);
+void launch_sample(const cuda& space, const histogram_input<W>& weights, const partial_sums& sums) {
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
-  const index_t each = tandem::max(ceil_div(weights.size, blocks * histograms.sample_share),
-                                   index_t{histograms.block} * histograms.sample_least);
-  const index_t wanted = ceil_div(weights.size, each);
+  const index_t per_block = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
+                                        index_t{histograms.block} * histograms.min_sample);
+  const index_t wanted = ceil_div(weights.size, per_block);
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
       .block = histograms.block,
       .label = "histogram",
-      .starts_early = early};
-  launch(space, shape, sample_weights_kernel<W>, weights, each, sums.sampled);
+      .programmatic_launch = true};
+  launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
 
-/// Enqueues the whole of it: clear, guess the scale, add, perhaps add again and convert.
+/// Launches a sum as planned: clear, guess the scale, add, add again if the guess was wrong,
+/// convert.
 template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
   using T = typename Rule::value_type;
-  const bool early = waits_in_code(limits(space).compute_capability);
   const partial_sums sums = make_partial_sums<W>(space, problem.bins);
-  const auto x = make_histogram_line<T>(problem.x, problem.size, problem.x_stride);
-  const auto weights = make_histogram_line<W>(problem.weights, problem.size, problem.weight_stride);
+  const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
+  const auto weights =
+      make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
   launch_sample(space, weights, sums);
 
-  sum_arguments<Rule, W> arguments = {.pairs = make_histogram_pairs(x, weights),
+  sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
                                       .rule = rule,
                                       .sums = sums,
                                       .slice = plan.slice,
@@ -66,22 +68,15 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
                                       .result = static_cast<W*>(problem.sums),
                                       .counter = counters(space),
-                                      .again = false};
+                                      .second_pass = false};
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
                                .block = histograms.block,
                                .shared_bytes = plan.shared_bytes,
                                .label = "histogram",
-                               .starts_early = early};
+                               .programmatic_launch = true};
   launch(space, adding, sum_kernel<Rule, W>, arguments);
-  arguments.again = true;
+  arguments.second_pass = true;
   launch(space, adding, sum_kernel<Rule, W>, arguments);
-}
-
-/// Adds where the plan says.
-template <class W, class Rule>
-void launch_planned_sum(const cuda& space, const histogram_problem& problem, const Rule& rule) {
-  using T = typename Rule::value_type;
-  launch_sum<W>(space, problem, plan_histogram(space, problem, request_sum<T, W>()), rule);
 }
 
 }  // namespace tandem::cuda_impl

@@ -7,67 +7,68 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// The indices of one launch along x (contiguous), y and z; a plane is one element thick along z.
+/// The indices of one launch along x (contiguous), y and z. A plane has one element along z.
 template <class Index>
-struct grid_part {
+struct grid_chunk {
   Index begin[3];
   std::make_unsigned_t<Index> count[3];
 };
 
 /// Where this block's tile begins along one dimension, and how many indices are left from there to
-/// the end of the part.
+/// the end of the chunk.
 template <class Index>
 struct tile_edge {
   Index at;
   std::make_unsigned_t<Index> left;
 
-  __device__ tile_edge(const grid_part<Index>& part, int d, unsigned block, unsigned tile) {
+  __device__ tile_edge(const grid_chunk<Index>& chunk, int d, unsigned block, unsigned tile) {
     const auto first = static_cast<std::make_unsigned_t<Index>>(block) * tile;
-    at = static_cast<Index>(static_cast<std::make_unsigned_t<Index>>(part.begin[d]) + first);
-    left = part.count[d] - first;
+    at = static_cast<Index>(static_cast<std::make_unsigned_t<Index>>(chunk.begin[d]) + first);
+    left = chunk.count[d] - first;
   }
 };
 
-/// The rest of a row that holds less than a warp's whole tile: as many indices a thread as it has
-/// of whole warps, then those that are left.
+/// Calls call(i) for the `whole` whole warps of a row's tail, which is shorter than a warp's tile:
+/// one index per thread for each of them.
 template <int Items, class Index, class Call>
-__device__ inline void call_rest(const Call& call, Index first, unsigned whole) {
+__device__ inline void call_row_tail(const Call& call, Index first, unsigned whole) {
   if constexpr (Items > 0) {
     if (whole == Items) {
-      call_apart<Items, warp_threads>(call, first);
+      call_strided<Items, warp_threads>(call, first);
     } else {
-      call_rest<Items - 1>(call, first, whole);
+      call_row_tail<Items - 1>(call, first, whole);
     }
   }
 }
 
-/// Calls call(i) for the columns of one warp: `Items` of each thread, a warp apart. `left` columns
-/// are in the row from the warp's first one on.
+/// Calls call(i) for the columns of one warp: `Items` per thread, a warp apart. The row has `left`
+/// columns from the warp's first one on. The barrier keeps a thread's indices one value plus
+/// constants (see range_kernel).
 template <int Items, class Index, class Unsigned, class Call>
 __device__ inline void run_columns(const Call& call, Index first, Unsigned left) {
   constexpr unsigned tile = warp_threads * Items;
   const unsigned lane = threadIdx.x % warp_threads;
-  const Index i = opaque(first + static_cast<Index>(lane));
+  const Index i = ptx::optimization_barrier(first + static_cast<Index>(lane));
   if (left >= tile) {
-    call_apart<Items, warp_threads>(call, i);
+    call_strided<Items, warp_threads>(call, i);
   } else {
     const auto rest = static_cast<unsigned>(left);
-    call_rest<Items - 1>(call, i, rest / warp_threads);
+    call_row_tail<Items - 1>(call, i, rest / warp_threads);
     if (lane < rest % warp_threads)
       call(i + static_cast<Index>(rest / warp_threads * warp_threads));
   }
 }
 
-/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, else one.
+/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, otherwise one.
 ///
-/// A thread's indices lie along x since the compiler knows that distance, while it cannot know that
-/// two rows of a view that f both reads and writes do not overlap.
+/// The indices of a thread lie along x, where the compiler knows their distance. It cannot know
+/// that two rows of a view that f reads and writes do not overlap.
 template <int Rank, int Items, class Index, class F>
-__device__ inline void run_tile(const F& f, const grid_part<Index>& part, bool unrolled) {
+__device__ inline void run_tile(const F& f, const grid_chunk<Index>& chunk, bool unrolled) {
   using Result = loop_index<F>;
-  const tile_edge<Index> x(part, 0, blockIdx.x, blockDim.x * (unrolled ? Items : 1));
-  const tile_edge<Index> y(part, 1, blockIdx.y, blockDim.y);
-  const tile_edge<Index> z(part, 2, blockIdx.z, blockDim.z);
+  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x * (unrolled ? Items : 1));
+  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y);
+  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
   if (threadIdx.y >= y.left || threadIdx.z >= z.left) return;
   const auto j = static_cast<Result>(y.at + static_cast<Index>(threadIdx.y));
   const auto k = static_cast<Result>(z.at + static_cast<Index>(threadIdx.z));
@@ -87,31 +88,33 @@ __device__ inline void run_tile(const F& f, const grid_part<Index>& part, bool u
   }
 }
 
-/// Blocks of policy.hpp's shape.
+/// Runs the loop in blocks of policy.hpp's shape.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    grid_kernel(const __grid_constant__ F f, grid_part<Index> part, bool unrolled) {
-  ptx::wait_for_prior_work();
-  run_tile<Rank, loop_items<F>>(f, part, unrolled);
+    grid_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, bool unrolled) {
+  ptx::grid_dependency_wait();
+  run_tile<Rank, loop_items<F>>(f, chunk, unrolled);
 }
 
-/// Blocks of the caller's shape; one index a thread.
+/// Runs the loop in blocks of the caller's shape, with one index per thread.
 template <int Rank, class Index, class F>
-__global__ void __launch_bounds__(most_block_threads)
-    grid_block_kernel(const __grid_constant__ F f, grid_part<Index> part) {
-  ptx::wait_for_prior_work();
-  run_tile<Rank, 1>(f, part, false);
+__global__ void __launch_bounds__(max_block_threads)
+    grid_block_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
+  ptx::grid_dependency_wait();
+  run_tile<Rank, 1>(f, chunk, false);
 }
 
-/// The blocks of a loop over a grid, and the indices of a row that each thread takes.
+/// How a loop over a grid runs: its blocks, and the indices of a row per thread.
 struct grid_plan {
   block_shape block;
   int items = 1;
   bool exact = false;   ///< the caller chose the block
-  bool narrow = false;  ///< no tiles: see parallel_narrow_grid.cuh
+  bool narrow = false;  ///< numbered through (narrow_grid.cuh) rather than tiled
 };
 
-/// @param items  indices that a thread takes where the grid is large enough
+/// Decides how a loop over a grid runs.
+///
+/// @param items  indices per thread where the grid is large enough
 /// Errors        argument_error when the device cannot run the block that the caller chose
 inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
                            const index_t (&block)[3], int items) {
@@ -129,10 +132,10 @@ inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (
           large && is_narrow(size[0], indices)};
 }
 
-/// Launches the box of `count` indices that begins at `begin`; both along x, y and z.
+/// Launches the chunk of `count` indices from `begin` on, both along x, y and z.
 template <int Rank, class F>
-void launch_part(const cuda& space, const char* label, const grid_plan& plan,
-                 const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
+void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
+                  const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
   using Index = work_index<F>;
   const auto blocks = [&](int d, int tile) {
     return static_cast<unsigned>(ceil_div(count[d], index_t{tile}));
@@ -142,28 +145,28 @@ void launch_part(const cuda& space, const char* label, const grid_plan& plan,
   const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
                            .block = dim3(threads(x), threads(y), threads(z)),
                            .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
-  grid_part<Index> part;
+                           .programmatic_launch = true};
+  grid_chunk<Index> chunk;
   for (int d = 0; d < 3; ++d) {
-    part.begin[d] = static_cast<Index>(begin[d]);
-    part.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
+    chunk.begin[d] = static_cast<Index>(begin[d]);
+    chunk.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
   }
   if (plan.exact) {
-    launch(space, shape, grid_block_kernel<Rank, Index, F>, f, part);
+    launch(space, shape, grid_block_kernel<Rank, Index, F>, f, chunk);
   } else {
-    launch(space, shape, grid_kernel<Rank, Index, F>, f, part, plan.items > 1);
+    launch(space, shape, grid_kernel<Rank, Index, F>, f, chunk, plan.items > 1);
   }
 }
 
-/// Launches the whole grid, in as many parts as the limits of one launch ask for: nearly always
+/// Launches the whole grid in as many chunks as the limits of one launch require, nearly always
 /// one.
 template <int Rank, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
   const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
   if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
-  const index_t step[3] = {most_blocks_x * plan.block.x * plan.items, most_blocks_yz * plan.block.y,
-                           most_blocks_yz * plan.block.z};
+  const index_t step[3] = {max_grid_x * plan.block.x * plan.items, max_grid_yz * plan.block.y,
+                           max_grid_yz * plan.block.z};
   index_t begin[3] = {};
   for (begin[2] = 0; begin[2] < size[2]; begin[2] += step[2]) {
     for (begin[1] = 0; begin[1] < size[1]; begin[1] += step[1]) {
@@ -171,7 +174,7 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
         const index_t count[3] = {tandem::min(step[0], size[0] - begin[0]),
                                   tandem::min(step[1], size[1] - begin[1]),
                                   tandem::min(step[2], size[2] - begin[2])};
-        launch_part<Rank>(space, label, plan, begin, count, f);
+        launch_chunk<Rank>(space, label, plan, begin, count, f);
       }
     }
   }
@@ -179,8 +182,9 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
 
 }  // namespace cuda_impl
 
-/// parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
-/// neighbouring threads. A block that was asked for is launched exactly, one index a thread.
+/// Runs parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
+/// neighbouring threads. A block shape that the caller chose is launched exactly, with one index
+/// per thread.
 template <int Rank, class F>
 void dispatch_for(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
   cuda_impl::require_argument_size<F>();

@@ -5,7 +5,7 @@
 
 namespace tandem::cuda_impl {
 
-/// A grid of rows shorter than what a warp takes of one, numbered through without gaps.
+/// A grid whose rows are shorter than a warp's share of one, numbered through without gaps.
 struct narrow_grid {
   unsigned count = 0;  ///< indices of the grid, at most 2^31 - 1
   unsigned columns = 1;
@@ -14,18 +14,12 @@ struct narrow_grid {
   fast_divisor by_rows;
 };
 
-/// Whether a large grid of nx columns is numbered through: below 128 columns, where a tile would
-/// have more threads than columns. The others are faster in tiles, which need no division and, in
-/// place, may load at several indices before they store.
-constexpr bool is_narrow(index_t nx, index_t indices) {
-  return nx < warp_threads * loops.items && indices < index_t{1} << 31;
-}
-
-/// Calls f for the tile of indices that this block owns, neighbours in neighbouring threads.
+/// Calls f for the tile of indices that this block owns, neighbouring indices in neighbouring
+/// threads.
 template <int Rank, class F>
 __global__ void __launch_bounds__(loops.block)
     narrow_grid_kernel(const __grid_constant__ F f, narrow_grid g) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using Result = loop_index<F>;
   constexpr unsigned tile = loops.block * loops.items;
   const auto call = [&](unsigned number) {
@@ -40,7 +34,7 @@ __global__ void __launch_bounds__(loops.block)
   };
   const unsigned first = blockIdx.x * tile + threadIdx.x;
   if (g.count - blockIdx.x * tile >= tile) {
-    call_apart<loops.items, loops.block>(call, first);
+    call_strided<loops.items, loops.block>(call, first);
   } else {
 #pragma unroll 1
     for (unsigned number = first; number < g.count; number += loops.block) call(number);
@@ -57,7 +51,7 @@ void launch_narrow_grid(const cuda& space, const char* label, const index_t (&si
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, index_t{loop_tile}))),
                            .block = dim3(static_cast<unsigned>(loops.block)),
                            .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+                           .programmatic_launch = true};
   const narrow_grid g{static_cast<unsigned>(count), columns, rows, divide_by(columns),
                       divide_by(rows)};
   launch(space, shape, narrow_grid_kernel<Rank, F>, f, g);

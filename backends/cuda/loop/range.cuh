@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/loop/policy.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
@@ -13,15 +13,15 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Type in which the indices of a loop are computed: that of the caller's parameter, but at least
-/// an int.
+/// Type in which the indices of a loop are computed: that of the function object's parameter, and
+/// at least an int.
 template <class F>
 using work_index = std::conditional_t<(sizeof(loop_index<F>) < sizeof(int)), int, loop_index<F>>;
 
-/// Indices begin, begin + 1, .., of one launch. The count is unsigned: begin = -2^31 and 2^32 - 1
-/// indices fit 32 bits.
+/// Indices begin, begin + 1, .. of one launch. The count is unsigned, so that 32 bits hold the 2^32
+/// - 1 indices from -2^31 on.
 template <class Index>
-struct line_part {
+struct range_chunk {
   Index begin;
   std::make_unsigned_t<Index> count;
 };
@@ -29,56 +29,45 @@ struct line_part {
 template <class F>
 consteval int items_for() {
   if constexpr (requires { F::element_bytes; }) {
-    return items_of(F::element_bytes);
+    return items_per_thread(F::element_bytes);
   } else {
     return loops.items;
   }
 }
 
-/// Indices of a thread of a loop over f: 16 bytes of elements where f says how many bytes they have
-/// (`element_bytes`), as transform's function objects do; those of a lambda are unknown.
+/// Indices per thread of a loop over f: 16 bytes of elements where f states their size in
+/// `element_bytes`, as transform's function objects do; a lambda does not.
 template <class F>
 inline constexpr int loop_items = items_for<F>();
 
-/// The same number, of which the compiler knows nothing. Indices of one thread that are this number
-/// plus a constant keep that form, by which addresses in one array are known to differ, so that
-/// x(i) += 1 may load at the next index before it stores; else the sum is taken apart and put
-/// together with parts of i, and the form is lost.
-template <class Index>
-__device__ inline Index opaque(Index i) {
-  if constexpr (sizeof(Index) == 4) {
-    asm("" : "+r"(i));
-  } else {
-    asm("" : "+l"(i));
-  }
-  return i;
-}
-
-/// Calls call(first), call(first + Distance), ..: `Count` times, with all distances known.
+/// Calls call(first), call(first + Distance), .., `Count` times; the compiler knows all distances.
 template <int Count, int Distance, class Index, class Call>
-__device__ inline void call_apart(const Call& call, Index first) {
+__device__ inline void call_strided(const Call& call, Index first) {
 #pragma unroll
   for (int item = 0; item < Count; ++item) call(first + item * Distance);
 }
 
 /// Calls f for the tile of `tile` indices that this block owns.
 ///
-/// A full tile knows its distances at compile time and checks no bounds, so that the compiler may
-/// start the loads of all its indices before the first store: those of const views, and those at
-/// which it can see that nothing was stored.
+/// A full tile has distances known at compile time and checks no bounds, so that the compiler may
+/// start the loads of all its indices before the first store: loads of const views, and loads of
+/// elements to which it can see that no store goes. For the latter the indices of one thread must
+/// stay one value plus constants, which is why that value is behind an optimization barrier:
+/// otherwise the compiler splits it up, merges its parts with others, and no longer sees that
+/// x(i) += 1 stores to another element than the next index loads from.
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    range_kernel(const __grid_constant__ F f, line_part<Index> part, unsigned tile) {
-  ptx::wait_for_prior_work();
+    range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk, unsigned tile) {
+  ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   constexpr unsigned full = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
-  const Unsigned left = part.count - first;
-  const Index at =
-      opaque(static_cast<Index>(static_cast<Unsigned>(part.begin) + first + threadIdx.x));
+  const Unsigned left = chunk.count - first;
+  const Index at = ptx::optimization_barrier(
+      static_cast<Index>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
   const auto call = [&](Index i) { f(static_cast<loop_index<F>>(i)); };
   if (tile == full && left >= full) {
-    call_apart<loop_items<F>, loops.block>(call, at);
+    call_strided<loop_items<F>, loops.block>(call, at);
   } else {
     const unsigned end = left < tile ? static_cast<unsigned>(left) : tile;
 #pragma unroll 1
@@ -87,18 +76,18 @@ __global__ void __launch_bounds__(loops.block)
   }
 }
 
-/// Calls f for one index a thread, in blocks of the caller's size.
+/// Calls f for one index per thread, in blocks of the caller's size.
 template <class Index, class F>
-__global__ void __launch_bounds__(most_block_threads)
-    range_block_kernel(const __grid_constant__ F f, line_part<Index> part) {
-  ptx::wait_for_prior_work();
+__global__ void __launch_bounds__(max_block_threads)
+    range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
+  ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * blockDim.x;
-  if (threadIdx.x >= part.count - first) return;
-  f(static_cast<loop_index<F>>(static_cast<Unsigned>(part.begin) + first + threadIdx.x));
+  if (threadIdx.x >= chunk.count - first) return;
+  f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
 }
 
-/// Launches the loop over at most 2^31 - 1 blocks at a time.
+/// Launches the loop in chunks of at most 2^31 - 1 blocks.
 template <class F>
 void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
   using Index = work_index<F>;
@@ -109,17 +98,17 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
   const index_t items = unrolled ? loop_items<F> : 1;
   const index_t tile = exact ? r.block : items * loops.block;
   for (index_t begin = r.begin; begin < r.end;) {
-    const index_t count = tandem::min(r.end - begin, most_blocks_x * tile);
+    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
     const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
                              .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
                              .label = label,
-                             .starts_early = waits_in_code(device.compute_capability)};
-    const line_part<Index> part{static_cast<Index>(begin),
-                                static_cast<std::make_unsigned_t<Index>>(count)};
+                             .programmatic_launch = true};
+    const range_chunk<Index> chunk{static_cast<Index>(begin),
+                                   static_cast<std::make_unsigned_t<Index>>(count)};
     if (exact) {
-      launch(space, shape, range_block_kernel<Index, F>, f, part);
+      launch(space, shape, range_block_kernel<Index, F>, f, chunk);
     } else {
-      launch(space, shape, range_kernel<Index, F>, f, part, static_cast<unsigned>(tile));
+      launch(space, shape, range_kernel<Index, F>, f, chunk, static_cast<unsigned>(tile));
     }
     begin += count;
   }
@@ -127,8 +116,8 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
 
 }  // namespace cuda_impl
 
-/// parallel_for over a range: f(i) for each index. A block size that was asked for is launched
-/// exactly, one index a thread; otherwise blocks and indices of a thread are those of policy.hpp.
+/// Runs parallel_for over a range: f(i) for each index. A block size that the caller chose is
+/// launched exactly, with one index per thread; otherwise policy.hpp decides both.
 template <class F>
 void dispatch_for(const cuda& space, const char* label, const range& r, const F& f) {
   cuda_impl::require_argument_size<F>();

@@ -85,7 +85,7 @@ void run_divided(const cuda& space, const matmul_plan& plan, const matmul_argume
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
       .block = dim3(matmul_sum_threads),
       .label = "matmul (sum of the parts of k)",
-      .starts_early = waits_in_code(limits(space).compute_capability)};
+      .programmatic_launch = true};
   launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
          plan.parts);
 }

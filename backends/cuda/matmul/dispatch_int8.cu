@@ -61,7 +61,8 @@ void pack(const cuda& space, int8_operand& x, index_t outer, index_t k, index_t 
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(copies(x, batch))),
       .block = dim3(int8_pack_threads),
-      .label = "matmul (pack)"};
+      .label = "matmul (pack)",
+      .programmatic_launch = true};
   launch(space, shape, &int8_pack_kernel, x, packed, outer, k, pitch, pack_access(x, outer));
   x = {packed, pitch, 1, x.batch_stride == 0 ? 0 : outer * pitch};
 }
@@ -73,7 +74,8 @@ void run_sum(const cuda& space, const int8_arguments& arguments, index_t batch, 
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, int8_sum_elements))),
       .block = dim3(int8_sum_elements * int8_sum_threads),
-      .label = "matmul (sum of the parts of k)"};
+      .label = "matmul (sum of the parts of k)",
+      .programmatic_launch = true};
   launch(space, shape, &int8_sum_kernel, arguments, totals, batch, parts);
 }
 

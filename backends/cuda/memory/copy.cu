@@ -11,46 +11,32 @@ namespace cuda_impl {
 
 namespace {
 
-/// Each thread starts all its loads before its first store; source and destination do not overlap.
+/// Copies a box of words. Each thread starts all its loads before its first store; source and
+/// destination do not overlap.
 template <class Word, class Count>
-__global__ void __launch_bounds__(loops.block)
-    strided_copy_kernel(const __grid_constant__ word_box<2> box, Word* destination,
+__global__ void __launch_bounds__(strided_kernels.block)
+    strided_copy_kernel(const __grid_constant__ strided_words<2> box, Word* destination,
                         const Word* source, Count words) {
-  ptx::wait_for_prior_work();
-  const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
-  Word value[loops.items];
-  index_t to[loops.items];
+  ptx::grid_dependency_wait();
+  const Count first = static_cast<Count>(blockIdx.x) * strided_tile + threadIdx.x;
+  Word value[strided_kernels.words];
+  index_t to[strided_kernels.words];
 #pragma unroll
-  for (unsigned item = 0; item < loops.items; ++item) {
-    const Count at = first + item * loops.block;
+  for (unsigned item = 0; item < strided_kernels.words; ++item) {
+    const Count at = first + item * strided_kernels.block;
     if (at >= words) continue;
     index_t offset[2];
-    find_word(box, at, offset);
+    word_offsets(box, at, offset);
     to[item] = offset[0];
     value[item] = source[offset[1]];
   }
 #pragma unroll
-  for (unsigned item = 0; item < loops.items; ++item) {
-    if (first + item * loops.block < words) destination[to[item]] = value[item];
+  for (unsigned item = 0; item < strided_kernels.words; ++item) {
+    if (first + item * strided_kernels.block < words) destination[to[item]] = value[item];
   }
 }
 
-/// Device memory for the length of one operation: what is enqueued before its end may use it.
-class temporary {
- public:
-  temporary(const cuda& space, std::size_t bytes)
-      : state_(space.state()), data_(allocate(state_, bytes, "copy")) {}
-  temporary(const temporary&) = delete;
-  temporary& operator=(const temporary&) = delete;
-  ~temporary() { deallocate(state_, data_); }
-  void* data() const { return data_; }
-
- private:
-  const stream_state& state_;
-  void* data_;
-};
-
-/// Uninitialised, unlike a vector's elements.
+/// Uninitialised host memory, unlike a vector's elements.
 std::unique_ptr<std::byte[]> host_temporary(std::size_t bytes) {
   return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
@@ -59,30 +45,32 @@ std::size_t bytes_of(const copy_problem& problem) {
   return static_cast<std::size_t>(problem.size()) * problem.element_bytes;
 }
 
-/// The part of a copy that ends in, or begins from, contiguous memory at `data`.
+/// The copy of the problem's source into contiguous memory at `data`.
 copy_problem into_packed(copy_problem problem, void* data) {
   problem.destination = data;
   pack_strides(problem, problem.destination_stride);
   return problem;
 }
+
+/// The copy of contiguous memory at `data` to the problem's destination.
 copy_problem from_packed(copy_problem problem, const void* data) {
   problem.source = data;
   pack_strides(problem, problem.source_stride);
   return problem;
 }
 
-/// Any strides, between memories that the GPU reaches.
+/// Copies elements of any strides between memories that the GPU can access.
 void copy_on_device(const cuda& space, const copy_problem& problem) {
   const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
   const std::size_t address[2] = {reinterpret_cast<std::size_t>(problem.destination),
                                   reinterpret_cast<std::size_t>(problem.source)};
-  const word_box<2> box =
-      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address);
+  const strided_words<2> box =
+      make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address);
   const index_t words = box.size();
-  with_word(box.word_bytes, [&]<class Word>() {
+  visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const auto* const source = static_cast<const Word*>(problem.source);
-    const launch_shape shape = strided_shape(space, words, "copy");
+    const launch_shape shape = strided_launch(words, "copy");
     if (fits_32_bits(words)) {
       launch(space, shape, strided_copy_kernel<Word, unsigned>, box, destination, source,
              static_cast<unsigned>(words));
@@ -98,15 +86,15 @@ void copy_bytes(const cuda& space, void* destination, const void* source, std::s
         "copy: cudaMemcpyAsync");
 }
 
-/// Whether the problem is rows of contiguous elements at steps that the copy engine takes, long
-/// enough to be worth it.
+/// Whether the problem consists of contiguous rows that the copy engine can move and that are long
+/// enough for it.
 bool is_pitched(const copy_problem& problem, const device_limits& device) {
   if (problem.rank != 2 || problem.source_stride[1] != 1 || problem.destination_stride[1] != 1)
     return false;
   const index_t nearest = std::min(problem.source_stride[0], problem.destination_stride[0]);
   const auto farthest =
       static_cast<std::size_t>(std::max(problem.source_stride[0], problem.destination_stride[0]));
-  return nearest >= problem.extent[1] && farthest <= device.most_pitch / problem.element_bytes &&
+  return nearest >= problem.extent[1] && farthest <= device.max_pitch / problem.element_bytes &&
          static_cast<std::size_t>(problem.extent[1]) * problem.element_bytes >=
              select_copy(device.compute_capability).pitched_row_bytes;
 }
@@ -122,9 +110,9 @@ void copy_rows(const cuda& space, const copy_problem& problem) {
         "copy: cudaMemcpy2DAsync");
 }
 
-/// From ordinary host memory: what is not contiguous is packed, here on the host and there on the
-/// device. The runtime has read pageable memory when cudaMemcpyAsync returns, so that the host's
-/// temporary may go.
+/// Copies from pageable host memory. Elements that are not contiguous are packed on the host and
+/// unpacked on the device. The runtime has read pageable memory when cudaMemcpyAsync returns, so
+/// the host's temporary may be freed then.
 void copy_to_device(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
   std::unique_ptr<std::byte[]> packed;
@@ -136,16 +124,16 @@ void copy_to_device(const cuda& space, const copy_problem& problem) {
   }
   if (is_packed(problem, problem.destination_stride))
     return copy_bytes(space, problem.destination, source, bytes);
-  const temporary staged(space, bytes);
+  const pool_memory staged(space, bytes, "copy");
   copy_bytes(space, staged.data(), source, bytes);
   copy_on_device(space, from_packed(problem, staged.data()));
 }
 
-/// To ordinary host memory, the other way round. Blocks when the host unpacks.
+/// Copies to pageable host memory, packing on the device and unpacking on the host, which blocks.
 void copy_to_host(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
   const bool gather = !is_packed(problem, problem.source_stride);
-  const temporary staged(space, gather ? bytes : 0);
+  const pool_memory staged(space, gather ? bytes : 0, "copy");
   if (gather) copy_on_device(space, into_packed(problem, staged.data()));
   const void* const source = gather ? staged.data() : problem.source;
   if (is_packed(problem, problem.destination_stride))
@@ -156,7 +144,7 @@ void copy_to_host(const cuda& space, const copy_problem& problem) {
   host_copy(from_packed(problem, packed.get()));
 }
 
-/// Strided elements between the host's ordinary memory and the device's.
+/// Copies strided elements between pageable host memory and device memory.
 void copy_across(const cuda& space, const copy_problem& problem) {
   const bool to_host = problem.destination_kind == memory_kind::host;
   dispatch_check_pointer(space, "copy", to_host ? "source" : "destination",

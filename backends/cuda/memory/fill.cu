@@ -9,32 +9,32 @@ namespace cuda_impl {
 
 namespace {
 
-/// What consecutive words of a row become: word number i is word[i % period].
+/// The words that a row is filled with: word number i of the row becomes word[i % period].
 template <class Word>
 struct fill_pattern {
   Word word[16 / sizeof(Word)];
   unsigned period;
 };
 
+/// Fills a box of words with a pattern.
 template <class Word, class Count>
-__global__ void __launch_bounds__(loops.block)
-    fill_kernel(const __grid_constant__ word_box<1> box, Word* destination,
+__global__ void __launch_bounds__(strided_kernels.block)
+    fill_kernel(const __grid_constant__ strided_words<1> box, Word* destination,
                 const __grid_constant__ fill_pattern<Word> pattern, Count words) {
-  ptx::wait_for_prior_work();
-  const Count first = static_cast<Count>(blockIdx.x) * loop_tile + threadIdx.x;
+  ptx::grid_dependency_wait();
+  const Count first = static_cast<Count>(blockIdx.x) * strided_tile + threadIdx.x;
 #pragma unroll
-  for (unsigned item = 0; item < loops.items; ++item) {
-    const Count at = first + item * loops.block;
+  for (unsigned item = 0; item < strided_kernels.words; ++item) {
+    const Count at = first + item * strided_kernels.block;
     if (at >= words) return;
     index_t offset[1];
-    find_word(box, at, offset);
-    // Rows hold whole elements, so that the number of a word in the box tells its place in an
-    // element.
+    word_offsets(box, at, offset);
+    // Rows hold whole elements, so the number of a word gives its place in its element.
     destination[offset[0]] = pattern.word[pattern.period == 1 ? 0 : at % pattern.period];
   }
 }
 
-/// Words of one element, or of as many elements as a word holds.
+/// The pattern of one element, or of as many elements as a word holds.
 template <class Word>
 fill_pattern<Word> make_pattern(const fill_problem& problem) {
   fill_pattern<Word> pattern{};
@@ -49,8 +49,8 @@ fill_pattern<Word> make_pattern(const fill_problem& problem) {
   return pattern;
 }
 
-/// The widest word of which a row consists in one pattern: an element of 12 bytes is three words of
-/// 4.
+/// Bytes of the widest word that divides an element or holds whole elements: 4 for elements of 12
+/// bytes.
 std::size_t widest_word(std::size_t element_bytes) {
   const std::size_t power = lowest_bit(element_bytes);
   return power == element_bytes ? 16 : power;
@@ -76,14 +76,14 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
   if (problem.size() == 0) return;
   const index_t* const strides[1] = {problem.stride};
   const std::size_t address[1] = {reinterpret_cast<std::size_t>(problem.destination)};
-  const word_box<1> box =
-      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address,
-                    widest_word(problem.element_bytes));
+  const strided_words<1> box =
+      make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address,
+                         widest_word(problem.element_bytes));
   const index_t words = box.size();
-  with_word(box.word_bytes, [&]<class Word>() {
+  visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const fill_pattern<Word> pattern = make_pattern<Word>(problem);
-    const launch_shape shape = strided_shape(space, words, "fill");
+    const launch_shape shape = strided_launch(words, "fill");
     if (fits_32_bits(words)) {
       launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));

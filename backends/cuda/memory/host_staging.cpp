@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 
 namespace tandem::cuda_impl {
 
@@ -15,9 +15,10 @@ struct word_of_16 {
   std::uint64_t half[2];
 };
 
-/// Copies the words from dimension `d` on; offsets are in words.
+/// Copies the words of the dimensions from `d` on.
 template <class Word>
-void copy_words(const word_box<2>& box, int d, std::byte* destination, const std::byte* source) {
+void copy_words(const strided_words<2>& box, int d, std::byte* destination,
+                const std::byte* source) {
   constexpr auto bytes = static_cast<index_t>(sizeof(Word));
   const index_t to = box.stride[0][d] * bytes;
   const index_t from = box.stride[1][d] * bytes;
@@ -55,8 +56,8 @@ void host_copy(const copy_problem& problem) {
   const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
   const std::size_t address[2] = {reinterpret_cast<std::size_t>(problem.destination),
                                   reinterpret_cast<std::size_t>(problem.source)};
-  const word_box<2> box =
-      make_word_box(problem.rank, problem.extent, strides, problem.element_bytes, address);
+  const strided_words<2> box =
+      make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address);
   auto* const destination = static_cast<std::byte*>(problem.destination);
   const auto* const source = static_cast<const std::byte*>(problem.source);
   switch (box.word_bytes) {

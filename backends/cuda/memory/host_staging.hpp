@@ -3,15 +3,17 @@
 
 #include <tandem/core/detail/copy_problem.hpp>
 
+/// The host's part of copies, for transfers of elements that are not contiguous and for pinned
+/// memory.
 namespace tandem::cuda_impl {
 
-/// Writes the strides of contiguous row-major elements of `problem`'s extents to `stride`.
+/// Writes the strides of contiguous row-major elements with the extents of `problem` to `stride`.
 void pack_strides(const copy_problem& problem, index_t (&stride)[maximum_rank]);
 
-/// Whether `stride` are those strides.
+/// Whether `stride` describes contiguous row-major elements with the extents of `problem`.
 bool is_packed(const copy_problem& problem, const index_t (&stride)[maximum_rank]);
 
-/// Copies on the calling thread between memories of the host, any strides.
+/// Copies elements of any strides between host memories, on the calling thread.
 void host_copy(const copy_problem& problem);
 
 }  // namespace tandem::cuda_impl

@@ -20,7 +20,7 @@ namespace cuda_impl {
 namespace {
 
 /// Requests are rounded up to powers of two, from a page to more than any machine has, so that a
-/// few classes of blocks serve them all.
+/// few size classes serve them all.
 constexpr int smallest_class = 12;
 constexpr int classes = 37;
 
@@ -32,9 +32,9 @@ int class_of(std::size_t bytes) {
 
 std::size_t bytes_of_class(int which) { return std::size_t{1} << (smallest_class + which); }
 
-/// Pinned blocks that nobody uses, by class. Up to `slots` of a class change hands by one atomic
-/// exchange, without a lock; more than that wait in a list. Never destroyed, so that arrays in
-/// static objects can give theirs back.
+/// Free pinned blocks by size class. Up to `slots` blocks per class are taken and returned by one
+/// atomic exchange, without a lock; further ones are in a list. Never destroyed, so that arrays in
+/// static objects can return theirs.
 class pinned_cache {
  public:
   static pinned_cache& instance() {
@@ -42,7 +42,7 @@ class pinned_cache {
     return only;
   }
 
-  /// The latest one given back, as a rule; nullptr where there is none.
+  /// A free block, usually the one returned last; nullptr where there is none.
   void* take(int which) {
     blocks& of = idle_[which];
     for (int s = slots - 1; s >= 0; --s) {
@@ -71,7 +71,7 @@ class pinned_cache {
     of.more.store(of.list.size(), std::memory_order_relaxed);
   }
 
-  /// Unpins every idle block.
+  /// Unpins every free block.
   void clear() {
     for (int which = 0; which < classes; ++which) {
       while (void* const block = take(which)) static_cast<void>(cudaFreeHost(block));
@@ -84,15 +84,15 @@ class pinned_cache {
   struct blocks {
     std::atomic<void*> slot[slots] = {};
     std::vector<void*> list;
-    std::atomic<std::size_t> more = 0;  // size of the list, to be asked without the lock
+    std::atomic<std::size_t> more = 0;  // size of the list, readable without the lock
   };
 
-  std::mutex mutex_;  // of the lists
+  std::mutex mutex_;  // guards the lists
   blocks idle_[classes];
 };
 
-/// A new block, or nullptr where memory has run out. More than the machine has free is not asked
-/// for: the driver would call it an invalid value, or lock what other processes need.
+/// A new block, or nullptr where memory has run out. Never requests more than the machine has free:
+/// the driver would report an invalid value, or lock memory that other processes need.
 void* pin(std::size_t size) {
   if (size > detail::free_host_bytes()) return nullptr;
   void* block = nullptr;
@@ -138,7 +138,7 @@ void pinned_resource::deallocate(void* pointer, std::size_t bytes) const noexcep
 }
 
 void dispatch_fill(const cuda_pinned&, const fill_problem& problem) {
-  copy_problem repeated;  // from one element, all of its steps zero
+  copy_problem repeated;  // of one element, whose strides are zero
   repeated.rank = problem.rank;
   for (int d = 0; d < problem.rank; ++d) {
     repeated.extent[d] = problem.extent[d];

@@ -8,25 +8,25 @@
 
 namespace tandem {
 
-/// Allocates page-locked memory of the host from a cache of the process, since pinning takes half a
-/// millisecond and more. Freed memory may be handed out again at once: copies to and from it must
-/// have ended (fence or event) before their array does. May be called from any thread.
+/// Allocates page-locked host memory from a cache of the process, since pinning is expensive. Freed
+/// memory may be reused at once: transfers to and from it must have ended (fence or event) before
+/// their array is destroyed. May be called from any thread.
 class pinned_resource {
  public:
   /// At least `bytes` bytes, aligned to a page; nullptr for 0. Errors: out_of_memory_error;
   /// no_device_error where no driver can pin memory.
   void* allocate(std::size_t bytes) const;
-  /// Gives memory back to the cache; never throws.
+  /// Returns memory to the cache; never throws.
   void deallocate(void* pointer, std::size_t bytes) const noexcept;
 };
 
-/// Stands where an array names its space, for arrays in page-locked memory of the host:
+/// Takes the place of an array's space, for arrays in page-locked host memory:
 ///
 ///   tandem::array<float, 1, tandem::cuda_pinned> staging(n);
 ///   tandem::copy(gpu, staging, x);
 ///
 /// Transfers to and from such arrays run at the link's full speed and do not block; the host reads
-/// and writes their elements, and kernels may as well. Not a space: nothing runs on it.
+/// and writes their elements, and so may kernels. Not a space: nothing runs on it.
 class cuda_pinned {
  public:
   using memory_type = pinned_memory;
@@ -35,7 +35,7 @@ class cuda_pinned {
   pinned_resource resource() const { return {}; }
 };
 
-/// Fills on the calling thread.
+/// Fills page-locked memory on the calling thread.
 void dispatch_fill(const cuda_pinned& space, const fill_problem& problem);
 
 }  // namespace tandem

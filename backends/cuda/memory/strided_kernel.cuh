@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/policy.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/core/math.hpp>
 
+/// What the kernels that copy and fill strided memory have in common.
 namespace tandem::cuda_impl {
 
-/// Offsets on each side of word number `word` of the box, the last dimension fastest. Count is 32
-/// bits wide where the box allows: its divisions take a third of the instructions.
+/// Offsets on each side of word number `word` of the box, the last dimension fastest. Count has 32
+/// bits where the box allows, since their divisions take a third of the instructions.
 template <std::size_t Sides, class Count>
-__device__ inline void find_word(const word_box<Sides>& box, Count word, index_t (&offset)[Sides]) {
+__device__ inline void word_offsets(const strided_words<Sides>& box, Count word,
+                                    index_t (&offset)[Sides]) {
   for (std::size_t side = 0; side < Sides; ++side) offset[side] = 0;
   for (int d = box.rank - 1; d > 0; --d) {
     const Count outer = word / static_cast<Count>(box.extent[d]);
@@ -25,18 +27,18 @@ __device__ inline void find_word(const word_box<Sides>& box, Count word, index_t
     offset[side] += static_cast<index_t>(word) * box.stride[side][0];
 }
 
-/// The launch of a kernel in which each thread moves loops.items of `words` words, a block apart,
-/// after it has waited for the work before it.
-inline launch_shape strided_shape(const cuda& space, index_t words, const char* label) {
-  return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{loop_tile}))),
-          .block = dim3(static_cast<unsigned>(loops.block)),
+/// The launch of a kernel whose threads each move strided_kernels.words of `words` words, a block
+/// apart, after they have waited for the work before them.
+inline launch_shape strided_launch(index_t words, const char* label) {
+  return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{strided_tile}))),
+          .block = dim3(static_cast<unsigned>(strided_kernels.block)),
           .label = label,
-          .starts_early = waits_in_code(limits(space).compute_capability)};
+          .programmatic_launch = true};
 }
 
-/// Calls visit.operator()<Word>() with the type that has `word_bytes` bytes.
+/// Calls visit.operator()<Word>() with the word type of `word_bytes` bytes.
 template <class Visit>
-void with_word(std::size_t word_bytes, const Visit& visit) {
+void visit_word_type(std::size_t word_bytes, const Visit& visit) {
   switch (word_bytes) {
     case 1:
       return visit.template operator()<unsigned char>();
@@ -51,7 +53,7 @@ void with_word(std::size_t word_bytes, const Visit& visit) {
   }
 }
 
-/// Whether word numbers of a box of `words` words fit 32 bits, with room for the last tile's end.
+/// Whether 32 bits hold the word numbers of a box of `words` words, up to the end of the last tile.
 constexpr bool fits_32_bits(index_t words) { return words <= index_t{1} << 31; }
 
 }  // namespace tandem::cuda_impl

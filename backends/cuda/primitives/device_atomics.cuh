@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide, each returning
-/// the value before it. CUDA C++ Programming Guide, "Atomic Functions".
+/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide, returning the
+/// previous value. Source: CUDA C++ Programming Guide, "Atomic Functions".
 namespace tandem::device {
 
-/// The integer type of CUDA's own atomics that has the size and, if asked for, the sign of T.
+/// The integer type of CUDA's atomics with the size of T, signed if `Signed`.
 template <class T, bool Signed>
 using atomic_word = std::conditional_t<sizeof(T) == 4, std::conditional_t<Signed, int, unsigned>,
                                        std::conditional_t<Signed, long long, unsigned long long>>;
@@ -17,7 +17,7 @@ using bits_of = atomic_word<T, false>;
 template <class T>
 using number_of = atomic_word<T, std::is_signed_v<T>>;
 
-/// The same bits as another type of the same size.
+/// Reinterprets the bits of a value as another type of the same size.
 template <class To, class From>
 __device__ inline To as_bits(From value) {
   static_assert(sizeof(To) == sizeof(From));
@@ -26,8 +26,8 @@ __device__ inline To as_bits(From value) {
   return result;
 }
 
-/// Replaces *p by change(*p) in one step. Writes nothing when the bits stay what they are, so that
-/// a minimum or maximum costs one load once it has settled.
+/// Replaces *p by change(*p) atomically. Writes nothing when the bits do not change, so that a
+/// minimum or maximum costs one load once it has settled.
 template <class T, class Change>
 __device__ inline T atomic_update(T* p, const Change& change) {
   using Bits = bits_of<T>;
@@ -42,11 +42,11 @@ __device__ inline T atomic_update(T* p, const Change& change) {
   }
 }
 
-/// *p + v. Integers wrap around.
+/// Replaces *p by *p + v. Integers wrap around.
 ///
-/// A float is added by compare-and-swap: the instruction for global memory takes denormals as zero
-/// (PTX ISA, "atom"), which the CPU does not. Both are slow where many threads meet on one float
-/// (0.6 G/s at best); reductions are for that.
+/// Floats are added by compare-and-swap, because the instruction for global memory flushes
+/// denormals to zero (PTX ISA, "atom"), which the CPU does not. Where many threads meet on one
+/// float, use a reduction.
 template <class T>
 __device__ inline T atomic_add(T* p, T v) {
   if constexpr (std::is_same_v<T, double>) {
@@ -58,7 +58,7 @@ __device__ inline T atomic_add(T* p, T v) {
   }
 }
 
-/// The smaller of *p and v; NaN if either is, *p if they compare equal: tandem::min's rule.
+/// Replaces *p by tandem::min(*p, v): NaN if either is, *p if they compare equal.
 template <class T>
 __device__ inline T atomic_min(T* p, T v) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -69,7 +69,7 @@ __device__ inline T atomic_min(T* p, T v) {
   }
 }
 
-/// The larger of *p and v; NaN if either is, *p if they compare equal: tandem::max's rule.
+/// Replaces *p by tandem::max(*p, v): NaN if either is, *p if they compare equal.
 template <class T>
 __device__ inline T atomic_max(T* p, T v) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -80,31 +80,31 @@ __device__ inline T atomic_max(T* p, T v) {
   }
 }
 
-/// *p & v.
+/// Replaces *p by *p & v.
 template <class T>
 __device__ inline T atomic_and(T* p, T v) {
   return static_cast<T>(atomicAnd(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// *p | v.
+/// Replaces *p by *p | v.
 template <class T>
 __device__ inline T atomic_or(T* p, T v) {
   return static_cast<T>(atomicOr(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// *p ^ v.
+/// Replaces *p by *p ^ v.
 template <class T>
 __device__ inline T atomic_xor(T* p, T v) {
   return static_cast<T>(atomicXor(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// v.
+/// Replaces *p by v.
 template <class T>
 __device__ inline T atomic_exchange(T* p, T v) {
   return static_cast<T>(atomicExch(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// `desired` where *p is `expected`.
+/// Replaces *p by `desired` where it is `expected`.
 template <class T>
 __device__ inline T atomic_compare_exchange(T* p, T expected, T desired) {
   return static_cast<T>(atomicCAS(reinterpret_cast<bits_of<T>*>(p),

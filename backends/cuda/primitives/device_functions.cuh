@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <cstdio>
 
-/// What core asks of a device: arithmetic that the compiler may not fuse or approximate, read-only
-/// loads, the lane of a team. Atomics are in device_atomics.cuh. CUDA C++ Programming Guide,
-/// "Mathematical Functions" and "Read-Only Data Cache Load Function".
+/// The device functions that core needs: arithmetic that the compiler neither fuses nor
+/// approximates, read-only loads, the lane of a team. Atomics are in device_atomics.cuh.
+/// Source: CUDA C++ Programming Guide, "Mathematical Functions" and "Read-Only Data Cache Load
+/// Function".
 namespace tandem::device {
 
 __device__ inline float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
-/// Never merged into a sum, whatever the flags.
+/// The product, which no compiler flag lets the compiler contract into a sum.
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
@@ -23,8 +24,8 @@ __device__ inline double floor(double x) { return ::floor(x); }
 /// rint(x) as an integer, in one instruction.
 __device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
 
-/// Loads through the read-only path, which the compiler may move past stores: several loads of a
-/// loop are then in flight.
+/// Loads through the read-only path. The compiler may move such loads past stores, so that several
+/// loads of a loop are in flight.
 template <class T>
 __device__ inline T load_constant(const T* p) {
   if constexpr (requires { __ldg(p); }) {
@@ -58,7 +59,7 @@ class lane_values {
   T value_;
 };
 
-/// Ends the kernel: the host sees a device_error at its next call.
+/// Prints the violation and aborts the kernel; the host's next call throws device_error.
 __device__ inline void fail_bounds(const char* label, int dimension, std::int64_t index,
                                    std::int64_t extent) {
   printf("tandem: view '%s': index %lld of dimension %d is outside its extent %lld\n", label,

@@ -8,16 +8,15 @@
 
 /// Values that one block publishes and others wait for.
 ///
-/// They lie in cells of 64 bits: 32 bits of the value and above them the mark of the kernel that
-/// wrote it, which no other kernel of the stream has. So a cell needs no clearing before a kernel,
-/// and no side needs a fence: what is read whole is either this kernel's or is not there yet. Zero
-/// is nobody's mark.
+/// A value is stored in cells of 64 bits: 32 bits of the value and, above them, the epoch of the
+/// kernel that wrote it, which no other kernel of the stream has. Hence no cell needs clearing
+/// before a kernel and neither side needs a fence: a cell, which is read whole, is either this
+/// kernel's or has not been published yet. No kernel has epoch 0.
 namespace tandem::cuda_impl {
 
 using published_cell = unsigned long long;
 
-/// One word, whole, to and from L2: no thread sees a part of it (PTX ISA, "Memory Consistency
-/// Model").
+/// Stores and loads one word in L2 without tearing (PTX ISA, "Memory Consistency Model").
 __device__ inline void store_relaxed(unsigned long long* p, unsigned long long value) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
@@ -27,7 +26,8 @@ __device__ inline unsigned long long load_relaxed(const unsigned long long* p) {
   return value;
 }
 
-/// Two neighbours at once, each whole by itself. The address is a multiple of 16.
+/// Stores and loads two neighbouring words at once, each of them without tearing. The address is a
+/// multiple of 16.
 __device__ inline void store_relaxed(ulonglong2* p, ulonglong2 values) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(values.x), "l"(values.y)
                : "memory");
@@ -41,8 +41,8 @@ __device__ inline ulonglong2 load_relaxed(const ulonglong2* p) {
   return values;
 }
 
-/// Between two looks at a value that is missing. The first ones follow each other as fast as L2
-/// answers; who waits longer leaves the scheduler to the warps that it waits for.
+/// Pauses between two polls of a missing value. The first polls follow each other as fast as L2
+/// answers; later ones leave the scheduler to the warps that publish.
 __device__ inline void pause_polling(int polls) {
   constexpr int fast_polls = 8;
   if (polls >= fast_polls) __nanosleep(40);
@@ -56,33 +56,33 @@ class published_values {
   static constexpr int value_cells = parts == 1 ? 1 : (parts + 1) / 2 * 2;  // one, or whole pairs
 
  public:
-  /// Cells of `count` values.
+  /// The cells of `count` values.
   static std::size_t cells(std::size_t count) { return count * value_cells; }
 
-  /// `memory` is aligned to 16 bytes and holds cells(count) of them.
+  /// @param memory  cells(count) cells, aligned to 16 bytes
   explicit published_values(published_cell* memory) : cells_(memory) {}
 
-  __device__ void publish(int i, const T& value, unsigned mark) const {
+  __device__ void publish(int i, const T& value, unsigned epoch) const {
     values<unsigned, value_cells> part = {};
     __builtin_memcpy(part, &value, sizeof(T));
-    const auto marked = [&](int c) { return static_cast<published_cell>(mark) << 32 | part[c]; };
+    const auto tagged = [&](int c) { return static_cast<published_cell>(epoch) << 32 | part[c]; };
     published_cell* const to = cells_of(i);
     if constexpr (value_cells == 1) {
-      store_relaxed(to, marked(0));
+      store_relaxed(to, tagged(0));
     } else {
 #pragma unroll
       for (int c = 0; c < value_cells; c += 2)
-        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {marked(c), marked(c + 1)});
+        store_relaxed(reinterpret_cast<ulonglong2*>(to + c), {tagged(c), tagged(c + 1)});
     }
   }
 
-  /// What was seen of a value.
-  struct glimpse {
+  /// The cells of a value as they were at one time, published or not.
+  struct snapshot {
     published_cell cell[value_cells];
   };
 
-  /// Looks at value number i, there or not.
-  __device__ void look(int i, glimpse& seen) const {
+  /// Reads the cells of value number i.
+  __device__ void take_snapshot(int i, snapshot& seen) const {
     const published_cell* const from = cells_of(i);
     if constexpr (value_cells == 1) {
       seen.cell[0] = load_relaxed(from);
@@ -96,14 +96,14 @@ class published_values {
     }
   }
 
-  /// Waits for value number i of the kernel with this mark. Whoever publishes it must be running
-  /// already.
+  /// Waits for value number i of the kernel with this epoch. The block that publishes it must be
+  /// resident.
   ///
-  /// @param seen  what look(i, seen) saw
-  __device__ T wait(int i, unsigned mark, glimpse& seen) const {
-    for (int polls = 1; !is_there(seen, mark); ++polls) {
+  /// @param seen  the result of take_snapshot(i, seen)
+  __device__ T wait(int i, unsigned epoch, snapshot& seen) const {
+    for (int polls = 1; !is_published(seen, epoch); ++polls) {
       pause_polling(polls);
-      look(i, seen);
+      take_snapshot(i, seen);
     }
     struct image {
       values<unsigned, value_cells> part;
@@ -122,11 +122,11 @@ class published_values {
     return cells_ + static_cast<std::ptrdiff_t>(i) * value_cells;
   }
 
-  __device__ static bool is_there(const glimpse& seen, unsigned mark) {
+  __device__ static bool is_published(const snapshot& seen, unsigned epoch) {
     bool all = true;
 #pragma unroll
     for (int c = 0; c < value_cells; ++c)
-      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == mark;
+      all = all && static_cast<unsigned>(seen.cell[c] >> 32) == epoch;
     return all;
   }
 

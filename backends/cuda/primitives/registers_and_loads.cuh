@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <type_traits>
 
+/// Arrays that kernels keep in registers or shared memory, and loads with a cache policy.
 namespace tandem::cuda_impl {
 
-/// `Count` values that a thread keeps in registers: loops over them are unrolled.
+/// `Count` values that a thread keeps in registers, where loops over them are unrolled.
 template <class T, int Count>
 using values = T[static_cast<std::size_t>(Count)];
 
-/// Room for `Count` objects of T in shared memory, whose variables may not have constructors.
+/// Storage of `Count` objects of T for shared memory, whose variables must not have constructors.
 template <class T, int Count>
 struct raw_array {
   alignas(T) unsigned char bytes[sizeof(T) * static_cast<std::size_t>(Count)];
@@ -18,7 +19,7 @@ struct raw_array {
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-/// The widest word that a load may have at an address aligned for a T.
+/// The widest word that a load may have at an address of this alignment.
 template <std::size_t Alignment>
 using aligned_word = std::conditional_t<
     Alignment >= 16, uint4,
@@ -27,8 +28,8 @@ using aligned_word = std::conditional_t<
         std::conditional_t<Alignment == 4, unsigned,
                            std::conditional_t<Alignment == 2, unsigned short, unsigned char>>>>;
 
-/// Reads what another block wrote, from L2: the L1 of this multiprocessor may hold an older value.
-/// The writer must have fenced and the caller must have seen its signal.
+/// Loads from L2 what another block wrote, because the L1 of this multiprocessor may hold an older
+/// value. The writer must have fenced, and the caller must have seen its signal.
 template <class T>
 __device__ T load_l2(const T* p) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -43,14 +44,14 @@ __device__ T load_l2(const T* p) {
   return __builtin_bit_cast(T, bits);
 }
 
-/// Loads a word that is read once, as the first to leave L2: outputs stay there, for whoever reads
-/// them. Sums of 2^19 rows of 256 floats on an H200: 123.9 us -> 120.2; one of 2^27: 0.7 % less.
+/// Loads a word that is read once and marks it as the first for L2 to evict, so that outputs stay
+/// there for their readers.
 template <class Word>
-__device__ Word load_once(const Word* p) {
+__device__ Word load_streaming(const Word* p) {
   return __ldcs(p);
 }
 
-/// Whether `p` may be read or written in words of 16 bytes.
+/// Whether `p` may be accessed in words of 16 bytes.
 inline bool is_vector_aligned(const void* p) { return reinterpret_cast<std::size_t>(p) % 16 == 0; }
 
 }  // namespace tandem::cuda_impl

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-/// Collectives of one warp for values of any trivially copyable type. All 32 lanes call them,
+/// Collectives of one warp for values of any trivially copyable type. All 32 lanes call them
 /// converged.
 namespace tandem::cuda_impl {
 
@@ -15,7 +15,7 @@ inline constexpr unsigned whole_warp = 0xffffffffu;
 __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_threads; }
 __device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_threads; }
 
-/// Moves a value between lanes in words of 32 bits, the unit of the shuffle instruction.
+/// Applies a shuffle `move` to each 32-bit word of a value.
 template <class T, class Move>
 __device__ T move_words(const T& value, const Move& move) {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -30,43 +30,44 @@ __device__ T move_words(const T& value, const Move& move) {
   return result;
 }
 
-/// The value of the lane `distance` above in the same group of `width` lanes; the lane's own where
-/// there is none.
+/// The value of the lane `distance` above this one in its group of `width` lanes; the lane's own
+/// where there is none.
 template <class T>
-__device__ T warp_from_above(const T& value, int distance, int width = warp_threads) {
+__device__ T warp_shuffle_down(const T& value, int distance, int width = warp_threads) {
   return move_words(value,
                     [=](unsigned w) { return __shfl_down_sync(whole_warp, w, distance, width); });
 }
 
-/// The value of the lane `distance` below; the lane's own where there is none.
+/// The value of the lane `distance` below this one; the lane's own where there is none.
 template <class T>
-__device__ T warp_from_below(const T& value, int distance) {
+__device__ T warp_shuffle_up(const T& value, int distance) {
   return move_words(value, [=](unsigned w) { return __shfl_up_sync(whole_warp, w, distance); });
 }
 
 /// The value of lane `source`.
 template <class T>
-__device__ T warp_from_lane(const T& value, int source) {
+__device__ T warp_shuffle(const T& value, int source) {
   return move_words(value, [=](unsigned w) { return __shfl_sync(whole_warp, w, source); });
 }
 
-/// The aligned adjacent tree over lanes 0, First, 2 First, .. below Last; the result is in lane 0.
+/// Reduces the values of lanes 0, First, 2 First, .. below Last by the canonical pairwise tree; the
+/// result is in lane 0.
 template <int First, int Last, class T, class R>
 __device__ T warp_tree(T value, const R& reducer) {
 #pragma unroll
   for (int distance = First; distance < Last; distance *= 2) {
-    value = reducer.combine(value, warp_from_above(value, distance));
+    value = reducer.combine(value, warp_shuffle_down(value, distance));
   }
   return value;
 }
 
-/// Kogge-Stone inclusive prefixes over the lanes, the canonical row of a scan. A lane's result
-/// depends on the lanes below it alone.
+/// Kogge-Stone inclusive scan over the lanes, the canonical row of a scan. A lane's result depends
+/// on its own value and the lanes below it alone.
 template <class T, class R>
-__device__ T warp_prefixes(T value, const R& reducer) {
+__device__ T warp_inclusive_scan(T value, const R& reducer) {
 #pragma unroll
   for (int distance = 1; distance < warp_threads; distance *= 2) {
-    const T left = warp_from_below(value, distance);
+    const T left = warp_shuffle_up(value, distance);
     if (lane_of_warp() >= distance) value = reducer.combine(left, value);
   }
   return value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// PTX instructions that CUDA C++ has no word for, one a function. Sections are those of the PTX
@@ -14,6 +15,18 @@ namespace tandem::cuda_impl::ptx {
 /// "cvta".
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+/// Returns x as a value of which the compiler knows nothing: it can neither compute it again where
+/// it is used nor split it up and merge its parts with other expressions. No instruction.
+template <class T>
+__device__ __forceinline__ T optimization_barrier(T x) {
+  if constexpr (sizeof(T) == 8) {
+    asm volatile("" : "+l"(x));
+  } else {
+    asm volatile("" : "+r"(x));
+  }
+  return x;
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16) aligned bytes from global to shared memory; does nothing
@@ -52,6 +65,18 @@ __device__ __forceinline__ void copy_async(std::uint32_t target, const void* sou
 #endif
 }
 
+/// Starts a copy of 16 bytes, without a predicate. Both addresses are multiples of 16. 9.7.9.25,
+/// "cp.async", sm_80; below, an ordinary load and store.
+__device__ __forceinline__ void copy_async(uint4* target, const uint4* source) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(target)),
+               "l"(source)
+               : "memory");
+#else
+  *target = *source;
+#endif
+}
+
 /// Closes this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies
 /// are done already.
 __device__ __forceinline__ void copy_async_commit() {
@@ -67,6 +92,13 @@ __device__ __forceinline__ void copy_async_wait() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 #endif
+}
+
+/// Prefetches `bytes` bytes of global memory from `p` on into L2; a hint. 9.7.9.17, "prefetch".
+__device__ __forceinline__ void prefetch_l2(const void* p, std::size_t bytes) {
+  constexpr std::size_t step = 64;  // two sectors, the least that one prefetch brings
+  for (std::size_t i = 0; i < bytes; i += step)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(p) + i));
 }
 
 /// c += a * b on the tensor cores of a warp: 8 x 8 doubles, 4 terms. Lane l holds a[l / 4][l % 4],
@@ -98,10 +130,10 @@ __device__ __forceinline__ void mma_m16n8k4(double& c0, double& c1, double& c2, 
 #endif
 }
 
-/// Waits until the work before this kernel in its stream has ended and what it wrote is visible:
-/// the first statement, in every thread, of a kernel whose launch says `starts_early`. 9.7.13,
-/// "griddepcontrol", sm_90; below, nothing, since no kernel starts early there.
-__device__ __forceinline__ void wait_for_prior_work() {
+/// Waits until the work before this kernel in its stream has ended and its writes are visible. The
+/// first statement, in every thread, of each kernel whose launch states `programmatic_launch`.
+/// 9.7.13, "griddepcontrol", sm_90; below, nothing, since kernels never overlap there.
+__device__ __forceinline__ void grid_dependency_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

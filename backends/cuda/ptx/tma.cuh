@@ -26,7 +26,7 @@ __device__ __forceinline__ bool elect_one() {
 }
 
 /// Lets the next kernel of the stream start its blocks where there is room; those that rely on this
-/// kernel's work wait for it (wait_for_prior_work). "griddepcontrol".
+/// kernel's work wait for it (grid_dependency_wait). "griddepcontrol".
 __device__ __forceinline__ void let_next_kernel_start() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }

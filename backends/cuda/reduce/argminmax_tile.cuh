@@ -88,7 +88,7 @@ struct extreme_tile {
     const uint4* words = reinterpret_cast<const uint4*>(data + begin) + lane_of_warp();
 #pragma unroll
     for (int r = 0; r < extreme_batch; ++r)
-      of_group[r] = __builtin_bit_cast(word, load_once(words + r * warp_threads));
+      of_group[r] = __builtin_bit_cast(word, load_streaming(words + r * warp_threads));
   }
 
   /// The more extreme of two values, or NaN; either of two zeros.
@@ -156,7 +156,7 @@ struct extreme_tile {
 #pragma unroll 16
     for (index_t i = begin + lane_of_warp(); i < n; i += warp_threads)
       best = reducer.combine(best, accumulator{data[i], i});
-    return warp_from_lane(warp_tree<1, warp_threads>(best, reducer), 0);
+    return warp_shuffle(warp_tree<1, warp_threads>(best, reducer), 0);
   }
 };
 

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tandem/backends/cuda/primitives/mailbox_send.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 #include <tandem/core/math.hpp>
 
 /// One kernel for every reduction to one value: it differs by the tile (block/lane_tile.cuh) and by
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(Tile::block, (blocks_to_hold<Tile, Output>))
     reduce_kernel(const __grid_constant__ Tile tile, index_t n, int each,
                   typename Tile::accumulator* partials, unsigned* counter,
                   const __grid_constant__ Output output) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   __shared__ raw_array<typename Tile::accumulator, most_values<Tile>> value;
   const int left = warp_fold_units(tile, each, n, &value[0]);
   const auto of_block = block_tree(value, warps_of_block() * left, tile.reducer);
@@ -156,7 +156,7 @@ void launch_reduce_kernel(const cuda& space, const char* label, const reduce_gri
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+                           .programmatic_launch = true};
   launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.each,
          static_cast<typename Tile::accumulator*>(partials), counters(space), output);
 }

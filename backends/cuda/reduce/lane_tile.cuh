@@ -56,7 +56,7 @@ struct function_tile {
     if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
 #pragma unroll
     for (int h = team / 2; h >= 1; h /= 2)
-      lane[0] = reducer.combine(lane[0], warp_from_above(lane[0], h, team));
+      lane[0] = reducer.combine(lane[0], warp_shuffle_down(lane[0], h, team));
     return lane[0];
   }
 
@@ -160,7 +160,7 @@ struct vector_tile {
     for (int h = team / 2; h >= 1; h /= 2) {
 #pragma unroll
       for (int k = 0; k < width; ++k)
-        lane[k] = Operation::combine(reducer, lane[k], warp_from_above(lane[k], h, team));
+        lane[k] = Operation::combine(reducer, lane[k], warp_shuffle_down(lane[k], h, team));
     }
 #pragma unroll
     for (int h = width / 2; h >= 1; h /= 2) {
@@ -174,7 +174,7 @@ struct vector_tile {
 
   /// The word that begins with term i.
   __device__ word fetch(index_t i) const {
-    return __builtin_bit_cast(word, load_once(reinterpret_cast<const uint4*>(data + i)));
+    return __builtin_bit_cast(word, load_streaming(reinterpret_cast<const uint4*>(data + i)));
   }
 
   /// All rows, half of them in flight together.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/primitives/async_copy.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/lane_tile.cuh>
 
@@ -74,8 +73,7 @@ struct staged_tile : vector_tile<T, R> {
                               l / piece_row * tile_words + p * piece_row + l % piece_row;
 #pragma unroll
     for (int i = 0; i < rows; ++i)
-      copy_asynchronously(to + i * warp_threads,
-                          from + i * (warp_threads / piece_row * tile_words));
+      ptx::copy_async(to + i * warp_threads, from + i * (warp_threads / piece_row * tile_words));
   }
 
   __device__ void begin_copies(uint4* own, index_t unit) const {

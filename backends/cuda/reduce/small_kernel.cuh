@@ -86,7 +86,7 @@ __device__ typename R::accumulator fold_staged(const R& reducer, Room& room, int
   if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
 #pragma unroll
   for (int h = team / 2; h >= 1; h /= 2)
-    lane[0] = reducer.combine(lane[0], warp_from_above(lane[0], h, team));
+    lane[0] = reducer.combine(lane[0], warp_shuffle_down(lane[0], h, team));
   return lane[0];
 }
 
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(most_small_block)
                         const __grid_constant__ Output output) {
   using accumulator = typename R::accumulator;
   constexpr int most = small_tiles<accumulator>;
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   __shared__ raw_array<accumulator, most * canonical::tile<accumulator>> room;
   __shared__ raw_array<accumulator, most> of_tile;
   stage_tiles(load, reducer, n, room);
@@ -120,7 +120,7 @@ void launch_small_reduction(const cuda& space, const char* label, const small_gr
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
-                           .starts_early = waits_in_code(limits(space).compute_capability)};
+                           .programmatic_launch = true};
   launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n, output);
 }
 

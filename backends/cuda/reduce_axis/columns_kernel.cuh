@@ -43,7 +43,7 @@ struct word_columns {
   }
   /// A chain of additions: left alone, the compiler keeps a register pair for each load of a batch.
   __device__ word fetch(cursor& c) const {
-    const word bits = load_once(reinterpret_cast<const word*>(c.at));
+    const word bits = load_streaming(reinterpret_cast<const word*>(c.at));
     c.at += c.step;
     asm volatile("" : "+l"(c.at));
     return bits;
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(column_block, resident_blocks(column_block, Ti
     column_kernel(const __grid_constant__ Columns x, const column_grid grid,
                   axis_parts<typename Tile::accumulator> parts,
                   const __grid_constant__ Output output) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using accumulator = typename Tile::accumulator;
   constexpr int across = column_block / Tile::down;
   __shared__ raw_array<accumulator, Tile::down * Tile::columns> row_of_threads;

@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(Slices::block, Slices::resident)
     slice_kernel(const __grid_constant__ Slices slices, const slice_grid grid,
                  axis_parts<typename Slices::accumulator> parts,
                  const __grid_constant__ Output output) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   using accumulator = typename Slices::accumulator;
   using shape = slice_block<Slices>;
   __shared__ raw_array<accumulator, shape::most_values> value;
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(Slices::block, Slices::resident)
     accumulator own =
         slices.fold(at.p, at.q, chunk * grid.tiles + unit % grid.tiles, exists ? grid.terms : 0);
     for (int distance = 1; distance < joined; distance *= 2)
-      own = reducer.combine(own, warp_from_above(own, distance * Slices::team));
+      own = reducer.combine(own, warp_shuffle_down(own, distance * Slices::team));
     if (lane_of_warp() % (joined * Slices::team) == 0) {
       value[(j * shape::warps + warp_of_block()) * left +
             lane_of_warp() / (joined * Slices::team)] = own;

@@ -31,7 +31,7 @@ struct word_rows {
 
   __device__ const T* slice(index_t p, index_t q) const { return slices(p, q).data; }
   __device__ word fetch(const T* slice, index_t i) const {
-    return load_once(reinterpret_cast<const word*>(slice + i));
+    return load_streaming(reinterpret_cast<const word*>(slice + i));
   }
   __device__ accumulator lift(const word& bits, int k, index_t i) const {
     return reducer.lift(__builtin_bit_cast(elements, bits).of[k], i + k);
@@ -153,7 +153,7 @@ struct lane_team {
     for (int h = Team / 2; h >= 1; h /= 2) {
 #pragma unroll
       for (int k = 0; k < width; ++k)
-        lane[0][k] = reducer.combine(lane[0][k], warp_from_above(lane[0][k], h, Team));
+        lane[0][k] = reducer.combine(lane[0][k], warp_shuffle_down(lane[0][k], h, Team));
     }
 #pragma unroll
     for (int h = width / 2; h >= 1; h /= 2) {
@@ -172,7 +172,7 @@ template <class Team, int Block, class Rows, class Output>
 __global__ void __launch_bounds__(Block, resident_blocks(Block, Team::registers))
     short_rows_kernel(const __grid_constant__ Rows x, index_t first, index_t terms,
                       const __grid_constant__ Output output) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   constexpr int teams = Block / Team::team;
   const index_t slice =
       first + index_t{blockIdx.x} * teams + static_cast<int>(threadIdx.x) / Team::team;

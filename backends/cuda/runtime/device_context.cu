@@ -8,8 +8,8 @@
 
 namespace tandem::cuda_impl {
 
-/// What one device has for all its streams. Lives as long as the process: the driver frees it when
-/// that ends, in an order that no destructor of ours could know.
+/// What the streams of one device share. Lives as long as the process: the driver frees it at the
+/// end, in an order that no destructor of ours could know.
 struct device_context {
   device_limits limits;
   cudaMemPool_t pool = nullptr;
@@ -21,11 +21,11 @@ struct device_context {
 
 namespace {
 
-/// Mailboxes pinned at a time: pinning costs half a millisecond whether it is one or sixteen.
+/// Mailboxes pinned at a time: pinning takes as long for one as for sixteen.
 constexpr int mailbox_batch = 16;
 
-/// A pool of our own that keeps what is freed: with the default threshold of 0 each synchronisation
-/// returns memory to the system, and malloc, kernel, free and sync take 91 us rather than 11.
+/// A pool that keeps freed memory. With the default threshold of 0 every synchronisation returns it
+/// to the system, which makes the next allocation slow.
 cudaMemPool_t make_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -56,8 +56,8 @@ mailbox make_mailbox(device_context& context) {
   return result;
 }
 
-/// A new stream, not ordered with the legacy default stream. What it made is lost to the process,
-/// and nothing else, when a step fails.
+/// A new stream, not ordered with the legacy default stream. When a step fails, the process loses
+/// what the earlier steps made and nothing else.
 std::unique_ptr<stream_state> make_stream(device_context& context) {
   auto state = std::make_unique<stream_state>();
   state->context = &context;
@@ -72,12 +72,13 @@ std::unique_ptr<stream_state> make_stream(device_context& context) {
   return state;
 }
 
-/// All contexts of the process. Its lock is taken when spaces are made and end, never on a launch.
+/// All contexts of the process. Its lock is taken when spaces are made and destroyed, never by a
+/// launch.
 class registry {
  public:
   static registry& instance() {
-    static registry& only =
-        *new registry;  // never destroyed: spaces in static objects end after everything else
+    // Never destroyed, because spaces in static objects end after everything else.
+    static registry& only = *new registry;
     return only;
   }
 
@@ -136,7 +137,7 @@ int attribute(int device, cudaDeviceAttr which) {
 
 void check(cudaError_t status, const char* call, std::size_t asked, const char* file, int line) {
   if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // forgets it, unless the context is lost
+  static_cast<void>(cudaGetLastError());  // clears it, unless the context is lost
   if (status == cudaErrorMemoryAllocation) {
     std::size_t free = 0;
     std::size_t total = 0;
@@ -189,11 +190,11 @@ device_limits read_limits(int device) {
   std::copy_n(properties.maxThreadsDim, 3, result.block_extent);
   result.block_shared =
       static_cast<std::size_t>(attribute(device, cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  result.plain_shared = properties.sharedMemPerBlock;
+  result.default_block_shared = properties.sharedMemPerBlock;
   result.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   result.total_memory = properties.totalGlobalMem;
-  result.most_pitch = properties.memPitch;
-  result.alone = device_count() == 1;
+  result.max_pitch = properties.memPitch;
+  result.only_device = device_count() == 1;
   return result;
 }
 
@@ -208,7 +209,7 @@ void* allocate(const stream_state& state, std::size_t bytes, const char* where) 
   const cudaStream_t order = recorded ? state.recording->stream : state.stream;
   void* memory = nullptr;
   const auto attempt = [&] {
-    // More than the device has is not worth asking: the driver might call it an invalid value.
+    // The driver may report an invalid value for more than the device has.
     return bytes > state.limits->total_memory
                ? cudaErrorMemoryAllocation
                : cudaMallocFromPoolAsync(&memory, bytes, state.pool, order);
@@ -216,7 +217,7 @@ void* allocate(const stream_state& state, std::size_t bytes, const char* where) 
   cudaError_t status = attempt();
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
-    // What is being freed can be returned only after that, and a recording forbids it.
+    // Pending frees are returned after a synchronisation alone, which a recording forbids.
     if (!recorded) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cudaMemPoolTrimTo(state.pool, 0), "cudaMemPoolTrimTo");
     status = attempt();
@@ -229,31 +230,32 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
   if (pointer == nullptr) return;
   if (state.recording != nullptr) {
     try {
-      state.recording->kept.push_back(pointer);
+      state.recording->deferred_frees.push_back(pointer);
     } catch (...) {  // no memory for the list: the device's is lost to the process
     }
     return;
   }
-  // Errors end here: a destructor may be calling, perhaps after the driver has gone.
+  // Errors are dropped: the caller may be a destructor, perhaps after the driver has shut down.
   if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
-lasting_memory kept_memory(const cuda& space, std::size_t bytes) {
-  constexpr std::size_t least = std::size_t{1} << 19;  // scans of 2^27 elements, by their totals
+persistent_buffer persistent_memory(const cuda& space, std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{1} << 19;  // the tile totals of a scan of 2^27 elements
   stream_state& state = space.state();
-  if (bytes > state.kept_bytes) {
-    deallocate(state, state.kept);
-    state.kept = nullptr;
-    state.kept_bytes = 0;
+  if (bytes > state.persistent_bytes) {
+    deallocate(state, state.persistent);
+    state.persistent = nullptr;
+    state.persistent_bytes = 0;
     const std::size_t size = std::max(2 * bytes, least);
-    state.kept = allocate(state, size, "cuda kept memory");
+    state.persistent = allocate(state, size, "cuda persistent memory");
     const device_guard guard(*state.limits);
     const bool recorded = state.recording != nullptr;
-    check(cudaMemsetAsync(state.kept, 0, size, recorded ? state.recording->stream : state.stream),
+    check(cudaMemsetAsync(state.persistent, 0, size,
+                          recorded ? state.recording->stream : state.stream),
           "cudaMemsetAsync");
-    state.kept_bytes = size;
+    state.persistent_bytes = size;
   }
-  return {state.kept, state.kept_bytes};
+  return {state.persistent, state.persistent_bytes};
 }
 
 void* scratch(const cuda& space, std::size_t bytes) {

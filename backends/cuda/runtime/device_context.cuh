@@ -10,50 +10,50 @@
 
 #include <cuda_runtime_api.h>
 
-/// What stands between tandem::cuda and the CUDA runtime: streams and contexts that live as long as
+/// The layer between tandem::cuda and the CUDA runtime: streams and contexts that live as long as
 /// the process, the memory that kernels need beside their operands, and the check of every call.
 namespace tandem::cuda_impl {
 
-/// What of a device bounds or shapes a launch. Read once, when the device is first used.
+/// The properties of a device that bound or shape a launch. Read once, when the device is first
+/// used.
 struct device_limits {
   int device = 0;
   std::string name;
   int compute_capability = 0;  ///< major * 10 + minor
   int multiprocessors = 0;
-  int block_threads = 0;     ///< most threads of a block
-  int block_extent[3] = {};  ///< most of them along x, y, z
-  std::size_t block_shared =
-      0;  ///< most bytes of shared memory of a block, opted in to where needed
-  std::size_t plain_shared = 0;  ///< of those, what a kernel may have without opting in: 48 KiB
+  int block_threads = 0;                 ///< the most threads of a block
+  int block_extent[3] = {};              ///< the most of them along x, y, z
+  std::size_t block_shared = 0;          ///< the most shared memory of a block, with opt-in
+  std::size_t default_block_shared = 0;  ///< of it, what needs no opt-in: 48 KiB
   std::size_t l2_bytes = 0;
-  std::size_t total_memory = 0;  ///< bytes
-  std::size_t most_pitch = 0;    ///< most bytes between rows of a pitched copy
-  bool alone = false;            ///< the process sees no other device
+  std::size_t total_memory = 0;
+  std::size_t max_pitch = 0;  ///< the most bytes between rows of a pitched copy
+  bool only_device = false;   ///< the process sees no other device
 };
 
-/// 4 KiB of page-locked host memory that kernels of one stream write and the host reads: 6.9 us
-/// from launch to value where a copy and a wait take 10.3 (result_mailbox.hpp).
+/// Page-locked host memory that kernels of one stream write and the host reads, which is faster
+/// than a copy and a synchronisation (result_mailbox.hpp).
 struct mailbox {
   void* host = nullptr;
   void* device = nullptr;
 };
 inline constexpr std::size_t mailbox_bytes = 4096;
 
-/// Words of counters() of each stream.
+/// Words per stream that counters() returns.
 inline constexpr std::size_t counter_words = 256;
 
 struct device_context;
 
-/// Memory while a stream's work is recorded. It comes from a stream of its own, so that no
-/// allocation becomes part of the graph, and what is freed stays until the graph ends, whose
-/// kernels hold its addresses.
+/// The source of memory while a stream's work is recorded: a stream of its own, so that no
+/// allocation becomes part of the graph. Freed memory is kept until the graph is destroyed, because
+/// the graph's kernels hold its addresses.
 struct recording_memory {
   cudaStream_t stream = nullptr;
-  std::vector<void*> kept;
+  std::vector<void*> deferred_frees;
 };
 
-/// A stream and what belongs to it. Never freed: a state whose space is gone waits for the next
-/// space of its device, so that resources and arrays may outlive the space they came from.
+/// A stream and what belongs to it. Never freed: the state of a destroyed space is reused by the
+/// next space of its device, so that resources and arrays may outlive their space.
 struct stream_state {
   device_context* context = nullptr;
   const device_limits* limits = nullptr;
@@ -61,31 +61,32 @@ struct stream_state {
   cudaMemPool_t pool = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
-  void* kept = nullptr;
-  std::size_t kept_bytes = 0;
+  void* persistent = nullptr;
+  std::size_t persistent_bytes = 0;
   unsigned* counters = nullptr;
   mailbox results;
-  std::uint32_t calls = 0;                ///< number of the mailbox's last use
-  std::vector<const void*> opted_in;      ///< kernels that may have all of block_shared
-  recording_memory* recording = nullptr;  ///< set while the stream's work is recorded, not run
+  std::uint32_t last_call = 0;            ///< number of the mailbox's last use
+  std::vector<const void*> opted_in;      ///< kernels that may use all of block_shared
+  recording_memory* recording = nullptr;  ///< non-null while the stream's work is recorded
 };
 
-/// Throws unless `status` is cudaSuccess: out_of_memory_error for cudaErrorMemoryAllocation, else
-/// device_error with the call, the error's name and text and the caller's line. An error that does
-/// not end the context is cleared, so that the next call works.
+/// Throws unless `status` is cudaSuccess: out_of_memory_error for cudaErrorMemoryAllocation,
+/// otherwise device_error with the call, the error's name and text and the caller's line. An error
+/// that leaves the context usable is cleared, so that the next call works.
 ///
-/// @param call   what was called, perhaps after the operation's label: "copy: cudaMemcpyAsync"
-/// @param asked  bytes that an allocating call asked for
+/// @param call   the function called, with the operation's label where there is one: "copy:
+///               cudaMemcpyAsync"
+/// @param asked  bytes that an allocating call requested
 void check(cudaError_t status, const char* call, std::size_t asked = 0,
            const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-/// Makes a device the calling thread's current one for its lifetime. Free where it is alone, 40 ns
-/// when it is current already.
+/// Makes a device the calling thread's current one for the lifetime of the object. Costs nothing
+/// where the process sees one device alone.
 class device_guard {
  public:
   explicit device_guard(int device);
   explicit device_guard(const device_limits& limits) {
-    if (!limits.alone) enter(limits.device);
+    if (!limits.only_device) enter(limits.device);
   }
   device_guard(const device_guard&) = delete;
   device_guard& operator=(const device_guard&) = delete;
@@ -101,61 +102,81 @@ class device_guard {
   bool changed_ = false;
 };
 
-/// Number of devices, 0 without a driver; `why` then says what is missing.
+/// The number of devices; 0 without a driver, where `why` says what is missing.
 int device_count(std::string* why = nullptr);
 
-/// Asks the driver; needs no context on the device.
+/// The limits that the driver reports; needs no context on the device.
 device_limits read_limits(int device);
 
-/// A stream of `device` that no other space has. Errors: no_device_error; out_of_memory_error.
+/// A stream of `device` that no other space uses. Errors: no_device_error; out_of_memory_error.
 stream_state* acquire_stream(int device);
-/// Gives a stream to the next space of its device, with work that may still be under way.
+/// Returns a stream for the next space of its device; its work may still be running.
 void release_stream(stream_state* state) noexcept;
 
-/// Memory of the device's pool in the stream's order, 256-byte aligned; nullptr for 0 bytes. When
-/// memory runs out, waits for the device, returns what the pool holds unused and tries once more.
+/// Allocates from the device's pool in the stream's order, 256-byte aligned; nullptr for 0 bytes.
+/// When memory runs out, waits for the device, returns the pool's unused memory and tries once
+/// more.
 /// Errors: out_of_memory_error.
 void* allocate(const stream_state& state, std::size_t bytes, const char* where = "cuda allocate");
-/// Gives it back in the stream's order.
+/// Returns memory to the pool in the stream's order.
 void deallocate(const stream_state& state, void* pointer) noexcept;
+
+/// Memory of the stream's pool for the lifetime of the object. Work that is enqueued before the
+/// object's end may use it.
+class pool_memory {
+ public:
+  pool_memory(const cuda& space, std::size_t bytes, const char* where)
+      : state_(space.state()), data_(allocate(state_, bytes, where)) {}
+  pool_memory(const pool_memory&) = delete;
+  pool_memory& operator=(const pool_memory&) = delete;
+  ~pool_memory() { deallocate(state_, data_); }
+
+  void* data() const { return data_; }
+
+ private:
+  const stream_state& state_;
+  void* data_;
+};
 
 /// Throws recording_error "WHAT cannot be recorded: WHY".
 [[noreturn]] void fail_recording(const char* what, const char* why);
 
-/// Refuses what waits for the space's work while that is recorded, since it does not run then.
+/// Throws recording_error while the space's work is recorded, which nothing can wait for.
 inline void require_running(const cuda& space, const char* what) {
   if (space.state().recording == nullptr) return;
-  fail_recording(what, "it waits for work that a recording only notes down");
+  fail_recording(what, "it waits for work that is recorded and does not run");
 }
 
-/// Limits of the space's device.
+/// The limits of the space's device.
 inline const device_limits& limits(const cuda& space) { return *space.state().limits; }
 
-/// Device memory of the space's stream: at least `bytes` bytes, 256-byte aligned, contents
-/// undefined, valid for work enqueued before the stream's next scratch(). Grows and is kept.
-/// Errors: out_of_memory_error.
+/// Device memory of the space's stream: at least `bytes` bytes, 256-byte aligned, with undefined
+/// contents, valid for work enqueued before the stream's next scratch(). The stream keeps the
+/// largest that was requested. Errors: out_of_memory_error.
 void* scratch(const cuda& space, std::size_t bytes);
 
-/// What kept_memory() gives.
-struct lasting_memory {
+/// What persistent_memory() returns.
+struct persistent_buffer {
   void* data;
-  std::size_t bytes;  ///< at least what was asked for
+  std::size_t bytes;  ///< at least what was requested
 };
 
-/// Device memory that the kernels of the space's stream hand on: all zero when it is new, then as
-/// the last kernel left it. 256-byte aligned, valid for work enqueued before the stream's next
-/// kept_memory(). Grows, with nothing handed on then, and is kept. Errors: out_of_memory_error.
-lasting_memory kept_memory(const cuda& space, std::size_t bytes);
+/// Device memory that persists from kernel to kernel of the space's stream: zero when it is new,
+/// afterwards as the last kernel left it. 256-byte aligned, valid for work enqueued before the
+/// stream's next persistent_memory(). Growing it starts again from zeros. Errors:
+/// out_of_memory_error.
+persistent_buffer persistent_memory(const cuda& space, std::size_t bytes);
 
-/// Enqueues `value` for `bytes` bytes of device memory. By a kernel: a small memset takes 2 to 3 us
-/// of a graph's replay where this one takes 0.9, and the kernel after it can start early.
+/// Enqueues a kernel that sets `bytes` bytes of device memory to `value`. Faster in a graph than a
+/// small memset, and the next kernel may be launched before it has ended.
 void set_bytes(const cuda& space, void* pointer, unsigned char value, std::size_t bytes);
 
-/// counter_words words of device memory, all zero. A kernel that uses one leaves it zero.
+/// The stream's counter_words words of device memory, all zero between kernels: a kernel that uses
+/// one leaves it zero.
 inline unsigned* counters(const cuda& space) { return space.state().counters; }
 
-/// The stream's mailbox. Its contents are those of the last kernel that wrote it. Errors:
-/// recording_error, since the host would wait for it in vain.
+/// The stream's mailbox, with the contents that the last kernel wrote. Errors: recording_error,
+/// because the host would wait for a recorded kernel in vain.
 inline mailbox result_mailbox(const cuda& space) {
   require_running(space, "a result on the host");
   return space.state().results;

@@ -13,10 +13,10 @@ using cuda_impl::check;
 using cuda_impl::device_guard;
 using cuda_impl::recording_memory;
 
-/// What a stream recorded, until it is made into something that can be launched.
+/// The graph that a stream recorded, until it is instantiated.
 class recorded_work {
  public:
-  /// Ends the recording. Errors: device_error when something spoilt it.
+  /// Ends the recording. Errors: device_error when a call invalidated it.
   explicit recorded_work(cudaStream_t stream) {
     check(cudaStreamEndCapture(stream, &graph_), "record: cudaStreamEndCapture");
   }
@@ -36,19 +36,20 @@ class recorded_work {
 
 // cuda_graph
 
-cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept
-    : home_(std::move(home)), work_(work), kept_(std::move(kept)) {}
+cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work,
+                       std::vector<void*>&& deferred_frees) noexcept
+    : home_(std::move(home)), work_(work), deferred_frees_(std::move(deferred_frees)) {}
 
 cuda_graph::cuda_graph(cuda_graph&& other) noexcept
     : home_(std::move(other.home_)),
       work_(std::exchange(other.work_, nullptr)),
-      kept_(std::move(other.kept_)),
+      deferred_frees_(std::move(other.deferred_frees_)),
       last_(std::exchange(other.last_, nullptr)) {}
 
 cuda_graph& cuda_graph::operator=(cuda_graph&& other) noexcept {
   std::swap(home_, other.home_);
   std::swap(work_, other.work_);
-  std::swap(kept_, other.kept_);
+  std::swap(deferred_frees_, other.deferred_frees_);
   std::swap(last_, other.last_);
   return *this;
 }
@@ -58,19 +59,19 @@ cuda_graph::~cuda_graph() {
   try {
     end();
   } catch (const error&) {
-    // The device is lost, or the driver has gone before this object: its memory went with them.
+    // The device is lost or the driver has shut down, and the memory went with it.
   }
 }
 
 void cuda_graph::end() {
   const device_guard guard(home_.device());
-  // The next user of the home stream and of its memory comes after the last replay.
+  // The next use of the home stream and of its memory comes after the last replay.
   if (last_ != nullptr) {
     const cuda_event done(home_.device());
     check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
     home_.wait(done);
   }
-  for (void* const memory : kept_) cuda_impl::deallocate(home_.state(), memory);
+  for (void* const memory : deferred_frees_) cuda_impl::deallocate(home_.state(), memory);
   check(cudaGraphExecDestroy(work_), "cudaGraphExecDestroy");
 }
 
@@ -92,10 +93,10 @@ void cuda_graph::replay(const cuda& space) {
 cuda_recording::cuda_recording(int device)
     : home_(device), memory_(std::make_unique<recording_memory>()) {
   const device_guard guard(device);
-  home_.fence();  // so that replays on other streams come after the home stream's earlier work
+  home_.fence();  // orders replays on other streams after the home stream's earlier work
   check(cudaStreamCreateWithFlags(&memory_->stream, cudaStreamNonBlocking),
         "record: cudaStreamCreateWithFlags");
-  // Relaxed: other work of this thread goes on, allocations among it.
+  // Relaxed, because this thread continues with other work, allocations among it.
   const cudaError_t begun =
       cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
   if (begun != cudaSuccess) {
@@ -113,9 +114,9 @@ cuda_recording::~cuda_recording() {
   if (cudaStreamEndCapture(state.stream, &unfinished) != cudaSuccess)
     static_cast<void>(cudaGetLastError());
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
-  // Made on one stream, freed on another: after it is there.
+  // Allocated on one stream and freed on another, so the allocations must have ended.
   static_cast<void>(cudaStreamSynchronize(memory_->stream));
-  for (void* const memory : memory_->kept) cuda_impl::deallocate(state, memory);
+  for (void* const memory : memory_->deferred_frees) cuda_impl::deallocate(state, memory);
   static_cast<void>(cudaStreamDestroy(memory_->stream));
 }
 
@@ -128,12 +129,12 @@ cuda_graph cuda_recording::finish() {
   }
   home_.state().recording = nullptr;
   const std::unique_ptr<recording_memory> memory = std::move(memory_);
-  // The memory is there, for replays on whatever stream.
+  // Ends the allocations, for replays on any stream.
   const cudaError_t made = cudaStreamSynchronize(memory->stream);
   static_cast<void>(cudaStreamDestroy(memory->stream));
-  cuda_graph result(std::move(home_), work, std::move(memory->kept));
+  cuda_graph result(std::move(home_), work, std::move(memory->deferred_frees));
   check(made, "record: cudaStreamSynchronize");
-  // Sent to the device now rather than with the first replay.
+  // Uploads now rather than with the first replay.
   check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");
   result.home_.fence();
   return result;

@@ -14,34 +14,34 @@ namespace cuda_impl {
 struct recording_memory;
 }
 
-/// Work of a GPU, recorded once and launched as a whole. Move-only. It owns the stream on which it
-/// was recorded and all memory that its kernels use beside their operands.
+/// Work of a GPU, recorded once and launched as a whole. Move-only. Owns the stream on which it was
+/// recorded and all memory that its kernels use beside their operands.
 class cuda_graph {
  public:
   cuda_graph(cuda_graph&& other) noexcept;
   cuda_graph& operator=(cuda_graph&& other) noexcept;
-  /// Does not block: memory goes back once the last replay is done.
+  /// Does not block: memory is returned in the order of the stream, after the last replay.
   ~cuda_graph();
 
-  /// Enqueues the recorded work on any stream of the device that it was recorded for. Replays of
-  /// one graph run one after the other, in the order of the calls, on whatever streams.
+  /// Enqueues the recorded work on any stream of the device for which it was recorded. Replays of
+  /// one graph run one after another in the order of the calls, whatever their streams.
   /// Errors: argument_error for another device; recording_error while `space` is recorded;
   /// device_error when the launch fails.
   void replay(const cuda& space);
 
  private:
   friend class cuda_recording;
-  cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& kept) noexcept;
+  cuda_graph(cuda&& home, CUgraphExec_st* work, std::vector<void*>&& deferred_frees) noexcept;
   void end();
 
-  cuda home_;  // its scratch and counters are the recorded kernels'
+  cuda home_;  // the recorded kernels use its scratch and counters
   CUgraphExec_st* work_;
-  std::vector<void*> kept_;                  // freed while it was recorded
+  std::vector<void*> deferred_frees_;        // freed while it was recorded
   cuda_impl::stream_state* last_ = nullptr;  // stream of the latest replay; states are never freed
 };
 
-/// A recording under way, on a stream of its own: what is enqueued on space() is noted down and
-/// does not run. Ends when it goes out of scope.
+/// A recording in progress, on a stream of its own: work enqueued on space() is recorded and does
+/// not run. Ends when it goes out of scope.
 class cuda_recording {
  public:
   /// Errors: no_device_error, out_of_memory_error, device_error.
@@ -52,7 +52,7 @@ class cuda_recording {
 
   const cuda& space() const { return home_; }
 
-  /// The work enqueued so far, ready to be launched. To be called once. Errors: device_error.
+  /// Returns the work enqueued so far, ready to be launched. Called once. Errors: device_error.
   cuda_graph finish();
 
  private:
@@ -60,7 +60,7 @@ class cuda_recording {
   std::unique_ptr<cuda_impl::recording_memory> memory_;
 };
 
-/// Starts to record on the device of `space`.
+/// Starts a recording on the device of `space`.
 inline cuda_recording dispatch_record(const cuda& space) { return cuda_recording(space.device()); }
 
 }  // namespace tandem

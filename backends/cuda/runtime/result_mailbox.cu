@@ -12,15 +12,14 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Polls between two looks at the stream, some 50 us: rare enough not to slow the kernel's own
-/// traffic.
-constexpr int polls_a_look = 2048;
+/// Polls of the mailbox per query of the stream, so few that they do not slow the kernel.
+constexpr int polls_per_query = 2048;
 
 bool has_arrived(const std::uint64_t* word, std::uint32_t call) {
   return call_of(__atomic_load_n(word, __ATOMIC_RELAXED)) == call;
 }
 
-/// Tells the core that it is spinning, so that its sibling gets the execution units.
+/// Tells the core that the thread is spinning, so that its sibling gets the execution units.
 void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -29,7 +28,7 @@ void pause() {
 #endif
 }
 
-/// Whether the stream still works. Errors: device_error when it failed.
+/// Whether the stream has unfinished work. Errors: device_error when it failed.
 bool is_running(const cuda& space) {
   const cudaError_t state = cudaStreamQuery(space.native_stream());
   if (state == cudaErrorNotReady) return true;
@@ -41,9 +40,9 @@ bool is_running(const cuda& space) {
 
 result_call open_mailbox(const cuda& space) {
   const mailbox box = result_mailbox(space);
-  std::uint32_t& number = space.state().calls;
+  std::uint32_t& number = space.state().last_call;
   number = next_call(number);
-  // A word that no call has used since the numbers last began would pass for one of this call's.
+  // When the numbers start again, a word of the previous round could pass for one of this call's.
   if (number == 1) std::memset(box.host, 0, mailbox_bytes);
   return {static_cast<std::uint64_t*>(box.device), static_cast<const std::uint64_t*>(box.host),
           number};
@@ -54,8 +53,8 @@ void wait_for_results(const cuda& space, const char* label, const result_call& c
   for (int i = 0; i < words; ++i) {
     while (!has_arrived(call.host + i, call.number)) {
       pause();
-      if (++polls % polls_a_look != 0 || is_running(space)) continue;
-      // The stream is empty, so that the kernel's writes are visible by now.
+      if (++polls % polls_per_query != 0 || is_running(space)) continue;
+      // The stream is idle, so the kernel's writes are visible.
       if (has_arrived(call.host + i, call.number)) break;
       throw device_error(std::string(label) + ": the kernel ended without its result");
     }

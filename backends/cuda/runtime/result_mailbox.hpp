@@ -9,16 +9,16 @@
 #include <cstring>
 #include <type_traits>
 
-/// How a kernel hands small results to the waiting host: through mapped memory, 3 us sooner than a
-/// copy and a synchronisation would (10.3 us against 6.9 us on an H200).
+/// How a kernel returns small results to the waiting host: through mapped memory, which takes less
+/// time than a copy and a synchronisation.
 ///
-/// A stream's mailbox is an array of 64-bit words, each with 32 bits of a result below and the
-/// number of the call that sent them above. A word is written and read whole, so that it tells by
-/// itself whether it has arrived: no fence between a result and its announcement, which would cost
-/// the kernel a round trip to the host, and no order among words.
+/// A stream's mailbox is an array of 64-bit words. Each has 32 bits of a result below and, above,
+/// the number of the call that sent them. A word is written and read whole, so that it tells by
+/// itself whether it has arrived: there is no fence between a result and its announcement, which
+/// would cost the kernel a round trip to the host, and no order among words.
 namespace tandem::cuda_impl {
 
-/// Words of a value of type T.
+/// Words per value of type T.
 template <class T>
 inline constexpr int result_words = static_cast<int>((sizeof(T) + 3) / 4);
 
@@ -36,22 +36,23 @@ constexpr std::uint32_t call_of(std::uint64_t word) {
 struct result_call {
   std::uint64_t* device;      ///< where the kernel writes
   const std::uint64_t* host;  ///< the same words for the host
-  std::uint32_t number;       ///< never 0, which is what unused words say
+  std::uint32_t number;       ///< never 0, the number in unused words
 };
 
-/// The number after `previous`. Every 2^32 - 1 calls they begin again at 1.
+/// The number after `previous`. Numbers start again at 1 after 2^32 - 1 calls.
 constexpr std::uint32_t next_call(std::uint32_t previous) {
   return previous == 0xffffffffu ? 1 : previous + 1;
 }
 
-/// Opens the mailbox for the results of one kernel. The results of the call before are gone.
+/// Opens the mailbox for the results of one kernel; the results of the previous call become
+/// invalid.
 result_call open_mailbox(const cuda& space);
 
-/// Blocks until the first `words` words of a call (host memory that a kernel of `space` writes)
-/// have arrived. Errors: device_error when the stream failed or ended without them.
+/// Blocks until the first `words` words of a call have arrived. Errors: device_error when the
+/// stream failed or ended without them.
 void wait_for_results(const cuda& space, const char* label, const result_call& call, int words);
 
-/// Value number `i` of a call whose words have arrived.
+/// Returns value number `i` of a call whose words have arrived.
 template <class T>
 T received(const result_call& call, int i) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -108,7 +108,7 @@ void dispatch_check_pointer(const cuda& space, const char* operation, const char
   if (pointer == nullptr) return;
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
-  // Text is made for errors alone: strings allocate, and this runs before every operation.
+  // Text is made for errors alone, because strings allocate and this runs before every operation.
   const auto fail = [&](const std::string& what) {
     throw argument_error(std::string(operation) + ": " + operand + " is " + what);
   };

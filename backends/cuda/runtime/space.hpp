@@ -20,16 +20,16 @@ namespace cuda_impl {
 struct stream_state;
 }
 
-/// What a CUDA device is and can do, as the driver tells it now.
+/// Describes a CUDA device, as the driver reports it at the time of the call.
 struct cuda_device {
   int id = 0;
   std::string name;
-  int compute_capability = 0;    ///< major * 10 + minor: 90 for an H200
+  int compute_capability = 0;    ///< major * 10 + minor: 90 for compute capability 9.0
   std::size_t free_memory = 0;   ///< bytes
   std::size_t total_memory = 0;  ///< bytes
   int multiprocessors = 0;
-  int block_threads = 0;         ///< most threads of a block
-  std::size_t block_shared = 0;  ///< most bytes of shared memory a block may ask for
+  int block_threads = 0;         ///< the most threads of a block
+  std::size_t block_shared = 0;  ///< the most bytes of shared memory of a block
   std::size_t l2_bytes = 0;
 };
 
@@ -64,18 +64,18 @@ class cuda_resource {
 
   /// At least `bytes` bytes, 256-byte aligned; nullptr for 0. Errors: out_of_memory_error.
   void* allocate(std::size_t bytes) const;
-  /// Gives memory back in the stream's order; never throws.
+  /// Returns memory in the stream's order; never throws.
   void deallocate(void* pointer, std::size_t bytes) const noexcept;
 
  private:
   cuda_impl::stream_state* state_;
 };
 
-/// A stream of one CUDA device. Operations on one object run in order; different objects are
-/// independent of each other and are ordered by events. Use one object from one host thread at a
-/// time.
+/// A stream of one CUDA device. Operations on one object run in order. Different objects are
+/// independent of each other and are ordered by events. One host thread at a time may use an
+/// object.
 ///
-/// The object can be made and used in files of any compiler; loops over lambdas need nvcc.
+/// Files of any compiler can make and use the object; loops over lambdas need nvcc.
 class cuda {
  public:
   using memory_type = device_memory;
@@ -83,8 +83,8 @@ class cuda {
   using event_type = cuda_event;
   static constexpr const char* name = "cuda";
 
-  /// A stream of device number `device`. Errors: no_device_error when there is no such device or
-  /// none at all.
+  /// Makes a stream of device number `device`. Errors: no_device_error when there is no such device
+  /// or none at all.
   explicit cuda(int device = 0);
   cuda(cuda&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
   cuda& operator=(cuda&& other) noexcept;
@@ -96,9 +96,9 @@ class cuda {
   /// Blocks until all work of this stream is done. Errors: device_error with what failed;
   /// recording_error while this stream is recorded, from record() and wait() as well.
   void fence() const;
-  /// An event after all work enqueued so far.
+  /// Records an event after all work enqueued so far.
   cuda_event record() const;
-  /// Later work of this stream starts after `event`. Does not block the host.
+  /// Makes later work of this stream start after `event`. Does not block the host.
   void wait(const cuda_event& event) const;
 
   int device() const;

@@ -20,29 +20,30 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// What the blocks of a scan share in memory.
+/// The memory through which the blocks of a scan communicate.
 template <class T>
 struct scan_exchange {
-  scan_nodes<T> nodes;
-  scan_tickets tickets;
+  prefix_tree<T> nodes;
+  tile_tickets tickets;
 };
 
-/// The exchange of a scan of `tiles` tiles by `blocks` blocks, of which each draws `beyond` numbers
-/// beyond the last tile.
+/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks, each of which draws `beyond`
+/// numbers beyond the last tile.
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
-  constexpr std::size_t head = 32;  // cells: the tickets have 256 bytes of their own
-  const std::size_t needed = head + scan_nodes<T>::cells(tiles);
-  const lasting_memory memory = kept_memory(space, needed * sizeof(published_cell));
+  constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes of their own
+  const std::size_t needed = head + prefix_tree<T>::cells(tiles);
+  const persistent_buffer memory = persistent_memory(space, needed * sizeof(published_cell));
   published_cell* const cells = static_cast<published_cell*>(memory.data);
-  const scan_tickets tickets{
+  const tile_tickets tickets{
       .next = cells,
       .last = static_cast<unsigned>(tiles + index_t{blocks} * beyond - 1),
       .cells = cells + head,
       .cell_count = static_cast<unsigned>(memory.bytes / sizeof(published_cell) - head)};
-  return {scan_nodes<T>(tickets.cells, tiles), tickets};
+  return {prefix_tree<T>(tickets.cells, tiles), tickets};
 }
 
+/// Launches a scan of at least one element.
 template <class Load, class T, class R>
 void launch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {
   using rows = scan_rows<Load, T, R>;
@@ -51,14 +52,14 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
   const scan_shape shape =
       select_scan_shape(tiles, device.multiprocessors, sizeof(T), device.block_shared);
   scan_mapping mapping{.stages = shape.stages,
-                       .wide_loads = false,
-                       .wide_stores = problem.y_stride == 1 && is_vector_aligned(problem.y)};
-  if constexpr (rows::asynchronous) mapping.wide_loads = is_vector_aligned(problem.load.data);
+                       .vectorized_loads = false,
+                       .vectorized_stores = problem.y_stride == 1 && is_vector_aligned(problem.y)};
+  if constexpr (rows::asynchronous) mapping.vectorized_loads = is_vector_aligned(problem.load.data);
   launch_shape grid{.grid = dim3(static_cast<unsigned>(shape.blocks)),
                     .block = dim3(scan_block),
                     .shared_bytes = static_cast<std::size_t>(shape.stages) * rows::stage_bytes,
                     .label = label,
-                    .starts_early = waits_in_code(device.compute_capability)};
+                    .programmatic_launch = true};
   if constexpr (rows::stage_bytes > 0) {
     if (shape.stages > 1) {
       const auto [nodes, tickets] = make_scan_exchange<T>(space, tiles, shape.blocks, 1);
@@ -72,11 +73,11 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
   launch(space, grid, scan_tile_kernel<Load, T, R>, problem, nodes, tickets, mapping);
 }
 
-/// Prefix sums of elements as they lie in memory.
+/// Prefix sums of contiguous elements.
 template <class T>
 using scan_sum_problem = scan_problem<contiguous_load<T, sum<T>>, T, sum<T>>;
 
-// The common types are compiled once, in scan_sums.cu.
+// The common types are compiled once, in instances_sum.cu.
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<float>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<double>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<int>&);
@@ -86,8 +87,8 @@ extern template void launch_scan(const cuda&, const char*, const scan_sum_proble
 
 }  // namespace cuda_impl
 
-/// Scans a problem of any size in the canonical shape, in the stream's order. One kernel; reads and
-/// writes each element once. Does not block. Errors: device_error, out_of_memory_error.
+/// Scans a problem of any size in the canonical shape, in the stream's order. One kernel, which
+/// reads and writes each element once. Does not block. Errors: device_error, out_of_memory_error.
 template <class Load, class T, class R>
 void dispatch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {
   if (problem.size > 0) cuda_impl::launch_scan(space, label, problem);

@@ -14,23 +14,23 @@
 
 namespace tandem::cuda_impl {
 
-/// What the threads of a pipeline's block tell each other. Two steps' worth of all: what a step
-/// reads is not what the next one writes, so that one barrier a step is enough.
+/// Shared memory through which the threads of a pipeline's block communicate. It is doubled, so
+/// that a step reads other words than the next one writes and one barrier per step is enough.
 template <class T>
-struct scan_board {
+struct scan_storage {
   static constexpr int known_tiles = 16;
-  static_assert(known_tiles > most_scan_stages + scan_loads_ahead);
+  static_assert(known_tiles > max_scan_stages + scan_loads_ahead);
 
   scan_row_totals<T> row_total[2];
   scan_level_folds<T> before[2];
-  int tile[known_tiles];  ///< of the latest steps and the next ones
-  unsigned mark;
+  int tile[known_tiles];  ///< the tiles of the latest steps and of the next ones
+  unsigned epoch;
 };
 
-/// Words of 16 bytes in front of a pipeline's stages: its board, and for each stage what the
-/// segments have before them in their tile.
+/// Words of 16 bytes before a pipeline's stages: its storage, and per stage the fold of what
+/// precedes each segment in its tile.
 template <class T>
-inline constexpr std::size_t scan_board_words = (sizeof(scan_board<T>) + 127) / 128 * 8;
+inline constexpr std::size_t scan_storage_words = (sizeof(scan_storage<T>) + 127) / 128 * 8;
 template <class T>
 inline constexpr std::size_t scan_in_tile_words = scan_block * sizeof(T) / 16;
 
@@ -38,57 +38,58 @@ inline constexpr std::size_t scan_in_tile_words = scan_block * sizeof(T) / 16;
 template <class T>
 constexpr std::size_t scan_pipeline_bytes(int stages) {
   const auto tiles = static_cast<std::size_t>(stages);
-  return sizeof(uint4) * (scan_board_words<T> + tiles * scan_in_tile_words<T>);
+  return sizeof(uint4) * (scan_storage_words<T> + tiles * scan_in_tile_words<T>);
 }
 
-/// A block that scans many tiles, in steps. Each step finishes an old tile, whose stage then takes
-/// the load of the next one, and folds and publishes the tile that has arrived.
+/// A block that scans many tiles in steps. Each step finishes an old tile, whose stage then
+/// receives the load of the next tile, and folds and publishes the tile that has arrived.
 ///
-/// Between folding and finishing a tile lie `slack` steps, in which other blocks publish the totals
-/// that it needs; so nobody waits for them, as a rule. The ways to memory are hidden behind other
-/// work: a step draws the number and looks at the totals that the next one needs before it finishes
-/// its own tile, and takes them from the registers after it has folded.
+/// Between folding and finishing a tile there are `slack` steps, in which other blocks publish the
+/// totals that it needs, so that a block seldom waits for them. The latency of memory is hidden
+/// behind other work: a step draws the number and takes the snapshot of the totals that the next
+/// step needs before it finishes its own tile, and uses them after it has folded.
 ///
-/// Every thread finishes the segment that it folded: it keeps what the tile has before it and folds
-/// the segment again from shared memory, which costs less than 16 registers a thread and tile.
+/// Every thread finishes the segment that it folded: it keeps what precedes it in the tile and
+/// folds the segment again from shared memory, which costs less than 16 registers per thread and
+/// tile.
 ///
-/// Why nobody waits for ever: a block draws its tiles in ascending order. In a step it waits for
+/// There is no deadlock. A block draws its tiles in ascending order. In a step it waits for the
 /// totals and nodes before a tile that it published in an earlier step (slack > 1), and for those
-/// that the last tile it published completes. Take the smallest tile whose total is not published,
-/// or whose nodes are not. Its block does not wait for a total: those before its published tiles
-/// are there. Nor for a node of another tile, which would be smaller. Nor for the nodes of the tile
+/// that the last tile it published completes. Consider the smallest tile whose total or nodes are
+/// not published. Its block does not wait for a total, because those before its published tiles are
+/// there, nor for a node of another tile, which would be smaller, nor for the nodes of the tile
 /// itself: they need smaller tiles, its own total, and the node one level below, which another warp
-/// of the block publishes between the same barriers. So this block is at work, and what it works at
-/// is published.
+/// of the block publishes between the same barriers. So this block makes progress, and publishes
+/// what is missing.
 template <class Load, class T, class R>
 class scan_pipeline {
  public:
-  __device__ scan_pipeline(const scan_problem<Load, T, R>& problem, const scan_nodes<T>& nodes,
-                           int tiles, const scan_tickets& tickets, const scan_mapping& mapping,
+  __device__ scan_pipeline(const scan_problem<Load, T, R>& problem, const prefix_tree<T>& nodes,
+                           int tiles, const tile_tickets& tickets, const scan_mapping& mapping,
                            uint4* shared)
       : reducer_(problem.reducer),
         nodes_(nodes),
         tiles_(tiles),
         tickets_(tickets),
         stages_(mapping.stages),
-        board_(*reinterpret_cast<scan_board<T>*>(shared)),
-        in_tile_(reinterpret_cast<T*>(shared + scan_board_words<T>)),
+        storage_(*reinterpret_cast<scan_storage<T>*>(shared)),
+        in_tile_(reinterpret_cast<T*>(shared + scan_storage_words<T>)),
         rows_(problem, mapping,
-              shared + scan_board_words<T> + mapping.stages * scan_in_tile_words<T>),
+              shared + scan_storage_words<T> + mapping.stages * scan_in_tile_words<T>),
         steps_(problem, nodes) {}
 
   __device__ void run() {
     start();
     const int slack = stages_ - scan_loads_ahead;
-    int stage = 0;  // of the tile that is folded
+    int stage = 0;  // the stage of the tile that is folded
     int completing = tiles_;
     int folding = tile(0);
     int finishing = -1;  // none yet
-    int looking = -1;
+    int gathering = -1;
     for (int step = 0; finishing < tiles_; ++step) {
       const int next = tile(step + scan_loads_ahead);
-      typename scan_nodes<T>::glimpse seen;
-      if (looks(looking)) nodes_.warp_look(looking, warp_of_block(), seen);
+      typename prefix_tree<T>::snapshot seen;
+      if (gathers(gathering)) nodes_.warp_take_snapshot(gathering, warp_of_block(), seen);
       const bool draws = threadIdx.x == scan_block - 1 && next < tiles_;
       published_cell drawn = 0;
       if (draws) drawn = tickets_.draw();
@@ -98,7 +99,7 @@ class scan_pipeline {
       rows_.prepare(freed, next);
       T through = reducer_.identity();
       if (folding < tiles_) through = fold(step, stage, folding);
-      if (looks(looking)) gather(step + 1, looking, seen);
+      if (gathers(gathering)) gather(step + 1, gathering, seen);
       if (completing < tiles_) complete(completing);
       if (threadIdx.x == scan_block - 1)
         tile(step + scan_loads_ahead + 1) = draws ? tickets_.ticket(drawn).number : tiles_;
@@ -106,93 +107,95 @@ class scan_pipeline {
 
       if (folding < tiles_) {
         in_tile_[stage * scan_block + static_cast<int>(threadIdx.x)] =
-            steps_.publish({folding, mark_}, through, board_.row_total[step % 2]);
+            steps_.publish({folding, epoch_}, through, storage_.row_total[step % 2]);
       }
       stage = stage + 1 < stages_ ? stage + 1 : 0;
       completing = folding;
       folding = next;
-      finishing = looking;
-      looking = step + 2 >= slack ? tile(step + 2 - slack) : -1;
+      finishing = gathering;
+      gathering = step + 2 >= slack ? tile(step + 2 - slack) : -1;
     }
   }
 
  private:
   static_assert(scan_loads_ahead == 1, "tandem: run() folds next what it loads");
 
-  __device__ int& tile(int step) const { return board_.tile[step % scan_board<T>::known_tiles]; }
+  __device__ int& tile(int step) const {
+    return storage_.tile[step % scan_storage<T>::known_tiles];
+  }
 
-  /// Draws the first tiles and begins to load.
+  /// Draws the first tiles and starts their loads.
   __device__ void start() {
     for (int step = 0; step <= scan_loads_ahead; ++step) {
       if (threadIdx.x == scan_block - 1) {
         // A block draws until one number is beyond the end.
         const bool draws = step == 0 || tile(step - 1) < tiles_;
-        scan_ticket drawn{tiles_, 0};
+        tile_ticket drawn{tiles_, 0};
         if (draws) drawn = tickets_.ticket(tickets_.draw());
         tile(step) = drawn.number;
-        if (step == 0) board_.mark = drawn.mark;
+        if (step == 0) storage_.epoch = drawn.epoch;
       }
       __syncthreads();
       if (step < scan_loads_ahead) rows_.prepare(step, tile(step));
     }
-    mark_ = board_.mark;
-    if (tile(0) == 0 && threadIdx.x == 0) tickets_.forget_one(mark_);
+    epoch_ = storage_.epoch;
+    if (tile(0) == 0 && threadIdx.x == 0) tickets_.clear_stale_cell(epoch_);
   }
 
-  /// Whether this warp looks at the nodes before a tile.
-  __device__ bool looks(int tile) const {
+  /// Whether this warp gathers nodes before a tile: it has a level, and there are nodes at it.
+  __device__ bool gathers(int tile) const {
     const int level = warp_of_block();
     return level < nodes_.levels() && tile >= 0 && tile < tiles_ && nodes_.place(tile, level) > 0;
   }
 
-  /// Brings to the board what is before a tile at this warp's level, for the step that finishes it.
-  __device__ void gather(int step, int tile, typename scan_nodes<T>::glimpse& seen) const {
+  /// Folds what precedes a tile at this warp's level, for the step that finishes the tile.
+  __device__ void gather(int step, int tile, typename prefix_tree<T>::snapshot& seen) const {
     const int level = warp_of_block();
-    const T folded = nodes_.warp_fold_before(tile, level, mark_, seen, reducer_);
-    if (lane_of_warp() == 0) board_.before[step % 2][level] = folded;
+    const T folded = nodes_.warp_fold_before(tile, level, epoch_, seen, reducer_);
+    if (lane_of_warp() == 0) storage_.before[step % 2][level] = folded;
   }
 
   __device__ void complete(int tile) const {
     const int level = warp_of_block();
     if (level < nodes_.levels() && nodes_.completes(tile, level))
-      nodes_.warp_complete(tile, level, mark_, reducer_);
+      nodes_.warp_complete(tile, level, epoch_, reducer_);
   }
 
   __device__ T fold(int step, int stage, int tile) const {
     rows_.template wait<scan_loads_ahead>();
     values<T, canonical::segment> segment;
     rows_.read(stage, tile, segment);
-    return steps_.fold(segment, board_.row_total[step % 2]);
+    return steps_.fold(segment, storage_.row_total[step % 2]);
   }
 
   __device__ void finish(int step, int stage, int tile) const {
     values<T, canonical::segment> segment;
     rows_.read(stage, tile, segment);
-    steps_.apply(steps_.prefix(tile, board_.before[step % 2]),
+    steps_.apply(steps_.prefix(tile, storage_.before[step % 2]),
                  in_tile_[stage * scan_block + static_cast<int>(threadIdx.x)], segment);
     rows_.write(stage, tile, segment);
   }
 
   const R& reducer_;
-  const scan_nodes<T>& nodes_;
+  const prefix_tree<T>& nodes_;
   int tiles_;
-  const scan_tickets& tickets_;
+  const tile_tickets& tickets_;
   int stages_;
-  scan_board<T>& board_;
+  scan_storage<T>& storage_;
   T* in_tile_;  ///< by stage and thread
   scan_rows<Load, T, R> rows_;
   scan_steps<Load, T, R> steps_;
-  unsigned mark_ = 0;
+  unsigned epoch_ = 0;
 };
 
-/// The canonical scan, many tiles a block; `tiles` is 2 or more.
+/// The canonical scan with many tiles per block; `tiles` is at least 2.
 template <class Load, class T, class R>
-__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).pipeline_blocks)
+__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).pipeline_blocks_per_sm)
     scan_pipeline_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
-                         const __grid_constant__ scan_nodes<T> nodes, int tiles,
-                         const __grid_constant__ scan_tickets tickets,
+                         const __grid_constant__ prefix_tree<T> nodes, int tiles,
+                         const __grid_constant__ tile_tickets tickets,
                          const __grid_constant__ scan_mapping mapping) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ uint4 staging[];
   scan_pipeline<Load, T, R>(problem, nodes, tiles, tickets, mapping, staging).run();
 }

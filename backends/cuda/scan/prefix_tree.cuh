@@ -10,27 +10,28 @@
 
 namespace tandem::cuda_impl {
 
-/// The tree of tile totals above a scan: node g of level k + 1 is the total of nodes 32 g .. 32 g +
-/// 31 of level k, and the tiles' totals are level 0.
+/// The tree of tile totals above a scan. Level 0 has the totals of the tiles; node g of level k + 1
+/// is the total of the nodes 32 g to 32 g + 31 of level k.
 ///
-/// Nobody waits for a prefix, only for totals: the prefix of a tile is a fold of at most 31 totals
-/// a level, read by one warp a level at the same time. So the order of additions is fixed and no
-/// chain runs through the tiles. `mark` is the kernel's (scan_tickets).
+/// Blocks wait for totals and never for prefixes: the prefix of a tile is a fold of at most 31
+/// totals per level, which one warp per level reads at the same time. So the order of the
+/// operations is fixed, and there is no chain of dependences through the tiles. `epoch` is the
+/// kernel's (tile_tickets).
 template <class T>
-class scan_nodes {
+class prefix_tree {
  public:
-  /// Nodes below one node of the next level: the lanes of a warp.
+  /// Nodes per node of the next level: one per lane of a warp.
   static constexpr int radix = canonical::scan_radix;
 
-  /// Cells of the nodes of all levels for `tiles` tiles.
+  /// The cells of all levels' nodes for `tiles` tiles.
   static std::size_t cells(index_t tiles) {
     std::size_t nodes = 0;
     for (; tiles > 1; tiles = (tiles + radix - 1) / radix) nodes += static_cast<std::size_t>(tiles);
     return published_values<T>::cells(nodes);
   }
 
-  /// `memory` holds cells(tiles).
-  scan_nodes(published_cell* memory, index_t tiles) : values_(memory) {
+  /// @param memory  cells(tiles) cells
+  prefix_tree(published_cell* memory, index_t tiles) : values_(memory) {
     int offset = 0;
     for (; tiles > 1; tiles = (tiles + radix - 1) / radix) {
       offset_[levels_++] = offset;
@@ -38,70 +39,71 @@ class scan_nodes {
     }
   }
 
-  /// Levels that a tile's prefix is made of: 0 for a single tile.
+  /// The number of levels, 0 for a single tile.
   __device__ int levels() const { return levels_; }
 
-  /// Place of a tile's node of a level among the nodes below the same node of the next one.
+  /// The place of a tile's node among the nodes below the same node of the next level.
   __device__ static int place(int tile, int level) { return node(tile, level) % radix; }
 
-  __device__ void publish_total(int tile, const T& total, unsigned mark) const {
-    values_.publish(tile, total, mark);
+  __device__ void publish_total(int tile, const T& total, unsigned epoch) const {
+    values_.publish(tile, total, epoch);
   }
 
-  /// Whether a tile is the last one below a node of the next level. Its block publishes that node:
-  /// the node's own level is complete by then, or about to be.
+  /// Whether a tile is the last one below a node of the next level, so that its block publishes
+  /// that node.
   __device__ bool completes(int tile, int level) const {
     const int below = (radix << (level * radix_bits)) - 1;  // tiles of a node at level + 1, less 1
     return level + 1 < levels_ && (tile & below) == below;
   }
 
-  /// What a lane has seen of the node that it needs for warp_fold_before.
-  using glimpse = typename published_values<T>::glimpse;
+  /// A lane's snapshot of the node that it needs for warp_fold_before.
+  using snapshot = typename published_values<T>::snapshot;
 
-  /// A first look at the nodes before `tile` at `level`, by one warp, so that their way from memory
-  /// is under way while it does something else.
-  __device__ void warp_look(int tile, int level, glimpse& seen) const {
-    if (lane_of_warp() < place(tile, level)) values_.look(lanes_node(tile, level), seen);
+  /// Starts to read the nodes before `tile` at `level`, so that the loads are in flight while the
+  /// warp does something else; called by one warp.
+  __device__ void warp_take_snapshot(int tile, int level, snapshot& seen) const {
+    if (lane_of_warp() < place(tile, level)) values_.take_snapshot(lanes_node(tile, level), seen);
   }
 
-  /// Fold of the nodes before `tile` at `level`, by one warp; undefined where there are none.
+  /// The fold of the nodes before `tile` at `level`, undefined where there are none; called by one
+  /// warp.
   ///
-  /// @param seen  what warp_look() saw
+  /// @param seen  the result of warp_take_snapshot()
   template <class R>
-  __device__ T warp_fold_before(int tile, int level, unsigned mark, glimpse& seen,
+  __device__ T warp_fold_before(int tile, int level, unsigned epoch, snapshot& seen,
                                 const R& reducer) const {
     const int before = place(tile, level);
     T value = reducer.identity();
-    if (lane_of_warp() < before) value = values_.wait(lanes_node(tile, level), mark, seen);
+    if (lane_of_warp() < before) value = values_.wait(lanes_node(tile, level), epoch, seen);
     __syncwarp();
-    return warp_from_lane(warp_prefixes(value, reducer), before > 0 ? before - 1 : 0);
+    return warp_shuffle(warp_inclusive_scan(value, reducer), before > 0 ? before - 1 : 0);
   }
 
-  /// Fold of the first `count` tiles' totals below node `group` of level 1, by one warp; undefined
-  /// for none.
+  /// The fold of the first `count` tiles' totals below node `group` of level 1, undefined for none;
+  /// called by one warp.
   template <class R>
-  __device__ T warp_fold_totals(int group, int count, unsigned mark, const R& reducer) const {
+  __device__ T warp_fold_totals(int group, int count, unsigned epoch, const R& reducer) const {
     T value = reducer.identity();
     if (lane_of_warp() < count) {
       const int i = group * radix + lane_of_warp();
-      glimpse seen;
-      values_.look(i, seen);
-      value = values_.wait(i, mark, seen);
+      snapshot seen;
+      values_.take_snapshot(i, seen);
+      value = values_.wait(i, epoch, seen);
     }
     __syncwarp();
-    return warp_from_lane(warp_prefixes(value, reducer), count > 0 ? count - 1 : 0);
+    return warp_shuffle(warp_inclusive_scan(value, reducer), count > 0 ? count - 1 : 0);
   }
 
-  /// Publishes the node of the next level that `tile` completes, by one warp, which waits for the
-  /// tile's own node too.
+  /// Publishes the node of the next level that `tile` completes, after waiting for the nodes below
+  /// it, the tile's own among them; called by one warp.
   template <class R>
-  __device__ void warp_complete(int tile, int level, unsigned mark, const R& reducer) const {
-    glimpse seen;
+  __device__ void warp_complete(int tile, int level, unsigned epoch, const R& reducer) const {
+    snapshot seen;
     const int i = lanes_node(tile, level);
-    values_.look(i, seen);
-    const T value = warp_prefixes(values_.wait(i, mark, seen), reducer);
+    values_.take_snapshot(i, seen);
+    const T value = warp_inclusive_scan(values_.wait(i, epoch, seen), reducer);
     if (lane_of_warp() == radix - 1)
-      values_.publish(offset_[level + 1] + node(tile, level + 1), value, mark);
+      values_.publish(offset_[level + 1] + node(tile, level + 1), value, epoch);
     __syncwarp();
   }
 

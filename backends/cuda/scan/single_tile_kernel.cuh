@@ -13,99 +13,101 @@
 
 namespace tandem::cuda_impl {
 
-/// What the threads of a block that scans one tile tell each other.
+/// Shared memory through which the threads of a block that scans one tile communicate.
 template <class T>
-struct scan_tile_board {
+struct scan_tile_storage {
   scan_row_totals<T> row_total;
   scan_level_folds<T> before;
-  raw_array<T, scan_nodes<T>::radix> node;
-  scan_ticket ticket;
+  raw_array<T, prefix_tree<T>::radix> node;
+  tile_ticket ticket;
 };
 
-/// Everything before a tile, level by level: a warp folds the nodes before the tile at one level,
-/// and publishes the node that the tile completes.
+/// Folds everything before a tile level by level: one warp per level folds the nodes before the
+/// tile and publishes the node that the tile completes.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& problem,
-                                              const scan_nodes<T>& nodes,
+                                              const prefix_tree<T>& nodes,
                                               const scan_steps<Load, T, R>& steps,
-                                              const scan_ticket& ticket,
-                                              scan_tile_board<T>& board) {
-  const auto [tile, mark] = ticket;
+                                              const tile_ticket& ticket,
+                                              scan_tile_storage<T>& storage) {
+  const auto [tile, epoch] = ticket;
   const int level = warp_of_block();
   if (level < nodes.levels()) {
-    if (nodes.completes(tile, level)) nodes.warp_complete(tile, level, mark, problem.reducer);
-    typename scan_nodes<T>::glimpse seen;
-    nodes.warp_look(tile, level, seen);
-    const T folded = nodes.warp_fold_before(tile, level, mark, seen, problem.reducer);
-    if (lane_of_warp() == 0) board.before[level] = folded;
+    if (nodes.completes(tile, level)) nodes.warp_complete(tile, level, epoch, problem.reducer);
+    typename prefix_tree<T>::snapshot seen;
+    nodes.warp_take_snapshot(tile, level, seen);
+    const T folded = nodes.warp_fold_before(tile, level, epoch, seen, problem.reducer);
+    if (lane_of_warp() == 0) storage.before[level] = folded;
   }
   __syncthreads();
-  return steps.prefix(tile, board.before);
+  return steps.prefix(tile, storage.before);
 }
 
-/// The same where there are two levels: the warps fold all nodes of the upper level that the tile
-/// needs from the tiles' totals, rather than wait for those that other blocks would publish. It
-/// saves a round trip to L2, of which such a scan is made.
+/// Folds everything before a tile where there are at most two levels: the warps fold the nodes of
+/// the upper level from the tiles' totals rather than wait for other blocks to publish them. This
+/// saves a round trip to L2, which is most of the time of such a scan.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
-                                            const scan_nodes<T>& nodes,
+                                            const prefix_tree<T>& nodes,
                                             const scan_steps<Load, T, R>& steps,
-                                            const scan_ticket& ticket, scan_tile_board<T>& board) {
-  const auto [tile, mark] = ticket;
+                                            const tile_ticket& ticket,
+                                            scan_tile_storage<T>& storage) {
+  const auto [tile, epoch] = ticket;
   const int group = nodes.place(tile, 1);
   const int place = nodes.place(tile, 0);
   for (int g = warp_of_block(); g <= group; g += canonical::tile_rows) {
-    const int count = g < group ? scan_nodes<T>::radix : place;
-    const T folded = nodes.warp_fold_totals(g, count, mark, problem.reducer);
-    if (lane_of_warp() == 0) board.node[g] = folded;
+    const int count = g < group ? prefix_tree<T>::radix : place;
+    const T folded = nodes.warp_fold_totals(g, count, epoch, problem.reducer);
+    if (lane_of_warp() == 0) storage.node[g] = folded;
   }
   __syncthreads();
   scan_prefix<T> before{problem.init, false};
   if (group > 0) {
-    const T own = board.node[lane_of_warp() < group ? lane_of_warp() : 0];
-    before = {warp_from_lane(warp_prefixes(own, problem.reducer), group - 1), true};
+    const T own = storage.node[lane_of_warp() < group ? lane_of_warp() : 0];
+    before = {warp_shuffle(warp_inclusive_scan(own, problem.reducer), group - 1), true};
   }
   return steps.behind_init(
-      join(before, scan_prefix<T>{board.node[group], place > 0}, problem.reducer));
+      join(before, scan_prefix<T>{storage.node[group], place > 0}, problem.reducer));
 }
 
-/// The canonical scan, a tile a block: the shortest way for as many tiles as run at once, and the
-/// only one where a block has no shared memory to keep tiles in.
+/// The canonical scan with one tile per block: the fastest for as many tiles as can be resident,
+/// and the only one where tiles are not staged in shared memory.
 ///
-/// A block draws its tile and publishes its total before it waits, and waits only for smaller
-/// tiles: those belong to blocks that run, and the smallest of them waits for nobody.
+/// There is no deadlock: a block draws its tile and publishes its total before it waits, and it
+/// waits for smaller tiles alone, whose blocks are resident; the smallest waits for none.
 template <class Load, class T, class R>
-__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks)
+__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
     scan_tile_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
-                     const __grid_constant__ scan_nodes<T> nodes,
-                     const __grid_constant__ scan_tickets tickets,
+                     const __grid_constant__ prefix_tree<T> nodes,
+                     const __grid_constant__ tile_tickets tickets,
                      const __grid_constant__ scan_mapping mapping) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   extern __shared__ uint4 staging[];
-  __shared__ scan_tile_board<T> board;
+  __shared__ scan_tile_storage<T> storage;
   const scan_rows<Load, T, R> rows(problem, mapping, staging);
   const scan_steps<Load, T, R> steps(problem, nodes);
-  // The tile that this block draws is loaded by now or soon: by this block or another.
+  // Some block of the grid will draw this tile; the drawing takes a round trip to L2.
   rows.prefetch(static_cast<int>(blockIdx.x));
-  scan_ticket ticket{0, 0};
+  tile_ticket ticket{0, 0};
   if (nodes.levels() > 0) {
-    if (threadIdx.x == 0) board.ticket = tickets.ticket(tickets.draw());
+    if (threadIdx.x == 0) storage.ticket = tickets.ticket(tickets.draw());
     __syncthreads();
-    ticket = board.ticket;
+    ticket = storage.ticket;
   }
   rows.prepare(0, ticket.number);
   rows.template wait<0>();
   values<T, canonical::segment> segment;
   rows.read(0, ticket.number, segment);
-  const T through = steps.fold(segment, board.row_total);
+  const T through = steps.fold(segment, storage.row_total);
   __syncthreads();
-  const T in_tile = steps.publish(ticket, through, board.row_total);
+  const T in_tile = steps.publish(ticket, through, storage.row_total);
   const scan_prefix<T> before = nodes.levels() <= 2
-                                    ? look_back_at_once(problem, nodes, steps, ticket, board)
-                                    : look_back_by_levels(problem, nodes, steps, ticket, board);
+                                    ? look_back_at_once(problem, nodes, steps, ticket, storage)
+                                    : look_back_by_levels(problem, nodes, steps, ticket, storage);
   steps.apply(before, in_tile, segment);
   rows.write(0, ticket.number, segment);
-  if (nodes.levels() > 0 && ticket.number == 0 && threadIdx.x == 0) tickets.forget_one(ticket.mark);
+  if (nodes.levels() > 0 && ticket.number == 0 && threadIdx.x == 0)
+    tickets.clear_stale_cell(ticket.epoch);
 }
 
 }  // namespace tandem::cuda_impl

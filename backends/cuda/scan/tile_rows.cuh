@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/primitives/async_copy.cuh>
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
@@ -12,27 +11,26 @@
 #include <cstddef>
 #include <type_traits>
 
-/// How the lanes of a warp get the segments of a scan's row and give them back. A rows type has
-///   prepare(stage, tile)         begins to bring the warp's row of a tile into a stage; nothing
-///                                for tiles beyond the end
-///   prefetch(tile)               has a tile's bytes brought to L2 where it can; by a whole block
-///   wait<Later>()                until the rows are there of which `Later` or more were prepared
-///                                since
-///   read(stage, tile, segment)   gives every lane its segment, identities beyond the end
+/// How the lanes of a warp load and store the segments of a scan's row. A rows type has
+///   prepare(stage, tile)         starts to load the warp's row of a tile into a stage, none for
+///                                tiles beyond the end
+///   prefetch(tile)               prefetches a tile into L2 where it can; called by the whole block
+///   wait<Later>()                waits for all rows but the last `Later` that were prepared
+///   read(stage, tile, segment)   loads every lane's segment, identities beyond the end
 ///   write(stage, tile, segment)  stores the segments to y; the stage is free afterwards
-/// All lanes call them, converged.
+/// All lanes call them converged.
 namespace tandem::cuda_impl {
 
 inline constexpr int row_elements = canonical::segment * canonical::row_segments;
 
-/// How a scan goes through memory.
+/// How a scan accesses memory.
 struct scan_mapping {
-  int stages;        ///< tiles of a block in shared memory
-  bool wide_loads;   ///< x in words of 16 bytes
-  bool wide_stores;  ///< y too
+  int stages;              ///< tiles in shared memory per block
+  bool vectorized_loads;   ///< x in words of 16 bytes
+  bool vectorized_stores;  ///< y too
 };
 
-/// Whether a load functor reads elements as they are, so that their bytes may be copied.
+/// Whether a load functor returns elements unchanged, so that their bytes may be copied.
 template <class Load, class T>
 inline constexpr bool copies_elements = false;
 template <class T, class R>
@@ -42,8 +40,8 @@ __device__ inline index_t row_begin(int tile) {
   return index_t{tile} * canonical::scan_tile + warp_of_block() * row_elements;
 }
 
-/// Rows that pass through shared memory: memory is accessed in its order, segments are 16 bytes or
-/// more of one lane.
+/// Rows that pass through shared memory: global memory is accessed coalesced, shared memory in
+/// segments of at least 16 bytes per lane.
 template <class Load, class T, class R>
 class staged_rows {
  public:
@@ -60,8 +58,8 @@ class staged_rows {
       const index_t begin = index_t{tile} * canonical::scan_tile;
       constexpr int own = canonical::segment;
       if (begin + canonical::scan_tile > problem_.size) return;
-      prefetch_l2(problem_.load.data + begin + static_cast<int>(threadIdx.x) * own,
-                  own * sizeof(T));
+      ptx::prefetch_l2(problem_.load.data + begin + static_cast<int>(threadIdx.x) * own,
+                       own * sizeof(T));
     }
   }
 
@@ -69,7 +67,7 @@ class staged_rows {
     const index_t begin = row_begin(tile);
     if (index_t{tile} * canonical::scan_tile < problem_.size) {
       const bool whole = begin + row_elements <= problem_.size;
-      if (asynchronous && whole && mapping_.wide_loads) {
+      if (asynchronous && whole && mapping_.vectorized_loads) {
         copy_words(stage, begin);
       } else if (copies_by_element && whole) {
         copy_elements(stage, begin);
@@ -105,7 +103,7 @@ class staged_rows {
     for (int i = 0; i < words; ++i) own_word(stage, i) = bits.word[i];
     __syncwarp();
     const index_t begin = row_begin(tile);
-    if (mapping_.wide_stores && begin + row_elements <= problem_.size) {
+    if (mapping_.vectorized_stores && begin + row_elements <= problem_.size) {
       store_words(stage, begin);
     } else {
       store_elements(stage, begin);
@@ -114,8 +112,8 @@ class staged_rows {
   }
 
  private:
-  static constexpr int words =
-      static_cast<int>(sizeof(T));  // of 16 bytes in a segment of 16 elements
+  /// Words of 16 bytes per segment of 16 elements.
+  static constexpr int words = static_cast<int>(sizeof(T));
   static constexpr int row_words = words * warp_threads;
   static constexpr int word_elements = static_cast<int>(16 / sizeof(T));
 
@@ -129,7 +127,7 @@ class staged_rows {
     values<T, canonical::segment> value;
   };
 
-  /// Where word number i of a row stands. The exclusive-or spreads the words that 8 lanes access at
+  /// The place of word number i of a row. The exclusive-or spreads the words that 8 lanes access at
   /// once, neighbours in the row or `words` apart, over all banks.
   __device__ static int place(int i) { return i ^ ((i >> 3) & (words - 1)); }
 
@@ -137,8 +135,8 @@ class staged_rows {
     return shared_ + stage * row_words * canonical::tile_rows;
   }
 
-  /// Word i of the lane's own segment: place(lane * words + i), in which i only changes the lowest
-  /// bits.
+  /// Word i of the lane's own segment: place(lane * words + i), where i changes the lowest bits
+  /// alone.
   __device__ uint4& own_word(int stage, int i) const {
     return row(stage)[place(lane_of_warp() * words) ^ i];
   }
@@ -158,11 +156,11 @@ class staged_rows {
       const auto* const from = reinterpret_cast<const uint4*>(problem_.load.data + begin);
 #pragma unroll
       for (int i = 0; i < words; ++i)
-        copy_asynchronously(&shared_word(stage, i), from + lane_of_warp() + i * warp_threads);
+        ptx::copy_async(&shared_word(stage, i), from + lane_of_warp() + i * warp_threads);
     }
   }
 
-  /// For x at an address that 16 bytes do not divide.
+  /// Copies a row whose address is no multiple of 16 bytes.
   __device__ void copy_elements(int stage, index_t begin) const {
     if constexpr (copies_by_element) {
 #pragma unroll 4
@@ -174,8 +172,8 @@ class staged_rows {
     }
   }
 
-  /// Loads go in batches: all at once for a user's function, a few for the odd row that cannot be
-  /// copied.
+  /// Loads a row by elements in batches: all at once for a user's function, a few for the rare row
+  /// that cannot be copied.
   __device__ void load_elements(int stage, index_t begin) const {
     constexpr int batch = asynchronous ? 4 : canonical::segment;
     const int existing = elements_from(begin);
@@ -196,7 +194,8 @@ class staged_rows {
     uint4* to = reinterpret_cast<uint4*>(problem_.y + begin) + lane_of_warp();
 #pragma unroll
     for (int i = 0; i < words; ++i) {
-      __stcs(to + i * warp_threads, shared_word(stage, i));  // nobody reads y soon: leave L2 to x
+      __stcs(to + i * warp_threads,
+             shared_word(stage, i));  // y is not read soon, so L2 is left to x
     }
   }
 
@@ -208,7 +207,7 @@ class staged_rows {
     }
   }
 
-  /// Elements of the row at `begin`, perhaps less than none.
+  /// The elements of the row at `begin`; negative beyond the end.
   __device__ int elements_from(index_t begin) const {
     const index_t rest = problem_.size - begin;
     return rest < row_elements ? static_cast<int>(rest) : row_elements;
@@ -219,8 +218,8 @@ class staged_rows {
   uint4* shared_;
 };
 
-/// Rows of elements too large for that, or of a size that no word has: each lane reads and writes
-/// its own segment.
+/// Rows of elements that are too large for shared memory or of a size that no word has: each lane
+/// reads and writes its own segment.
 template <class Load, class T, class R>
 class direct_rows {
  public:

@@ -11,14 +11,14 @@
 
 namespace tandem::cuda_impl {
 
-/// A fold of elements, or of none.
+/// The fold of elements, of which there may be none.
 template <class T>
 struct scan_prefix {
   T value;
   bool exists;
 };
 
-/// What is left of an element, together: missing parts are skipped.
+/// Combines two folds, of which either may be missing.
 template <class T, class R>
 __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b, const R& reducer) {
   if (!a.exists) return b;
@@ -26,26 +26,26 @@ __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b,
   return {reducer.combine(a.value, b.value), true};
 }
 
-/// What the warps of a block tell each other about one tile, in shared memory: its rows' totals,
-/// and the folds of the nodes before it, by level.
+/// Shared memory through which the warps of a block communicate about one tile: the totals of its
+/// rows, and the folds of the nodes before it by level.
 template <class T>
 using scan_row_totals = raw_array<T, canonical::tile_rows>;
 template <class T>
 using scan_level_folds = raw_array<T, canonical::scan_levels>;
 
-/// The steps of scanning a tile by a block, a thread a segment and a warp a row. All threads call
-/// them, with the same tile:
-///   fold     of the segment and of its row; the row's total goes to shared memory
+/// The steps in which a block scans a tile, one segment per thread and one row per warp. All
+/// threads call them with the same tile:
+///   fold     folds the segment and its row; stores the row's total to shared memory
 ///   (barrier)
-///   publish  the tile's total; gives the fold of what the tile has before the segment
-///   prefix   of the tile: folds of the nodes before it, which its block has brought together
-///   apply    all that is before the segment to the segment
+///   publish  publishes the tile's total; returns the fold of what precedes the segment in the tile
+///   prefix   returns the tile's prefix from the folds of the nodes before it
+///   apply    combines all that precedes the segment with the segment
 template <class Load, class T, class R>
 class scan_steps {
  public:
   using segment_type = values<T, canonical::segment>;
 
-  __device__ scan_steps(const scan_problem<Load, T, R>& problem, const scan_nodes<T>& nodes)
+  __device__ scan_steps(const scan_problem<Load, T, R>& problem, const prefix_tree<T>& nodes)
       : problem_(problem), nodes_(nodes) {}
 
   /// Returns the fold of the row through the segment, for publish().
@@ -54,29 +54,29 @@ class scan_steps {
 #pragma unroll
     for (int i = 1; i < canonical::segment; ++i)
       total = problem_.reducer.combine(total, segment[i]);
-    const T through = warp_prefixes(total, problem_.reducer);
+    const T through = warp_inclusive_scan(total, problem_.reducer);
     if (lane_of_warp() == warp_threads - 1) totals[warp_of_block()] = through;
     return through;
   }
 
-  /// The first thread's result is undefined: the tile has nothing before its segment.
-  __device__ T publish(const scan_ticket& tile, const T& through,
+  /// The first thread's result is undefined, because nothing precedes its segment in the tile.
+  __device__ T publish(const tile_ticket& tile, const T& through,
                        scan_row_totals<T>& totals) const {
     const R& reducer = problem_.reducer;
     const int warp = warp_of_block();
-    const scan_prefix<T> in_row{warp_from_below(through, 1), lane_of_warp() > 0};
+    const scan_prefix<T> in_row{warp_shuffle_up(through, 1), lane_of_warp() > 0};
     scan_prefix<T> rows_before{totals[0], warp > 0};
 #pragma unroll
     for (int row = 1; row < canonical::tile_rows - 1; ++row) {
       if (row < warp) rows_before.value = reducer.combine(rows_before.value, totals[row]);
     }
     if (threadIdx.x == scan_block - 1 && nodes_.levels() > 0)
-      nodes_.publish_total(tile.number, reducer.combine(rows_before.value, through), tile.mark);
+      nodes_.publish_total(tile.number, reducer.combine(rows_before.value, through), tile.epoch);
     return join(rows_before, in_row, reducer).value;
   }
 
-  /// Everything before a tile: the nodes before it, highest level first, behind `init` for an
-  /// exclusive scan.
+  /// The fold of everything before a tile: of the nodes before it, the highest level first, after
+  /// `init` for an exclusive scan.
   __device__ scan_prefix<T> prefix(int tile, scan_level_folds<T>& folds) const {
     scan_prefix<T> before{problem_.init, false};
 #pragma unroll 1  // few levels; unrolled, their conditions cost more than their combinations
@@ -87,13 +87,13 @@ class scan_steps {
     return behind_init(before);
   }
 
-  /// The same of what stands before the tile: its levels are folded before init joins them.
+  /// Puts `init` before the fold of the nodes: the levels are folded before `init` joins them.
   __device__ scan_prefix<T> behind_init(const scan_prefix<T>& before) const {
     return join(scan_prefix<T>{problem_.init, problem_.exclusive}, before, problem_.reducer);
   }
 
-  /// @param before   what prefix() gave
-  /// @param in_tile  what publish() gave
+  /// @param before   the result of prefix()
+  /// @param in_tile  the result of publish()
   __device__ void apply(const scan_prefix<T>& before, const T& in_tile,
                         segment_type& segment) const {
     const R& reducer = problem_.reducer;
@@ -114,7 +114,7 @@ class scan_steps {
 
  private:
   const scan_problem<Load, T, R>& problem_;
-  const scan_nodes<T>& nodes_;
+  const prefix_tree<T>& nodes_;
 };
 
 }  // namespace tandem::cuda_impl

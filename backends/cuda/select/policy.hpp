@@ -5,59 +5,59 @@
 
 #include <cstddef>
 
-/// Tuning of selections on a GPU, as data. Nothing here changes a result.
+/// Tuning of selections on a GPU as data, which changes no result.
 namespace tandem::cuda_impl {
 
-/// Threads of a selection's block.
+/// Threads per block of a selection.
 inline constexpr int select_block = 256;
 
 /// How elements of one size are selected.
 struct select_policy {
-  bool staged;          ///< kept elements pass through shared memory; else their positions do
-  int items;            ///< neighbouring elements of a thread: 16 bytes of them in one load
-  int rows;             ///< times that a warp loads 32 such groups
-  int resident_blocks;  ///< blocks that a multiprocessor shall hold; bounds a thread's registers
+  bool staged;            ///< elements pass through shared memory, otherwise their positions
+  int items;              ///< neighbouring elements per thread: 16 bytes of them in one load
+  int rows;               ///< times that a warp loads 32 such groups
+  int min_blocks_per_sm;  ///< resident blocks, which bound the registers per thread
 };
 
-/// A large tile: its count travels through L2 while its block loads the next one, and a step must
-/// not end sooner. On an H200, 2^27 floats of which half are kept, by rows and blocks: 2 x 8 in 403
-/// us, 4 x 6 in 287, 6 x 4 in 258, 8 x 3 in 232, 12 x 2 in 221 (CUB: 301). Seven rows are what the
+/// The policy for elements of one size. Tiles are large, because a tile's count travels through L2
+/// while its block loads the next tile, and a step should not end sooner. Seven rows are what the
 /// 64 KiB of a block on compute capability 7.5 hold twice. Elements of 1 and 2 bytes take a whole
-/// register each while they are tested.
+/// register each while they are tested, hence fewer rows.
 constexpr select_policy select_selection(std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
-      return {.staged = true, .items = 16, .rows = 3, .resident_blocks = 3};
+      return {.staged = true, .items = 16, .rows = 3, .min_blocks_per_sm = 3};
     case 2:
-      return {.staged = true, .items = 8, .rows = 3, .resident_blocks = 3};
+      return {.staged = true, .items = 8, .rows = 3, .min_blocks_per_sm = 3};
     case 4:
-      return {.staged = true, .items = 4, .rows = 7, .resident_blocks = 3};
+      return {.staged = true, .items = 4, .rows = 7, .min_blocks_per_sm = 3};
     case 8:
-      return {.staged = true, .items = 2, .rows = 7, .resident_blocks = 3};
+      return {.staged = true, .items = 2, .rows = 7, .min_blocks_per_sm = 3};
     default:
-      return {.staged = element_bytes <= 16, .items = 1, .rows = 7, .resident_blocks = 3};
+      return {.staged = element_bytes <= 16, .items = 1, .rows = 7, .min_blocks_per_sm = 3};
   }
 }
 
-/// Elements of a block's tile.
+/// Elements per tile of a block.
 constexpr int select_tile_size(std::size_t element_bytes) {
   const select_policy policy = select_selection(element_bytes);
   return policy.items * policy.rows * select_block;
 }
 
-/// Shared memory that a block takes beside its two stages: its board, and the driver's 1 KB.
+/// Shared memory per block beside its two stages: select_storage, and the driver's 1 KiB.
 inline constexpr std::size_t select_block_overhead = 1024 + 256;
 
-/// Blocks of a selection: as many as stay on the device.
+/// The number of blocks of a selection: as many as can be resident, at most one per tile.
 ///
-/// @param stage_bytes   of one tile in shared memory; a block has two
-/// @param shared_bytes  the most that one block may have: all of a multiprocessor's but 1 KB
-constexpr int select_grid(index_t tiles, int multiprocessors, int resident_blocks,
+/// @param stage_bytes   of a tile in shared memory; a block has two such stages
+/// @param shared_bytes  the most shared memory of a block: a multiprocessor's less 1 KiB
+constexpr int select_grid(index_t tiles, int multiprocessors, int min_blocks_per_sm,
                           std::size_t stage_bytes, std::size_t shared_bytes) {
   const int fitting =
       static_cast<int>((shared_bytes + 1024) / (2 * stage_bytes + select_block_overhead));
-  const int resident = fitting < resident_blocks ? (fitting < 1 ? 1 : fitting) : resident_blocks;
-  const index_t most = index_t{resident} * multiprocessors;
+  const int blocks_per_sm =
+      fitting < min_blocks_per_sm ? (fitting < 1 ? 1 : fitting) : min_blocks_per_sm;
+  const index_t most = index_t{blocks_per_sm} * multiprocessors;
   return static_cast<int>(tiles < most ? tiles : most);
 }
 

@@ -11,20 +11,20 @@
 
 namespace tandem::cuda_impl {
 
-/// A warp's part of a selection's tile: `rows` rows of 32 lanes with `items` neighbouring elements
-/// each. Kept elements are packed into the warp's stage in shared memory; of elements larger than
-/// 16 bytes, their positions in the part are.
+/// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
+/// Kept elements are packed into the warp's stage in shared memory; for elements larger than 16
+/// bytes, their positions in the part are packed instead.
 template <class T, class Keep>
-class select_rows {
+class warp_compaction {
  public:
   static constexpr select_policy policy = select_selection(sizeof(T));
   static constexpr int items = policy.items;
   static constexpr int row = warp_threads * items;
-  static constexpr int size = row * policy.rows;  ///< elements of a warp's part
+  static constexpr int size = row * policy.rows;  ///< elements per warp and tile
   using staged = std::conditional_t<policy.staged, T, int>;
 
-  __device__ select_rows(const select_problem<T, Keep>& problem, bool wide_loads)
-      : problem_(problem), wide_loads_(wide_loads) {}
+  __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
+      : problem_(problem), vectorized_loads_(vectorized_loads) {}
 
   /// Starts the loads of the part at element `first`.
   __device__ void load(index_t first) {
@@ -32,15 +32,15 @@ class select_rows {
       if (first > 0 && first < problem_.size) edge_ = element(first - 1);
     }
     if constexpr (policy.staged) {
-      if (wide_loads_ && first + size <= problem_.size) {
-        load_wide(first);
+      if (vectorized_loads_ && first + size <= problem_.size) {
+        load_vectorized(first);
       } else {
-        load_single(first);
+        load_scalar(first);
       }
     }
   }
 
-  /// Packs the kept elements of the part that was loaded into the stage; returns their number.
+  /// Packs the kept elements of the loaded part into the stage and returns their number.
   __device__ int pack(staged* stage, index_t first, const Keep& keep) {
     const index_t left = problem_.size - first;
     if (left >= size) return pack_part<true>(stage, first, size, keep);
@@ -66,8 +66,8 @@ class select_rows {
   }
 
  private:
-  // Counts of several rows share a word in the prefix sum over the lanes: a row keeps at most 32
-  // items, which fit.
+  // Counts of several rows share a word in the scan over the lanes: a field holds the at most `row`
+  // elements that a row keeps.
   static constexpr int fields = row < 256 ? 4 : 2;
   static constexpr int field_bits = 32 / fields;
   static constexpr unsigned field_mask = (1u << field_bits) - 1;
@@ -85,7 +85,7 @@ class select_rows {
     }
   }
 
-  __device__ void load_wide(index_t first) {
+  __device__ void load_vectorized(index_t first) {
     const uint4* const from = reinterpret_cast<const uint4*>(problem_.x + first) + lane_of_warp();
 #pragma unroll
     for (int r = 0; r < policy.rows; ++r) {
@@ -94,7 +94,7 @@ class select_rows {
     }
   }
 
-  __device__ void load_single(index_t first) {
+  __device__ void load_scalar(index_t first) {
 #pragma unroll
     for (int r = 0; r < policy.rows; ++r) {
 #pragma unroll
@@ -105,10 +105,10 @@ class select_rows {
     }
   }
 
-  /// Position in the part of item k of row r of this lane.
+  /// The position in the part of this lane's item k of row r.
   __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
 
-  /// The elements of row r that are kept, as bits.
+  /// The kept items of this lane in row r, as a bit mask.
   template <bool Whole>
   __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
     unsigned kept = 0;
@@ -127,10 +127,10 @@ class select_rows {
     return kept;
   }
 
-  /// The element before this lane's first one of row r. Rows come in ascending order.
+  /// The element before this lane's first one of row r. Called for rows in ascending order.
   __device__ T before_row(int r) {
     if constexpr (Keep::looks_back) {
-      const T last = warp_from_lane(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
+      const T last = warp_shuffle(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
       const T before = lane_of_warp() == 0 ? edge_ : last;
       edge_ = last;  // in lane 0, of the row's last lane
       return before;
@@ -151,8 +151,8 @@ class select_rows {
         kept[f] = kept_items<Whole>(from + f, first, left, keep);
         counts |= static_cast<unsigned>(__popc(kept[f])) << (f * field_bits);
       }
-      const unsigned through = warp_prefixes(counts, sum<unsigned>{});
-      const unsigned all = warp_from_lane(through, warp_threads - 1);
+      const unsigned through = warp_inclusive_scan(counts, sum<unsigned>{});
+      const unsigned all = warp_shuffle(through, warp_threads - 1);
 #pragma unroll
       for (int f = 0; f < fields && from + f < policy.rows; ++f) {
         const int before = static_cast<int>((through - counts) >> (f * field_bits) & field_mask);
@@ -176,7 +176,7 @@ class select_rows {
   }
 
   const select_problem<T, Keep>& problem_;
-  bool wide_loads_;
+  bool vectorized_loads_;
   values<values<T, policy.staged ? items : 1>, policy.staged ? policy.rows : 1> value_;
   T edge_{};  // the element before the part; meaningful in lane 0
 };

@@ -6,11 +6,12 @@
 
 #include <tandem/core/contract/sort_key.hpp>
 
-/// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes. CUB's
-/// own order of floats puts NaNs of negative sign first.
+/// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes, since
+/// CUB's own order of floats puts NaNs of negative sign first. Written against CUB 3.0's traits of
+/// keys.
 namespace tandem::cuda_impl {
 
-/// The bits of a key; the type says how they are ordered.
+/// The bits of a key, of a type that states their order.
 template <class Order>
 struct sort_key {
   using order = Order;
@@ -21,8 +22,8 @@ struct sort_key {
 
 CUB_NAMESPACE_BEGIN
 
-/// What CUB asks of a type of keys: unsigned integers in the keys' order, and the keys that it may
-/// pad the last tile with.
+/// What CUB requires of a key type: unsigned integers in the order of the keys, and the keys with
+/// which it may pad the last tile.
 template <class Order>
 struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   using UnsignedBits = typename Order::word;
@@ -36,7 +37,7 @@ struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   __host__ __device__ static UnsignedBits TwiddleOut(UnsignedBits rank) { return Order::key(rank); }
 };
 
-/// Where CUB makes both zeros of a float one, just before it takes a digit.
+/// The hook at which CUB makes the two zeros of a float equal, just before it extracts a digit.
 template <class Order>
 struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, false> {
   using UnsignedBits = typename Order::word;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tandem/backends/cuda/memory/word_box.hpp>
+#include <tandem/backends/cuda/memory/strided_words.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/backends/cuda/sort/policy.hpp>
@@ -16,12 +16,12 @@ namespace cuda_impl {
 
 namespace {
 
-/// Of a large sort the memory shall not stay with the stream.
-constexpr std::size_t most_scratch = std::size_t{64} << 20;
+/// The most memory of a sort that stays with the stream.
+constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 constexpr int block_threads = 256;
 
-/// Index of this thread in the grid.
+/// The index of this thread in the grid.
 __device__ index_t thread_index() { return index_t{blockIdx.x} * block_threads + threadIdx.x; }
 
 launch_shape one_thread_each(index_t count, const char* label) {
@@ -47,7 +47,7 @@ __global__ void number_kernel(std::uint32_t* position, index_t size) {
   if (i < size) position[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Values of `words` words each: value i of `to` is value source[i] of `from`.
+/// Gathers values of `words` words each: value i of `to` is value source[i] of `from`.
 template <class Word>
 __global__ void gather_kernel(const Word* from, Word* to, const std::uint32_t* source, index_t size,
                               index_t words) {
@@ -64,7 +64,7 @@ void gather_words(const cuda& space, const sort_problem& p, const void* from,
          static_cast<const Word*>(from), static_cast<Word*>(p.values_out), source, p.size, words);
 }
 
-/// values_out[i] = from[source[i]], in the widest words that the values are made of.
+/// Enqueues values_out[i] = from[source[i]], in the widest words of which the values consist.
 void gather(const cuda& space, const sort_problem& p, const void* from,
             const std::uint32_t* source) {
   const std::size_t bits = std::size_t{16} | p.value_bytes | reinterpret_cast<std::size_t>(from) |
@@ -83,24 +83,8 @@ void gather(const cuda& space, const sort_problem& p, const void* from,
   }
 }
 
-/// Memory of the stream's pool.
-class pool_memory {
- public:
-  pool_memory(const cuda& space, std::size_t bytes)
-      : state_(space.state()), data_(allocate(state_, bytes, "sort_by_key")) {}
-  pool_memory(const pool_memory&) = delete;
-  pool_memory& operator=(const pool_memory&) = delete;
-  ~pool_memory() { deallocate(state_, data_); }
-
-  void* data() const { return data_; }
-
- private:
-  const stream_state& state_;
-  void* data_;
-};
-
-/// The values' positions, which are sorted in place of the values, and a copy of values that would
-/// be overwritten.
+/// The positions of the values, which are sorted instead of the values, and a copy of values that
+/// would be overwritten.
 struct indirect_values {
   sort_problem problem;
   pool_memory positions;
@@ -108,8 +92,9 @@ struct indirect_values {
 
   indirect_values(const cuda& space, const sort_problem& p)
       : problem(p),
-        positions(space, (p.keys == p.keys_out ? 1 : 2) * aligned(position_bytes(p))),
-        copy(space, p.values == p.values_out ? value_bytes(p) : 0) {
+        positions(space, (p.keys == p.keys_out ? 1 : 2) * aligned(position_bytes(p)),
+                  "sort_by_key"),
+        copy(space, p.values == p.values_out ? value_bytes(p) : 0, "sort_by_key") {
     problem.value_bytes = sizeof(position);
     problem.values = positions.data();
     // Positions move in place where the keys do.
@@ -127,10 +112,10 @@ struct indirect_values {
   }
 };
 
-/// Whether values may go with their keys as words of 4 bytes. Others are gathered at the end. That
-/// saves CUB's instances for each size, 3 s of compile time apiece, and moves every value once
+/// Whether the passes move the values with their keys, as words of 4 bytes. Other values are
+/// gathered at the end: that needs no instance of CUB's sort per size and moves every value once
 /// rather than in each of four or eight passes, at the price of one random access.
-bool are_words(const sort_problem& p) {
+bool move_with_keys(const sort_problem& p) {
   return p.value_bytes == 4 &&
          (reinterpret_cast<std::size_t>(p.values) | reinterpret_cast<std::size_t>(p.values_out)) %
                  4 ==
@@ -148,7 +133,7 @@ void invert_bits(const cuda& space, const void* from, void* to, index_t size,
   invert(space, from, to, size, inverted);
 }
 
-void copy_unless_there(const cuda& space, void* to, const void* from, std::size_t bytes) {
+void copy_unless_same(const cuda& space, void* to, const void* from, std::size_t bytes) {
   if (to == from) return;
   const device_guard current(limits(space));
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, space.native_stream()),
@@ -159,19 +144,19 @@ void sort_any_values(const cuda& space, const sort_problem& p) {
   const indirect_values indirect(space, p);
   auto* const positions = static_cast<std::uint32_t*>(indirect.positions.data());
   launch(space, one_thread_each(p.size, "sort_by_key"), number_kernel, positions, p.size);
-  sort_values_of_4(space, indirect.problem);
+  sort_pairs_4_bytes(space, indirect.problem);
   const void* from = p.values;
   if (p.values == p.values_out) {
     from = indirect.copy.data();
-    copy_unless_there(space, indirect.copy.data(), p.values, indirect_values::value_bytes(p));
+    copy_unless_same(space, indirect.copy.data(), p.values, indirect_values::value_bytes(p));
   }
   gather(space, p, from, static_cast<const std::uint32_t*>(indirect.problem.values_out));
 }
 
 sort_memory::sort_memory(const cuda& space, std::size_t bytes)
     : space_(space),
-      data_(bytes > most_scratch ? allocate(space.state(), bytes, "sort") : scratch(space, bytes)),
-      pooled_(bytes > most_scratch) {}
+      data_(bytes > max_scratch ? allocate(space.state(), bytes, "sort") : scratch(space, bytes)),
+      pooled_(bytes > max_scratch) {}
 
 sort_memory::~sort_memory() {
   if (pooled_) deallocate(space_.state(), data_);
@@ -181,11 +166,11 @@ sort_memory::~sort_memory() {
 
 void dispatch_sort(const cuda& space, const sort_problem& problem) {
   if (problem.size == 0) return;
-  constexpr auto most = static_cast<index_t>(cuda_impl::most_sorted_keys);
+  constexpr auto most = static_cast<index_t>(cuda_impl::max_sorted_keys);
   if (problem.size > most)
     detail::fail_extents("sort", "keys", problem.size, ">", "most keys of a sort on a GPU", most);
-  if (problem.values == nullptr) return cuda_impl::sort_keys_alone(space, problem);
-  if (cuda_impl::are_words(problem)) return cuda_impl::sort_values_of_4(space, problem);
+  if (problem.values == nullptr) return cuda_impl::sort_keys(space, problem);
+  if (cuda_impl::move_with_keys(problem)) return cuda_impl::sort_pairs_4_bytes(space, problem);
   cuda_impl::sort_any_values(space, problem);
 }
 

@@ -5,7 +5,7 @@
 
 namespace tandem::cuda_impl {
 
-void sort_keys_alone(const cuda& space, const sort_problem& problem) {
+void sort_keys(const cuda& space, const sort_problem& problem) {
   sort_with<cub::NullType>(space, problem);
 }
 

@@ -5,7 +5,7 @@
 
 namespace tandem::cuda_impl {
 
-void sort_values_of_4(const cuda& space, const sort_problem& problem) {
+void sort_pairs_4_bytes(const cuda& space, const sort_problem& problem) {
   sort_with<std::uint32_t>(space, problem);
 }
 

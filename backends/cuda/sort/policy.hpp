@@ -5,24 +5,21 @@
 
 #include <cstddef>
 
-/// Tuning of sorts on a GPU, as data. Nothing here changes a result.
+/// Tuning of sorts on a GPU as data, which changes no result.
 namespace tandem::cuda_impl {
 
-/// Most keys of one sort: offsets are 32-bit. With offsets of 64 bits the kernels of pairs need
-/// more registers and take 45 % longer (3.73 and 5.39 ms for 2^27 pairs of 4 + 4 bytes).
-inline constexpr std::size_t most_sorted_keys = 0xffffffffu;
+/// The most keys of one sort. Offsets have 32 bits: with 64 the kernels of pairs need more
+/// registers and are much slower.
+inline constexpr std::size_t max_sorted_keys = 0xffffffffu;
 
-/// A pass of CUB's radix sort over one digit of 8 bits.
+/// The shape of a pass of CUB's radix sort over one digit of 8 bits.
 struct radix_policy {
-  int block;  ///< threads of a block
-  int items;  ///< keys of a thread; a block keeps them all in its 48 KiB of shared memory
+  int block;  ///< threads per block
+  int items;  ///< keys per thread; a block keeps them all in its 48 KiB of shared memory
 };
 
-/// For compute capability 9.0. The time jumps up and down with the number of items, by 10 to 20 %,
-/// with the code that comes out, so that nothing but trying tells. On an H200, ms for 2^27 keys by
-/// items: u32 17: 3.45, 19: 2.72, 20: 3.17 (CUB's own choice), 21: 3.11, 23: 2.99; f32 19: 2.83,
-/// 21: 2.74; f32 descending 21: 3.16, 23: 3.06; f64 13: 7.72, 15: 8.76; f64 descending 13: 9.05,
-/// 15: 8.39.
+/// Passes on compute capability 9.0. The time is no smooth function of the number of items, because
+/// the generated code differs, so these are the best of all that were measured.
 ///
 /// @param value_bytes  0 without values, or 4
 constexpr radix_policy select_radix(std::size_t key_bytes, key_kind kind, sort_order order,

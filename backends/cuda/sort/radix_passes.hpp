@@ -8,28 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The parts of a sort on a GPU, in files of their own because CUB's instances take long to
-/// compile.
+/// What a sort on a GPU consists of. CUB's instances are in files of their own, because they take
+/// long to compile.
 namespace tandem::cuda_impl {
 
-/// Instances for keys alone, and with values of 4 bytes aligned as such.
-void sort_keys_alone(const cuda& space, const sort_problem& problem);
-void sort_values_of_4(const cuda& space, const sort_problem& problem);
+/// Sort keys alone, and keys with values of 4 bytes aligned as such.
+void sort_keys(const cuda& space, const sort_problem& problem);
+void sort_pairs_4_bytes(const cuda& space, const sort_problem& problem);
 
-/// to[i] = from[i] ^ inverted, in place or apart.
+/// Enqueues to[i] = from[i] ^ inverted, in place or out of place.
 void invert_bits(const cuda& space, const void* from, void* to, index_t size,
                  std::uint8_t inverted);
 void invert_bits(const cuda& space, const void* from, void* to, index_t size,
                  std::uint16_t inverted);
 
-/// Copies within the device unless both are one.
-void copy_unless_there(const cuda& space, void* to, const void* from, std::size_t bytes);
+/// Enqueues a copy within the device unless `to` is `from`.
+void copy_unless_same(const cuda& space, void* to, const void* from, std::size_t bytes);
 
-/// Bytes rounded up so that what lies behind is aligned like an allocation.
+/// Rounds bytes up so that what follows is aligned like an allocation.
 constexpr std::size_t aligned(std::size_t bytes) { return round_up(bytes, std::size_t{256}); }
 
-/// Memory for the time of a sort. A small sort's is the stream's scratch, which is there already; a
-/// large one's goes back to the pool, where others find it.
+/// Memory for the duration of a sort: the stream's scratch for a small one, memory that returns to
+/// the pool for a large one.
 class sort_memory {
  public:
   sort_memory(const cuda& space, std::size_t bytes);

@@ -6,25 +6,29 @@
 #include <type_traits>
 
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/version.cuh>
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/sort/cub_key.cuh>
 #include <tandem/backends/cuda/sort/policy.hpp>
 #include <tandem/backends/cuda/sort/radix_passes.hpp>
 
-/// The instances of CUB's radix sort. A file for each kind of values includes this.
+/// The instances of CUB's radix sort; a file per kind of values includes this.
 ///
-/// CUB 3.0's dispatch layer rather than its device-wide calls, which choose the items of a thread
-/// themselves: theirs is 14 % slower for u32.
+/// cub::DeviceRadixSort sorts with as many keys per thread as CUB chooses. CUB 3.0 lets a caller
+/// replace that choice through cub::DispatchRadixSort, and policy.hpp has a better one for several
+/// types of keys. With any other CUB the same passes run as CUB tunes them.
 namespace tandem::cuda_impl {
 
 template <class Value>
 inline constexpr std::size_t bytes_of_value =
     std::is_same_v<Value, cub::NullType> ? 0 : sizeof(Value);
 
-/// What CUB's policy for another device says.
+#if CUB_VERSION / 100 == 3000
+
+/// Passes as CUB's policy for some compute capability describes them.
 template <class Policy>
-struct same_policy {
+struct cub_passes {
   static constexpr bool ONESWEEP = true;
   static constexpr int ONESWEEP_RADIX_BITS = Policy::ONESWEEP_RADIX_BITS;
   using HistogramPolicy = typename Policy::HistogramPolicy;
@@ -33,64 +37,103 @@ struct same_policy {
   using OnesweepPolicy = typename Policy::OnesweepPolicy;
 };
 
-/// The same with tandem's choice for the passes.
+/// Passes of CUB's policy with tandem's choice of keys per thread.
 template <class Policy, radix_policy Chosen>
-struct tuned_policy : same_policy<Policy> {
+struct tuned_passes : cub_passes<Policy> {
   using OnesweepPolicy = cub::AgentRadixSortOnesweepPolicy<
       Chosen.block, Chosen.items, std::uint32_t, 1, cub::RADIX_RANK_MATCH_EARLY_COUNTS_ANY,
       cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::RADIX_SORT_STORE_DIRECT, 8>;
 };
 
-/// Tuning of keys of 4 or 8 bytes by compute capability, as CUB's dispatch takes it.
-template <class Key, class Value>
+/// The passes for keys of 4 or 8 bytes by compute capability, as CUB's dispatch takes them.
+template <class CubPolicies, class Key, class Value>
 struct radix_policies {
-  using cub_policies = cub::detail::radix::policy_hub<Key, Value, std::uint32_t>;
   static constexpr radix_policy sm90 =
       select_radix(sizeof(Key), Key::order::kind, Key::order::order, bytes_of_value<Value>);
 
   struct from_700 : cub::ChainedPolicy<700, from_700, from_700>,
-                    same_policy<typename cub_policies::Policy700> {};
+                    cub_passes<typename CubPolicies::Policy700> {};
   struct from_800 : cub::ChainedPolicy<800, from_800, from_700>,
-                    same_policy<typename cub_policies::Policy800> {};
+                    cub_passes<typename CubPolicies::Policy800> {};
   struct from_900 : cub::ChainedPolicy<900, from_900, from_800>,
-                    tuned_policy<typename cub_policies::Policy900, sm90> {};
+                    tuned_passes<typename CubPolicies::Policy900, sm90> {};
   struct from_1000 : cub::ChainedPolicy<1000, from_1000, from_900>,
-                     same_policy<typename cub_policies::Policy1000> {};
+                     cub_passes<typename CubPolicies::Policy1000> {};
   using MaxPolicy = from_1000;
 };
 
-/// Narrow keys are CUB's own matter: its GPUs before Hopper sort them otherwise.
-template <class Key, class Value>
-  requires(sizeof(Key) < 4)
-struct radix_policies<Key, Value> : cub::detail::radix::policy_hub<Key, Value, std::uint32_t> {};
+/// CUB's dispatch with radix_policies in place of CUB's own. Narrow keys keep those: before Hopper,
+/// CUB sorts them in passes of another kind.
+template <class Dispatch>
+struct tuned_dispatch;
+template <cub::SortOrder Order, class Key, class Value, class Offset, class Decomposer,
+          class CubPolicies>
+struct tuned_dispatch<cub::DispatchRadixSort<Order, Key, Value, Offset, Decomposer, CubPolicies>> {
+  using policies =
+      std::conditional_t<(sizeof(Key) < 4), CubPolicies, radix_policies<CubPolicies, Key, Value>>;
+  using type = cub::DispatchRadixSort<Order, Key, Value, Offset, Decomposer, policies>;
+};
 
-/// CUB's call: for the number of bytes that it needs where `memory` is null, else the sort, to the
-/// buffers' current sides. In place it may leave the result on either side.
+/// Calls CUB: for the number of bytes that it needs where `memory` is null, otherwise for the sort,
+/// to the buffers' current sides. In place it may leave the result on either side.
 template <class Key, class Value>
-void call_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
-              cub::DoubleBuffer<Value>& values, index_t size, bool in_place) {
-  using dispatch =
-      cub::DispatchRadixSort<cub::SortOrder::Ascending, Key, Value, std::uint32_t,
-                             cub::detail::identity_decomposer_t, radix_policies<Key, Value>>;
-  check(dispatch::Dispatch(memory, bytes, keys, values, static_cast<std::uint32_t>(size), 0,
-                           8 * static_cast<int>(sizeof(Key)), in_place, space.native_stream()),
-        "sort: cub::DispatchRadixSort");
+cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
+                     cub::DoubleBuffer<Value>& values, std::uint32_t size, bool in_place,
+                     cudaStream_t stream) {
+  using dispatch = typename tuned_dispatch<
+      cub::DispatchRadixSort<cub::SortOrder::Ascending, Key, Value, std::uint32_t>>::type;
+  return dispatch::Dispatch(memory, bytes, keys, values, size, 0, 8 * static_cast<int>(sizeof(Key)),
+                            in_place, stream);
 }
 
-/// From inputs to outputs that do not overlap them.
+#else
+
+/// Calls CUB: for the number of bytes that it needs where `memory` is null, otherwise for the sort,
+/// to the buffers' current sides. In place it may leave the result on either side.
 template <class Key, class Value>
-void sort_apart(const cuda& space, const sort_problem& p) {
+cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
+                     cub::DoubleBuffer<Value>& values, std::uint32_t size, bool in_place,
+                     cudaStream_t stream) {
+  using sort = cub::DeviceRadixSort;
+  constexpr int bits = 8 * static_cast<int>(sizeof(Key));
+  if constexpr (std::is_same_v<Value, cub::NullType>) {
+    if (in_place) return sort::SortKeys(memory, bytes, keys, size, 0, bits, stream);
+    const Key* const from = keys.Current();
+    return sort::SortKeys(memory, bytes, from, keys.Alternate(), size, 0, bits, stream);
+  } else {
+    if (in_place) return sort::SortPairs(memory, bytes, keys, values, size, 0, bits, stream);
+    const Key* const from = keys.Current();
+    const Value* const values_from = values.Current();
+    return sort::SortPairs(memory, bytes, from, keys.Alternate(), values_from, values.Alternate(),
+                           size, 0, bits, stream);
+  }
+}
+
+#endif
+
+/// Calls CUB and checks the call.
+template <class Key, class Value>
+void run_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
+             cub::DoubleBuffer<Value>& values, index_t size, bool in_place) {
+  check(call_cub(memory, bytes, keys, values, static_cast<std::uint32_t>(size), in_place,
+                 space.native_stream()),
+        "sort: cub::DeviceRadixSort");
+}
+
+/// Sorts inputs into outputs that do not overlap them.
+template <class Key, class Value>
+void sort_out_of_place(const cuda& space, const sort_problem& p) {
   cub::DoubleBuffer<Key> keys(static_cast<Key*>(const_cast<void*>(p.keys)),
                               static_cast<Key*>(p.keys_out));
   cub::DoubleBuffer<Value> values(static_cast<Value*>(const_cast<void*>(p.values)),
                                   static_cast<Value*>(p.values_out));
   std::size_t bytes = 0;
-  call_cub(space, nullptr, bytes, keys, values, p.size, false);
+  run_cub(space, nullptr, bytes, keys, values, p.size, false);
   const sort_memory memory(space, bytes);
-  call_cub(space, memory.data(), bytes, keys, values, p.size, false);
+  run_cub(space, memory.data(), bytes, keys, values, p.size, false);
 }
 
-/// Outputs in place, with as much memory again to go back and forth between.
+/// Sorts the outputs in place, with as much memory again to alternate with.
 template <class Key, class Value>
 void sort_in_place(const cuda& space, const sort_problem& p) {
   const std::size_t key_bytes = static_cast<std::size_t>(p.size) * sizeof(Key);
@@ -98,31 +141,31 @@ void sort_in_place(const cuda& space, const sort_problem& p) {
   cub::DoubleBuffer<Key> keys(static_cast<Key*>(p.keys_out), nullptr);
   cub::DoubleBuffer<Value> values(static_cast<Value*>(p.values_out), nullptr);
   std::size_t bytes = 0;
-  call_cub(space, nullptr, bytes, keys, values, p.size, true);
+  run_cub(space, nullptr, bytes, keys, values, p.size, true);
   const sort_memory memory(space, aligned(key_bytes) + aligned(value_bytes) + bytes);
   char* const spare = static_cast<char*>(memory.data());
   keys.d_buffers[1] = reinterpret_cast<Key*>(spare);
   values.d_buffers[1] = reinterpret_cast<Value*>(spare + aligned(key_bytes));
   void* const rest = spare + aligned(key_bytes) + aligned(value_bytes);
-  call_cub(space, rest, bytes, keys, values, p.size, true);
-  copy_unless_there(space, p.keys_out, keys.Current(), key_bytes);
-  if (value_bytes > 0) copy_unless_there(space, p.values_out, values.Current(), value_bytes);
+  run_cub(space, rest, bytes, keys, values, p.size, true);
+  copy_unless_same(space, p.keys_out, keys.Current(), key_bytes);
+  if (value_bytes > 0) copy_unless_same(space, p.values_out, values.Current(), value_bytes);
 }
 
-/// One instance of the sort, for keys in `Order`.
+/// Runs the instance of the sort for keys in `Order`.
 template <class Order, class Value>
 void sort_instance(const cuda& space, const sort_problem& p) {
   const bool keys_apart = p.keys != p.keys_out;
   const bool values_apart = p.values == nullptr || p.values != p.values_out;
-  if (keys_apart && values_apart) return sort_apart<sort_key<Order>, Value>(space, p);
+  if (keys_apart && values_apart) return sort_out_of_place<sort_key<Order>, Value>(space, p);
   const auto size = static_cast<std::size_t>(p.size);
-  copy_unless_there(space, p.keys_out, p.keys, size * p.key_bytes);
-  if (p.values != nullptr) copy_unless_there(space, p.values_out, p.values, size * p.value_bytes);
+  copy_unless_same(space, p.keys_out, p.keys, size * p.key_bytes);
+  if (p.values != nullptr) copy_unless_same(space, p.values_out, p.values, size * p.value_bytes);
   sort_in_place<sort_key<Order>, Value>(space, p);
 }
 
-/// Integers of 1 or 2 bytes have one instance: the order of others is that of unsigned ones with
-/// some bits inverted.
+/// Sorts integers of 1 or 2 bytes, which have one instance: every order of them is that of unsigned
+/// integers some of whose bits are inverted.
 template <class Word, class Value>
 void sort_narrow(const cuda& space, sort_problem problem) {
   using plain = detail::sort_key<Word, key_kind::unsigned_integer, sort_order::ascending>;
@@ -137,7 +180,7 @@ void sort_narrow(const cuda& space, sort_problem problem) {
   if (inverted != 0) invert_bits(space, problem.keys_out, problem.keys_out, problem.size, inverted);
 }
 
-/// Sorts with values of the type's size, aligned as such.
+/// Sorts with values of type Value, aligned as such.
 template <class Value>
 void sort_with(const cuda& space, const sort_problem& problem) {
   const device_guard current(limits(space));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/histogram/count_launch.cuh>
+#include <tandem/backends/cuda/histogram/launch.cuh>
 #include <tandem/core/contract/visit_element_type.hpp>
 
 namespace tandem::cuda_impl {
@@ -9,11 +9,13 @@ void count_between_edges(const cuda& space, const histogram_problem& problem) {
     using T = decltype(zero);
     const auto* const edges = static_cast<const T*>(problem.edges);
     const edge_table table = plan_edge_table(problem.bins, sizeof(T));
-    const histogram_plan plan = plan_histogram(space, problem, request_count<T>(table.bytes));
-    if (!plan.table_shared)
-      return launch_planned_count(space, problem, edge_bin_rule<T>(edges, problem.bins));
-    launch_count(space, problem, plan,
-                 edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+    const histogram_plan plan = plan_optional_table(request_count<T>(space, problem, table.bytes));
+    if (plan.table_shared) {
+      launch_count(space, problem, plan,
+                   explicit_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+    } else {
+      run_count(space, problem, plan, edge_bin_rule<T>(edges, problem.bins));
+    }
   });
 }
 

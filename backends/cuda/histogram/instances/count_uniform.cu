@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/histogram/count_launch.cuh>
+#include <tandem/backends/cuda/histogram/launch.cuh>
 #include <tandem/core/contract/visit_element_type.hpp>
 
 namespace tandem::cuda_impl {
@@ -9,10 +9,14 @@ namespace {
 template <class T>
 void count_with(const cuda& space, const histogram_problem& problem,
                 const uniform_bin_rule<T>& rule) {
-  if (!rule.nearest_edge_decides()) return launch_planned_count(space, problem, rule);
-  const histogram_plan plan = plan_histogram(space, problem, request_count<T>(0, sizeof(T)));
-  plan.shared ? launch_count(space, problem, plan, uniform_table_rule<T>{rule})
-              : launch_global_count(space, problem, plan, rule);
+  const bool table = rule.nearest_edge_decides();
+  const histogram_plan plan =
+      plan_histogram(request_count<T>(space, problem, 0, table ? sizeof(T) : 0));
+  if (plan.table_shared) {
+    launch_count(space, problem, plan, uniform_table_rule<T>{rule});
+  } else {
+    run_count(space, problem, plan, rule);
+  }
 }
 
 }  // namespace

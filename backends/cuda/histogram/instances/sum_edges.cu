@@ -10,11 +10,13 @@ template <class T, class W>
 void sum_with(const cuda& space, const histogram_problem& problem) {
   const auto* const edges = static_cast<const T*>(problem.edges);
   const edge_table table = plan_edge_table(problem.bins, sizeof(T));
-  const histogram_plan plan = plan_histogram(space, problem, request_sum<T, W>(table.bytes));
-  if (!plan.table_shared)
-    return launch_planned_sum<W>(space, problem, edge_bin_rule<T>(edges, problem.bins));
-  launch_sum<W>(space, problem, plan,
-                edge_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+  const histogram_plan plan = plan_optional_table(request_sum<T, W>(space, problem, table.bytes));
+  if (plan.table_shared) {
+    launch_sum<W>(space, problem, plan,
+                  explicit_table_rule<T>{edges, static_cast<int>(problem.bins), table.last});
+  } else {
+    launch_sum<W>(space, problem, plan, edge_bin_rule<T>(edges, problem.bins));
+  }
 }
 
 }  // namespace

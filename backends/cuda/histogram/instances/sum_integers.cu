@@ -6,9 +6,12 @@ namespace tandem::cuda_impl {
 
 void sum_integers(const cuda& space, const histogram_problem& problem) {
   visit_integer(problem.x_type, [&](auto zero) {
-    const integer_bin_rule<decltype(zero)> rule(problem.first, problem.bins);
-    visit_float(problem.weight_type,
-                [&](auto weight) { launch_planned_sum<decltype(weight)>(space, problem, rule); });
+    using T = decltype(zero);
+    visit_float(problem.weight_type, [&](auto weight) {
+      using W = decltype(weight);
+      const histogram_plan plan = plan_histogram(request_sum<T, W>(space, problem));
+      launch_sum<W>(space, problem, plan, integer_bin_rule<T>(problem.first, problem.bins));
+    });
   });
 }
 

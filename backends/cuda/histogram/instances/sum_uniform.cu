@@ -9,10 +9,14 @@ namespace {
 template <class W, class T>
 void sum_with(const cuda& space, const histogram_problem& problem,
               const uniform_bin_rule<T>& rule) {
-  const histogram_plan plan = plan_histogram(space, problem, request_sum<T, W>(0, sizeof(T)));
-  if (rule.nearest_edge_decides() && plan.shared)
-    return launch_sum<W>(space, problem, plan, uniform_table_rule<T>{rule});
-  launch_planned_sum<W>(space, problem, rule);
+  const bool table = rule.nearest_edge_decides();
+  const histogram_plan plan =
+      plan_optional_table(request_sum<T, W>(space, problem, 0, table ? sizeof(T) : 0));
+  if (plan.table_shared) {
+    launch_sum<W>(space, problem, plan, uniform_table_rule<T>{rule});
+  } else {
+    launch_sum<W>(space, problem, plan, rule);
+  }
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
   const int product = static_cast<int>(threadIdx.x) / tile.team();
   batched_part<T, tile> part(static_cast<int>(threadIdx.x) % tile.team());
   open_stages(p, shared, stages);
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   batched_position<tile.products(), T> next{static_cast<index_t>(blockIdx.x)};
   auto at = next;
 #pragma unroll 1

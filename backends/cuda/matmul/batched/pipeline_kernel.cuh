@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(ring_tile_of<T, Index>.threads(),
   extern __shared__ __align__(16) unsigned char ring_shared[];
   T* const shared = reinterpret_cast<T*>(ring_shared);
   ring_part<T, tile> part(static_cast<int>(threadIdx.x));
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   ring_position<tile.panels(), T> next{static_cast<index_t>(blockIdx.x)};
   auto at = next;
 #pragma unroll 1

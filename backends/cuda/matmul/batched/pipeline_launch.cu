@@ -32,7 +32,7 @@ void launch_ring(const cuda& space, const matmul_problem<T>& p) {
                            .block = dim3(static_cast<unsigned>(tile.threads())),
                            .shared_bytes = bytes,
                            .label = ring_candidates<T>()[Index].name,
-                           .starts_early = waits_in_code(device.compute_capability)};
+                           .programmatic_launch = true};
   launch(space, shape, &matmul_batched_ring_kernel<T, Index>, bind_ring(p, tile.depth));
 }
 

@@ -36,7 +36,7 @@ template <class T, int Candidate, matmul_access A, matmul_access B, bool Wide>
 __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
                                   candidate_tile<T, Candidate>.resident)
     matmul_fast_kernel(const __grid_constant__ matmul_arguments<T> problem) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   constexpr matmul_tile tile = candidate_tile<T, Candidate>;
   using choice = engine_choice<T, tile, A, B, Wide>;
   const int thread = static_cast<int>(threadIdx.x);
@@ -89,7 +89,7 @@ void launch_candidate(const cuda& space, const matmul_plan& plan,
       .block = dim3(static_cast<unsigned>(tile.threads())),
       .shared_bytes = tile.shared_bytes(sizeof(T), arguments.part_k > matmul_chunk),
       .label = matmul_candidates<T>()[Candidate].name,
-      .starts_early = waits_in_code(limits(space).compute_capability)};
+      .programmatic_launch = true};
   launch(space, shape, select_kernel<T, Candidate>(plan.a, plan.b, plan.wide), bound);
 }
 

@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
   ptx::let_next_kernel_start();
   open_ring<tile>(p, shared, tile::releasing_warps);
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   if (threadIdx.x < warpgroup_threads) {
     if constexpr (tile::moves_registers) ptx::give_registers<tile::fewer_registers>();
     const int warp = uniform(threadIdx.x / 32);

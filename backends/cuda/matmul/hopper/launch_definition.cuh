@@ -24,7 +24,7 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
                            .block = dim3(tile::threads),
                            .shared_bytes = tile::shared_bytes,
                            .label = "matmul (wgmma)",
-                           .starts_early = true,
+                           .programmatic_launch = true,
                            .cluster = static_cast<unsigned>(p.cluster)};
   launch(space, shape, &matmul_wgmma_kernel<Type, rows, n, turns, resident, AAlongK, BAlongK>, p);
 }

@@ -194,7 +194,7 @@ void sum_parts(const cuda& space, const tensor_plan& plan, const matmul_problem<
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
       .block = dim3(matmul_sum_threads),
       .label = "matmul (sum of the parts of k)",
-      .starts_early = waits_in_code(limits(space).compute_capability)};
+      .programmatic_launch = true};
   launch(space, shape, &matmul_sum_kernel<T, In, float>, bind(p, 0), totals, p.batch, plan.parts);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/passes/pack.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
 #include <tandem/core/math.hpp>
@@ -55,6 +56,7 @@ template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                      Element* target) {
+  ptx::grid_dependency_wait();
   constexpr index_t width = 16 / sizeof(Element);
   const index_t first = (blockIdx.x * index_t{row_threads} + threadIdx.x) * width;
   if (first >= shape.inner) return;
@@ -72,6 +74,7 @@ template <class Element>
 __global__ void __launch_bounds__(square* square_rows)
     pack_transposing_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                             Element* target) {
+  ptx::grid_dependency_wait();
   __shared__ Element values[square][square + 1];
   const index_t outer = blockIdx.x * index_t{square};
   for (index_t plane = blockIdx.z; plane < shape.planes; plane += gridDim.z) {
@@ -111,14 +114,16 @@ void pack_operand(const cuda& space, const operand_pack& shape, const Element* s
         .grid = dim3(static_cast<unsigned>(ceil_div(shape.inner, width * row_threads)),
                      bounded(shape.outer), bounded(shape.planes)),
         .block = dim3(row_threads),
-        .label = "matmul (aligning an operand)"};
+        .label = "matmul (aligning an operand)",
+        .programmatic_launch = true};
     return launch(space, rows, &pack_rows_kernel<Element>, shape, source, target);
   }
   const launch_shape squares{
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(shape.outer, square)),
                    bounded(ceil_div<index_t>(shape.inner, square)), bounded(shape.planes)),
       .block = dim3(square, square_rows),
-      .label = "matmul (transposing an operand)"};
+      .label = "matmul (transposing an operand)",
+      .programmatic_launch = true};
   launch(space, squares, &pack_transposing_kernel<Element>, shape, source, target);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
 
 #include <cstdint>
 
@@ -73,6 +74,7 @@ __device__ __forceinline__ void gather_words(const matmul_operand<std::int8_t>& 
 __global__ void __launch_bounds__(int8_pack_threads)
     int8_pack_kernel(matmul_operand<std::int8_t> source, std::int8_t* target, index_t outer,
                      index_t k, index_t pitch, int8_pack_access access) {
+  ptx::grid_dependency_wait();
   constexpr int width = int8_pack_width;
   __shared__ std::uint32_t tile[width * int8_pack_pitch];
   const index_t tiles_k = (k + width - 1) / width;

@@ -37,7 +37,7 @@ template <class T, class In, class Sum>
 __global__ void __launch_bounds__(matmul_sum_threads, matmul_sum_resident)
     matmul_sum_kernel(const __grid_constant__ matmul_arguments<T, In> problem, const Sum* totals,
                       index_t batch, index_t parts) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   const index_t matrix = problem.m * problem.n;
   const index_t element = static_cast<index_t>(blockIdx.x) * matmul_sum_threads + threadIdx.x;
   if (element >= batch * matrix) return;

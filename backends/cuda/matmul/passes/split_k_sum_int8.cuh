@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
 
 #include <cstdint>
 
@@ -27,6 +28,7 @@ TANDEM_FUNCTION constexpr bool int8_columns(
 __global__ void __launch_bounds__(int8_sum_elements* int8_sum_threads)
     int8_sum_kernel(const __grid_constant__ matmul_arguments<std::int32_t, std::int8_t> problem,
                     const std::int32_t* totals, index_t batch, index_t parts) {
+  ptx::grid_dependency_wait();
   __shared__ std::uint32_t sums[int8_sum_threads][int8_sum_elements];
   const unsigned lane = threadIdx.x % int8_sum_elements;
   const unsigned group = threadIdx.x / int8_sum_elements;

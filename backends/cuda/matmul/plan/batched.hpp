@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/plan/tile.hpp>
+#include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>
 

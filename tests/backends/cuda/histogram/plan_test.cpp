@@ -41,14 +41,14 @@ void check_shared(const histogram_request& asked) {
 
 }  // namespace
 
-TEST_CASE("cuda histogram plan: few bins have a copy for each lane, many have one") {
+TEST_CASE("cuda histogram plan: few bins have a copy per lane, many have one") {
   CHECK(plan_histogram(request(256, 1 << 27)).copies == 32);
   CHECK(plan_histogram(request(50000, 1 << 27)).copies == 1);
   CHECK(plan_histogram(request(50000, 1 << 27)).slices == 1);
   CHECK(plan_histogram(request(65536, 1 << 27)).slices == 2);
 }
 
-TEST_CASE("cuda histogram plan: a block a multiprocessor, and no more than there is to read") {
+TEST_CASE("cuda histogram plan: one block per multiprocessor, and no more than there is to read") {
   CHECK(plan_histogram(request(256, 1 << 27)).blocks == 132);
   CHECK(plan_histogram(request(65536, 1 << 27)).blocks == 66);
   CHECK(plan_histogram(request(256, 1000)).blocks == 1);
@@ -78,16 +78,28 @@ TEST_CASE("cuda histogram plan: everything fits shared memory, tables included")
   }
 }
 
-TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, with frequent ones") {
+TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, with hot ones") {
   const histogram_plan large = plan_histogram(request(1 << 20, 1 << 27));
   CHECK(!large.shared);
   CHECK(!large.table_shared);
-  CHECK(large.slots == histograms.frequent_slots);
-  CHECK(large.shared_bytes == 8 * histograms.frequent_slots);
+  CHECK(large.slots == histograms.hot_slots);
+  CHECK(large.shared_bytes == 8 * histograms.hot_slots);
   CHECK(plan_histogram(request(1 << 20, 1000)).slots == 0);
 }
 
-TEST_CASE("cuda histogram plan: eight cells a bin, as long as there is room") {
+TEST_CASE("cuda histogram plan: an optional table gives way where it does not fit") {
+  histogram_request asked = request(1000, 1 << 27);
+  asked.table_bytes = plan_edge_table(1000, 4).bytes;
+  CHECK(plan_optional_table(asked).table_shared);
+  asked = request(50000, 1 << 27);
+  asked.table_bytes = plan_edge_table(50000, 4).bytes;
+  const histogram_plan plan = plan_optional_table(asked);
+  CHECK(!plan.table_shared);
+  CHECK(plan.shared);
+  CHECK(plan.slices == 1);
+}
+
+TEST_CASE("cuda histogram plan: eight cells per bin, as long as there is room") {
   CHECK(plan_edge_table(1, 4).last == 254);
   CHECK(plan_edge_table(100, 4).last == 1022);
   CHECK(plan_edge_table(1000, 4).last == 8190);

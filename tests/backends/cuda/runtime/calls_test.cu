@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a warm call asks of the CUDA runtime and of the system: its launches and copies, and nothing
-// that would block or serialise host threads. A call is warm when the stream has run it before.
+// The calls of the CUDA runtime and of the system that a warm call makes: its launches and copies,
+// and none that would block or serialise host threads. A call is warm when the stream has run it
+// before.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"
@@ -16,7 +17,7 @@ constexpr call_counts one_copy{.copies = 1};
 template <class T, int Rank = 1>
 using device_array = tandem::array<T, Rank, tandem::cuda>;
 
-/// The calls of f(), after two that warm it up.
+/// The calls that f() makes after two warm-up calls of f.
 template <class Function>
 call_counts warm_calls(const Function& f) {
   f();
@@ -24,10 +25,10 @@ call_counts warm_calls(const Function& f) {
   return calls_of(f);
 }
 
-// Named function objects: nvcc wraps a TANDEM_LAMBDA in memory from the heap each time that the
-// host makes or copies one, which would be counted.
+// Named function objects, because nvcc wraps a TANDEM_LAMBDA in heap memory each time that the host
+// makes or copies one, which would be counted.
 
-/// One more at i, or at column i of row j.
+/// Adds one at i, or at column i of row j.
 struct add_one {
   tandem::view<float, 1, tandem::layout_right, tandem::device_memory> x;
 
@@ -57,7 +58,7 @@ struct idle_team {
   TANDEM_FUNCTION void operator()(tandem::team&) const {}
 };
 
-/// As many bytes of captures as a kernel takes.
+/// As many bytes of captures as a kernel accepts.
 struct large_body {
   char bytes[32696];
   TANDEM_FUNCTION void operator()(int) const {}
@@ -80,7 +81,7 @@ TEST_CASE("calls: the counters see what tandem and the standard library do") {
   CHECK(made == call_counts{.heap = 1});
 }
 
-TEST_CASE("calls: a loop is one launch, of whatever shape and size of captures") {
+TEST_CASE("calls: a loop is one launch, whatever its shape and the size of its captures") {
   const tandem::cuda space(0);
   device_array<float> x(tandem::extents<1>(size), 1.0f, space);
   const add_one line{x.view()};
@@ -261,7 +262,7 @@ TEST_CASE("calls: a replay is one launch, whatever was recorded") {
   CHECK(warm_calls([&] { graph.replay(space); }) == one_launch);
 }
 
-TEST_CASE("calls: an array that is made and ended again costs no more than its pool") {
+TEST_CASE("calls: making and destroying an array calls its pool alone") {
   const tandem::cuda space(0);
   using pinned = tandem::array<float, 1, tandem::cuda_pinned>;
   CHECK(warm_calls([&] { const pinned x(tandem::extents<1>(size)); }) == call_counts{});

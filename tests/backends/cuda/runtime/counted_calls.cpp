@@ -18,7 +18,7 @@ call_counts all;
 int questions = 0;           // calls that cost no more than looking something up
 thread_local int depth = 0;  // calls of the CUDA runtime under way, which locks and allocates, too
 
-/// Counts one call of the runtime, then makes it.
+/// Counts a call of the runtime and makes it.
 template <class... Parameter>
 cudaError_t count(int& counter, cudaError_t (*call)(Parameter...),
                   std::type_identity_t<Parameter>... argument) {
@@ -39,8 +39,8 @@ std::ostream& operator<<(std::ostream& out, const call_counts& c) {
 
 call_counts calls_so_far() { return all; }
 
-// Defines what the linker puts in the place of a function of the runtime. Written with the names
-// that its --wrap gives them.
+// Defines the replacement of a function of the runtime, under the name that the linker's --wrap
+// gives it.
 #define TANDEM_TEST_COUNT(counter, name, parameters, ...)            \
   extern "C" cudaError_t __real_##name parameters;                   \
   extern "C" cudaError_t __wrap_##name parameters;                   \
@@ -90,7 +90,7 @@ TANDEM_TEST_COUNT(all.allocations, cudaHostAlloc,
                   (void** memory, std::size_t bytes, unsigned flags), memory, bytes, flags)
 TANDEM_TEST_COUNT(all.allocations, cudaFreeHost, (void* memory), memory)
 
-// Wrapped so that the runtime's own locks stay apart from tandem's.
+// Wrapped so that the runtime's own locks are not counted as tandem's.
 TANDEM_TEST_COUNT(questions, cudaGetDevice, (int* device), device)
 TANDEM_TEST_COUNT(questions, cudaSetDevice, (int device), device)
 TANDEM_TEST_COUNT(questions, cudaGetDeviceCount, (int* devices), devices)
@@ -126,7 +126,7 @@ extern "C" int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {
 
 }  // namespace tandem::test
 
-// The process's own, so that the standard library's allocations are counted as well.
+// Replaces the process's operator, so that the standard library's allocations are counted as well.
 void* operator new(std::size_t bytes) {
   if (tandem::test::depth == 0) ++tandem::test::all.heap;
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);

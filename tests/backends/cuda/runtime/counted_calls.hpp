@@ -3,9 +3,9 @@
 
 #include <ostream>
 
-/// What the code of this binary asks of the CUDA runtime and of the system. The linker sends its
-/// calls through wrappers that count them (calls.cmake, --wrap): those of the tests, of tandem's
-/// library and of CUB inside it, but not those that the CUDA runtime makes for itself.
+/// The calls of the CUDA runtime and of the system that the code of this binary makes. The linker
+/// redirects them to wrappers that count them (calls.cmake, --wrap): calls of the tests, of
+/// tandem's library and of CUB inside it, but not those that the CUDA runtime makes itself.
 namespace tandem::test {
 
 struct call_counts {
@@ -14,7 +14,7 @@ struct call_counts {
   int clears = 0;       ///< memsets enqueued
   int waits = 0;        ///< for a stream, an event or the device
   int pooled = 0;       ///< allocations from a stream's pool
-  int allocations = 0;  ///< any other one of device or page-locked memory, and its end
+  int allocations = 0;  ///< any other allocation or free of device or pinned memory
   int heap = 0;         ///< operator new
   int locks = 0;        ///< mutexes taken
 
@@ -23,7 +23,7 @@ struct call_counts {
 
 std::ostream& operator<<(std::ostream& out, const call_counts& counts);
 
-/// All calls of the process so far.
+/// The calls of the process so far.
 call_counts calls_so_far();
 
 /// The calls that f() makes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What only a GPU can refuse. After every error the stream works on.
+// Errors that only a GPU can report. After each of them the stream remains usable.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -107,7 +107,7 @@ TEST_CASE("cuda: host memory handed to the GPU is refused") {
   check_works(space);
 }
 
-TEST_CASE("cuda: out of memory says what was asked and what was free") {
+TEST_CASE("cuda: out of memory says what was requested and what was free") {
   const tandem::cuda space(0);
   const auto device = tandem::cuda::devices()[0];
   const auto asked = static_cast<tandem::index_t>(device.total_memory) * 2;
@@ -121,7 +121,7 @@ TEST_CASE("cuda: out of memory says what was asked and what was free") {
     CHECK(e.free() > 0);
   }
   check_works(space);
-  // Nearly all of the memory twice in turn: the pool must give back what it holds.
+  // Nearly all of the memory, twice in succession: the pool must return what it holds.
   const auto most = static_cast<tandem::index_t>(device.free_memory / 10 * 6);
   { const bytes x(tandem::extents<1>(most), space); }
   { const bytes x(tandem::extents<1>(most + (1 << 20)), space); }
@@ -146,7 +146,7 @@ TEST_CASE("cuda: work goes to the device of its space, whatever device is curren
   REQUIRE(cudaSetDevice(0) == cudaSuccess);
 }
 
-TEST_CASE("cuda: pinned arrays are filled, copied both ways and handed out again") {
+TEST_CASE("cuda: pinned arrays are filled, copied both ways and reused") {
   const tandem::cuda space(0);
   using pinned = tandem::array<int, 2, tandem::cuda_pinned>;
   pinned staging(tandem::extents<2>(30, 50), 7);
@@ -168,7 +168,7 @@ TEST_CASE("cuda: pinned arrays are filled, copied both ways and handed out again
   check_works(space);
 }
 
-TEST_CASE("cuda: many streams at once keep their own scratch") {
+TEST_CASE("cuda: concurrent streams have scratch of their own") {
   std::vector<tandem::cuda> streams;
   std::vector<tandem::array<float, 1, tandem::cuda>> inputs;
   std::vector<tandem::array<float, 0, tandem::cuda>> results;
@@ -189,7 +189,7 @@ TEST_CASE("cuda: many streams at once keep their own scratch") {
     CHECK(same_bits(to_host(streams[s], results[s])[0], wanted));
 }
 
-TEST_CASE("cuda: the same call has the same bits a hundred times") {
+TEST_CASE("cuda: a call repeated a hundred times returns the same bits") {
   const tandem::cuda space(0);
   auto x = to_space(space, random_values<float>(large_size, 2));
   const float wanted = tandem::parallel_reduce(space, x.const_view());

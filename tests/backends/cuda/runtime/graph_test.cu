@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a recording on a GPU refuses, and what it leaves behind.
+// What a recording on a GPU refuses, and which memory it keeps.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -10,7 +10,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// The message of the recording_error that a recorded sequence ends with; the space works on.
+/// The message of the recording_error with which a recorded sequence ends; the space remains
+/// usable.
 template <class Sequence>
 std::string refusal_of(const Sequence& sequence) {
   const tandem::cuda space(0);
@@ -33,7 +34,8 @@ std::string refusal_of(const Sequence& sequence) {
 }  // namespace
 
 TEST_CASE("recording: what waits for the device is refused in one line") {
-  const std::string why = " cannot be recorded: it waits for work that a recording only notes down";
+  const std::string why =
+      " cannot be recorded: it waits for work that is recorded and does not run";
   CHECK(refusal_of([](const tandem::cuda& s) { s.fence(); }) == "fence" + why);
   CHECK(refusal_of([](const tandem::cuda& s) { static_cast<void>(s.record()); }) ==
         "an event" + why);
@@ -50,7 +52,7 @@ TEST_CASE("recording: what waits for the device is refused in one line") {
   CHECK(to_host(other, x) == std::vector<float>(5000, 1.0f));
 }
 
-TEST_CASE("recording: copies of ordinary host memory are refused, pinned ones are replayed") {
+TEST_CASE("recording: copies of pageable host memory are refused, pinned ones are replayed") {
   const tandem::cuda space(0);
   std::vector<int> ordinary(1000, 1);
   tandem::array<int, 1, tandem::cuda_pinned> in(tandem::extents<1>(1000), 5);
@@ -104,14 +106,14 @@ TEST_CASE("recording: scratch that grows keeps what was recorded before in place
   const auto small = tandem::as_view<tandem::device_memory>(x.data_handle(), 1 << 16);
   const auto bins = tandem::uniform_bins<float>{.lo = 0.0f, .hi = 2.0f};
   auto graph = tandem::record(space, [=](const tandem::cuda& s) {
-    // Sums of weights in more and more bins ask for more and more scratch.
+    // Sums of weights in more and more bins need more and more scratch.
     for (int count = 16; count <= 1 << 20; count *= 16) {
       const auto part = tandem::as_view<tandem::device_memory>(sv.data_handle(), count);
       tandem::histogram(s, small, bins, small, part);
       tandem::parallel_scan(s, xv, yv);
     }
   });
-  // Memory that the pool would hand out again, had the graph let go of it.
+  // Memory that the pool would reuse if the graph had returned it.
   tandem::array<float, 1, tandem::cuda> other(tandem::extents<1>(1 << 18), -1.0f, space);
   for (int round = 0; round < 2; ++round) graph.replay(space);
   const auto last = to_host(space, y);

@@ -18,7 +18,7 @@ constexpr std::size_t count = 300007;
 template <class T, int Rank = 1>
 using device_array = tandem::array<T, Rank, tandem::cuda>;
 
-/// What operations that need scratch memory, counters or a mailbox make of the same values.
+/// The results of operations that need scratch memory, counters or a mailbox.
 std::vector<std::uint64_t> everything(const tandem::cuda& space) {
   std::vector<std::uint64_t> hashes;
   const auto keep = [&](const auto& values) {
@@ -47,7 +47,8 @@ std::vector<std::uint64_t> everything(const tandem::cuda& space) {
 
 }  // namespace
 
-TEST_CASE("cuda: host threads with streams of their own have the results of one alone") {
+TEST_CASE(
+    "cuda: concurrent host threads with streams of their own get the results of a single one") {
   const auto wanted = everything(tandem::cuda(0));
   std::vector<int> right(4);
   std::vector<std::thread> threads;

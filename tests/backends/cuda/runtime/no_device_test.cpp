@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a CUDA build says on a machine without a GPU. Compiled by the host's compiler: the CUDA
-// backend's library part needs no nvcc. Where there is a GPU the cases have nothing to check and
-// say so.
+// The errors of a CUDA build on a machine without a GPU. Compiled by the host compiler, since using
+// the CUDA backend's library needs no nvcc. Where there is a GPU the cases have nothing to check
+// and say so.
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 #include <tandem/tandem.hpp>
 
-TEST_CASE("cuda without a device: a stream is refused with a clear text, the CPU works on") {
+TEST_CASE("cuda without a device: a stream is refused with a clear text, the CPU backends work") {
   if (!tandem::cuda::devices().empty()) {
     MESSAGE("this machine has a CUDA device");
     return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What only the GPU's scans can get wrong: totals that kernels of one stream leave behind.
+// Totals that the scans of one stream leave in its persistent memory, which later ones must not
+// use.
 
 #include "support/affine.hpp"
 #include "support/backends.hpp"
@@ -16,28 +17,29 @@ using namespace tandem::test;
 namespace {
 
 using tandem::index_t;
-using tandem::cuda_impl::lasting_memory;
+using tandem::cuda_impl::persistent_buffer;
 
-/// Cells of kept memory that hold no totals; the first counts the stream's scans in its upper half.
+/// Cells of persistent memory without totals; the first counts the stream's scans in its upper
+/// half.
 constexpr std::size_t head = 32;
 
 std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   std::vector<std::uint64_t> cells(memory.bytes / sizeof(std::uint64_t));
   space.fence();
   REQUIRE(cudaMemcpy(cells.data(), memory.data, memory.bytes, cudaMemcpyDefault) == cudaSuccess);
   return cells;
 }
 
-/// As if every total had been forgotten, which 2^32 scans do.
+/// Clears every total, as 2^32 scans do.
 void clear_cells(const tandem::cuda& space) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   space.fence();
   REQUIRE(cudaMemset(memory.data, 0, memory.bytes) == cudaSuccess);
 }
 
 void write_cell(const tandem::cuda& space, std::size_t i, std::uint64_t cell) {
-  const lasting_memory memory = tandem::cuda_impl::kept_memory(space, 1);
+  const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   space.fence();
   REQUIRE(cudaMemcpy(static_cast<std::uint64_t*>(memory.data) + i, &cell, sizeof cell,
                      cudaMemcpyDefault) == cudaSuccess);
@@ -71,7 +73,7 @@ TEST_CASE("cuda: scans of different sizes and types in one stream keep their tot
   }
 }
 
-TEST_CASE("cuda: a scan is right when the count of scans starts over") {
+TEST_CASE("cuda: a scan is right when the epochs start over") {
   const tandem::cuda space(0);
   check_scan<float>(space, 5000, 1);
   clear_cells(space);
@@ -84,7 +86,7 @@ TEST_CASE("cuda: a scan is right when the count of scans starts over") {
   CHECK(read_cells(space)[0] == std::uint64_t{5} << 32);
 }
 
-TEST_CASE("cuda: each scan forgets one total of long ago, another one each time") {
+TEST_CASE("cuda: each scan clears one stale total, another one each time") {
   const tandem::cuda space(0);
   check_scan<float>(space, 5000, 1);
   std::vector<std::uint64_t> before = read_cells(space);
@@ -125,7 +127,7 @@ TEST_CASE("cuda: scans of elements of every size have the bits of serial") {
   }
 }
 
-TEST_CASE("cuda: a scan of 2^22 elements at addresses that 16 bytes do not divide") {
+TEST_CASE("cuda: a scan of 2^22 elements at addresses that are no multiples of 16") {
   const tandem::cuda space(0);
   const tandem::serial reference;
   const std::size_t n = (std::size_t{1} << 22) + 9;

@@ -11,7 +11,7 @@ using namespace tandem::cuda_impl;
 
 namespace {
 
-/// What one block may have of a multiprocessor's shared memory.
+/// The most shared memory of a block.
 struct gpu {
   int multiprocessors;
   std::size_t block_shared;
@@ -28,7 +28,7 @@ constexpr scan_shape chosen(tandem::index_t tiles, std::size_t element_bytes, co
 
 }  // namespace
 
-TEST_CASE("cuda scans: one tile a block where all blocks run at once, or nearly") {
+TEST_CASE("cuda scans: one tile per block where all blocks are resident at once, or nearly") {
   CHECK(chosen(1, 4, h200).blocks == 1);
   CHECK(chosen(256, 4, h200).stages == 1);
   CHECK(chosen(528, 4, h200).blocks == 528);
@@ -46,20 +46,20 @@ TEST_CASE("cuda scans: blocks of an H200 keep six tiles, or more of small elemen
   CHECK(chosen(many, 2, h200).blocks == 4 * 132);
   CHECK(chosen(many, 2, h200).stages == 6);
   CHECK(chosen(many, 1, h200).blocks == 4 * 132);
-  CHECK(chosen(many, 1, h200).stages == most_scan_stages);
+  CHECK(chosen(many, 1, h200).stages == max_scan_stages);
 }
 
 TEST_CASE("cuda scans: less shared memory means fewer blocks rather than too few stages") {
   constexpr tandem::index_t many = 1 << 15;
   CHECK(chosen(many, 4, a100).blocks == 108);
-  CHECK(chosen(many, 4, a100).stages >= wanted_scan_stages);
+  CHECK(chosen(many, 4, a100).stages >= target_scan_stages);
   CHECK(chosen(many, 4, ada).blocks == 128);
   CHECK(chosen(many, 4, ada).stages == 5);
   CHECK(chosen(many, 4, turing).blocks == 68);
-  CHECK(chosen(many, 4, turing).stages == least_scan_stages);
+  CHECK(chosen(many, 4, turing).stages == min_scan_stages);
 }
 
-TEST_CASE("cuda scans: one tile a block where no pipeline fits") {
+TEST_CASE("cuda scans: one tile per block where no pipeline fits") {
   constexpr tandem::index_t many = 1 << 15;
   CHECK(chosen(many, 8, turing).stages == 1);
   CHECK(chosen(many, 8, turing).blocks == many);
@@ -72,11 +72,11 @@ TEST_CASE("cuda scans: what is chosen fits the multiprocessor") {
     for (const std::size_t bytes : {1ul, 2ul, 4ul, 8ul}) {
       const scan_shape shape = chosen(1 << 20, bytes, device);
       if (shape.stages == 1) continue;
-      CHECK(shape.stages >= least_scan_stages);
-      CHECK(shape.stages <= most_scan_stages);
+      CHECK(shape.stages >= min_scan_stages);
+      CHECK(shape.stages <= max_scan_stages);
       const std::size_t block = static_cast<std::size_t>(shape.stages) * scan_stage_bytes(bytes);
-      const auto resident = static_cast<std::size_t>(shape.blocks / device.multiprocessors);
-      CHECK(resident * (block + scan_block_overhead) <= device.block_shared + 1024);
+      const auto blocks_per_sm = static_cast<std::size_t>(shape.blocks / device.multiprocessors);
+      CHECK(blocks_per_sm * (block + scan_block_overhead) <= device.block_shared + 1024);
     }
   }
 }

@@ -95,7 +95,7 @@ __device__ __forceinline__ void split_one_group(const split_operand& operand, in
 /// The parts of a and b.
 __global__ void __launch_bounds__(split_pass_threads)
     split_kernel(const __grid_constant__ split_arguments p) {
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   const index_t warp = (static_cast<index_t>(blockIdx.x) * split_pass_threads + threadIdx.x) / 32;
   const index_t warps_a = p.a.matrices * p.a.groups * p.blocks;
   const index_t warps_b = p.b.matrices * p.b.groups * p.blocks;

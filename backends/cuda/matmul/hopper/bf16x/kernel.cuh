@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(split_threads, 1)
   const std::uint32_t shared = ptx::shared_address(split_shared);
   const int rank = static_cast<int>(ptx::cluster_rank());
   open_split_ring(shared);
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   if (threadIdx.x < 128) {
     ptx::give_registers<24>();
     if (threadIdx.x == 0) produce_parts(p, shared, rank);

@@ -74,7 +74,7 @@ void launch_split(const cuda& space, const split_arguments& arguments) {
       .block = dim3(split_threads),
       .shared_bytes = split_shared_bytes,
       .label = Products == 6 ? "matmul bf16x6 128x128" : "matmul bf16x9 128x128",
-      .starts_early = waits_in_code(limits(space).compute_capability),
+      .programmatic_launch = true,
       .cluster = split_cluster};
   launch(space, shape, &matmul_split_kernel<Products>, arguments);
 }
@@ -94,7 +94,7 @@ void run_pass(const cuda& space, split_arguments arguments, matmul_precision pre
       .grid = dim3(static_cast<unsigned>((warps + block_warps - 1) / block_warps)),
       .block = dim3(split_pass_threads),
       .label = "matmul (operands in bf16 parts)",
-      .starts_early = waits_in_code(limits(space).compute_capability)};
+      .programmatic_launch = true};
   launch(space, shape, &split_kernel, arguments);
   if (precision == matmul_precision::bf16x6) return launch_split<6>(space, arguments);
   launch_split<9>(space, arguments);

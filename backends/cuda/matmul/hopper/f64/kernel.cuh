@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(candidate_tile<double, Candidate>.threads(),
   extern __shared__ __align__(1024) unsigned char boxes_shared[];
   const std::uint32_t shared = ptx::shared_address(boxes_shared);
   open_ring<tile>(p, shared);
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   const int thread = static_cast<int>(threadIdx.x);
   const int warp = __shfl_sync(0xffffffff, thread / 32, 0);
   producer_type producer(p, shared);

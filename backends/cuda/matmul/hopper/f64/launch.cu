@@ -82,7 +82,7 @@ void launch_boxes(const cuda& space, const matmul_plan& plan,
       .block = dim3(static_cast<unsigned>(tile.threads())),
       .shared_bytes = static_cast<std::size_t>(boxes_ring<tile>::bytes),
       .label = matmul_candidates<double>()[Candidate].name,
-      .starts_early = true};
+      .programmatic_launch = true};
   launch(
       space, shape,
       select_kernel<Candidate>(plan.a == matmul_access::along_k, plan.b == matmul_access::along_k),

@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), 3 - Warpgr
   const int rank = p.frame.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
   ptx::let_next_kernel_start();
   open_ring<tile>(p.frame, shared);
-  ptx::wait_for_prior_work();
+  ptx::grid_dependency_wait();
   if (threadIdx.x < warpgroup_threads) {
     if constexpr (Warpgroups == 2) ptx::give_registers<40>();
     if (threadIdx.x % 32 == 0 && threadIdx.x < 64)

@@ -115,7 +115,7 @@ void launch_tile(const cuda& space, const int8_wgmma_arguments& arguments) {
                               .block = dim3(tile::threads),
                               .shared_bytes = tile::shared_bytes,
                               .label = "matmul (wgmma, 8-bit integers)",
-                              .starts_early = true,
+                              .programmatic_launch = true,
                               .cluster = static_cast<unsigned>(cluster)};
   launch(space, launched, &matmul_wgmma_int8_kernel<shape.warpgroups, shape.n, AAlongK>, arguments);
 }

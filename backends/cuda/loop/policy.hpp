@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/integer_math.hpp>
+#include <tandem/backends/cuda/runtime/launch_limits.hpp>
+#include <tandem/core/extents.hpp>
+
+#include <cstddef>
+
+/// How loops are laid over a GPU: tuning as data, which changes no result. Plain C++, so that the
+/// selectors are tested on a machine without a GPU.
+namespace tandem::cuda_impl {
+
+/// Shape of the loop kernels. Part of their code, hence one for all devices.
+///
+/// By Little's law memory is busy once its bandwidth times its latency is in flight: one float per
+/// resident thread is too little for GPUs from Hopper on, four are enough, and 16 bytes per thread
+/// are best for every element type. A loop does not know the size of the elements that its function
+/// object accesses, so it takes the items of 4-byte elements.
+struct loop_policy {
+  int block = 128;  ///< threads per block
+  int items = 4;    ///< indices per thread: a block apart in a range, a warp apart in a grid's row
+};
+inline constexpr loop_policy loops{};
+
+/// Indices per block of a loop in which every thread takes several.
+inline constexpr int loop_tile = loops.block * loops.items;
+
+/// Indices per thread where the size of an element is known: 16 bytes of them.
+constexpr int items_per_thread(std::size_t element_bytes) {
+  return element_bytes <= 4 ? loops.items : element_bytes <= 8 ? 2 : 1;
+}
+
+/// The size from which on each thread takes several indices. A smaller loop ends sooner when it
+/// occupies all multiprocessors with one index per thread.
+struct unroll_policy {
+  index_t min_threads_per_sm;  ///< threads with several indices per multiprocessor
+};
+
+/// Estimates: a multiprocessor holds 1024 to 2048 threads, and GPUs from Hopper on need more of
+/// them to use their bandwidth.
+constexpr unroll_policy select_unroll(int compute_capability) {
+  return compute_capability >= 90 ? unroll_policy{.min_threads_per_sm = 512}
+                                  : unroll_policy{.min_threads_per_sm = 256};
+}
+
+/// Whether a loop over `indices` indices gives several to each thread.
+constexpr bool unrolls(index_t indices, int compute_capability, int multiprocessors) {
+  return indices / loops.items >=
+         select_unroll(compute_capability).min_threads_per_sm * multiprocessors;
+}
+
+/// Threads of a block along x (contiguous), y and z.
+struct block_shape {
+  int x = 1;
+  int y = 1;
+  int z = 1;
+};
+
+/// The most threads of a block along z on every GPU (CUDA C++ Programming Guide, "Compute
+/// Capabilities").
+inline constexpr int max_block_z = 64;
+
+/// Block of a grid of nx contiguous columns by ny rows by nz planes: 64 x 2 threads where the grid
+/// has that many columns and rows, otherwise the dimensions that have room take the threads.
+///
+/// Two warps side by side access longer pieces of a row than four warps on top of each other, and
+/// pad a short row to at most 256 columns.
+constexpr block_shape grid_block(index_t nx, index_t ny, index_t nz) {
+  constexpr int columns = 2 * warp_threads;
+  block_shape block;
+  block.x = power_of_two_for(nx, columns);
+  block.y = power_of_two_for(ny, loops.block / block.x);
+  block.z = power_of_two_for(nz, loops.block / (block.x * block.y));
+  if (block.z > max_block_z) block.z = max_block_z;
+  block.x = power_of_two_for(nx, loops.block / (block.y * block.z));
+  return block;
+}
+
+/// Whether a large grid of nx columns is numbered through without gaps: where a tile would have
+/// more threads than a row has columns. Wider grids are faster in tiles, which need no division and
+/// whose threads may load several elements before they store.
+constexpr bool is_narrow(index_t nx, index_t indices) {
+  return nx < warp_threads * loops.items && indices < index_t{1} << 31;
+}
+
+}  // namespace tandem::cuda_impl

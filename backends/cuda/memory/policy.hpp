@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+
+/// How copies and fills are laid over a GPU: tuning as data, which changes no result.
+namespace tandem::cuda_impl {
+
+/// Shape of the kernels that copy and fill strided memory. Part of their code, hence one for all
+/// devices. Each thread starts all its loads before its first store.
+struct strided_policy {
+  int block = 128;  ///< threads per block
+  int words = 4;    ///< words per thread, a block apart
+};
+inline constexpr strided_policy strided_kernels{};
+
+/// Words per block.
+inline constexpr int strided_tile = strided_kernels.block * strided_kernels.words;
+
+/// How strided elements move between host and device.
+struct copy_policy {
+  /// Shorter rows are packed on one side rather than copied row by row.
+  std::size_t pitched_row_bytes;
+};
+
+/// Estimates: the copy engine handles each row by itself, so its rate of rows bounds the bandwidth
+/// of short ones. The faster the link, the longer a row must be to fill it.
+constexpr copy_policy select_copy(int compute_capability) {
+  return compute_capability >= 90 ? copy_policy{.pitched_row_bytes = 512}
+                                  : copy_policy{.pitched_row_bytes = 256};
+}
+
+}  // namespace tandem::cuda_impl

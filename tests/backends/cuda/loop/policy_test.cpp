@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the CUDA backend lays loops over a GPU is plain C++: a machine without one checks it.
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+#include <tandem/backends/cuda/loop/policy.hpp>
+
+using namespace tandem::cuda_impl;
+
+TEST_CASE("cuda loops: several indices per thread only where every multiprocessor has threads") {
+  CHECK(!unrolls(1 << 16, 90, 132));
+  CHECK(unrolls(1 << 20, 90, 132));
+  CHECK(unrolls(tandem::index_t{1} << 33, 75, 40));
+}
+
+TEST_CASE("cuda loops: a thread takes 16 bytes of elements whose size is known") {
+  CHECK(items_per_thread(1) == loops.items);
+  CHECK(items_per_thread(4) == 4);
+  CHECK(items_per_thread(8) == 2);
+  CHECK(items_per_thread(16) == 1);
+  CHECK(items_per_thread(256) == 1);
+}
+
+TEST_CASE("cuda loops: blocks take the shape of their grid") {
+  const block_shape square = grid_block(1000, 1000, 1);
+  CHECK(square.x == 64);
+  CHECK(square.y == 2);
+  const block_shape tall = grid_block(1, 1000, 1);
+  CHECK(tall.x == 1);
+  CHECK(tall.y == loops.block);
+  const block_shape flat = grid_block(1000, 1, 1);
+  CHECK(flat.x == loops.block);
+  for (const tandem::index_t nz : {1, 3, 1000}) {
+    const block_shape any = grid_block(5, 7, nz);
+    CHECK(any.x * any.y * any.z <= loops.block);
+  }
+}
+
+TEST_CASE("cuda loops: products that stand for quotients are exact") {
+  for (const unsigned divisor : {1u, 2u, 3u, 5u, 7u, 40u, 100u, 127u, 641u, 65535u, 65536u,
+                                 1000003u, (1u << 30) + 1, (1u << 31) - 1}) {
+    const fast_divisor by = divide_by(divisor);
+    for (const unsigned multiple : {0u, 1u, 2u, 1000u, ((1u << 31) - 1) / divisor}) {
+      for (const unsigned offset : {0u, 1u, divisor - 1}) {
+        const unsigned long long number = 1ull * multiple * divisor + offset;
+        if (number >= 1ull << 31) continue;
+        CHECK(by.quotient(static_cast<unsigned>(number)) == number / divisor);
+      }
+    }
+  }
+}
+
+TEST_CASE("cuda loops: grids of rows shorter than a warp's share are numbered through") {
+  CHECK(is_narrow(1, 1 << 20));
+  CHECK(is_narrow(127, 1 << 20));
+  CHECK(!is_narrow(128, 1 << 20));
+  CHECK(!is_narrow(1, tandem::index_t{1} << 31));  // more than a fast_divisor divides
+}
