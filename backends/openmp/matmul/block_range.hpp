@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Rows `row` <= i < `row` + `rows` of c and some of its columns, for some terms of k.
-struct matmul_part {
+/// A block of c and a range of k: rows `row` <= i < `row` + `rows`, and columns and terms likewise.
+struct block_range {
   index_t row;
   index_t rows;
   index_t column;

@@ -8,11 +8,11 @@
 
 namespace tandem::openmp_impl {
 
-/// Computes one entry of a batch (problem.batch is not looked at) with all threads of `team`, which
-/// call this together.
+/// Computes one entry of a batch with all threads of `team`, which call this together;
+/// problem.batch is ignored.
 ///
-/// @param scratch  plan.elements() elements that the team shares; contents undefined before and
-///                 after
+/// @param scratch  plan.elements() elements that the team shares; their contents are undefined
+///                 before and after
 template <class T, class In>
 void multiply(matmul_team& team, const matmul_problem<T, In>& problem,
               const matmul_kernels_for<T, In>& kernels, const matmul_plan& plan,

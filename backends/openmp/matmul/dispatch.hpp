@@ -9,12 +9,12 @@ namespace tandem {
 
 class openmp;
 
-/// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has: the
-/// same bits for any number of threads and any instruction set. matmul_kernel::naive takes one
-/// element after another; tiles in shared memory are a GPU's, and `tiled` is what `automatic` is.
+/// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has. The
+/// bits depend neither on the number of threads nor on the instruction set. matmul_kernel::naive
+/// computes one element after another; `tiled`, which names a GPU kernel, means `automatic` here.
 ///
-/// Returns when c is written. The calling thread keeps the scratch for its next call: 5 MiB
-/// for floats on one thread, up to 64 MiB for doubles on 16 threads.
+/// Returns when c is written. The calling thread keeps the scratch for its next call, in proportion
+/// to the number of threads: some MiB for a single thread.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then.
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem);

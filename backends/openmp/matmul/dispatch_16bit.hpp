@@ -7,13 +7,13 @@ namespace tandem {
 
 class openmp;
 
-/// Matmuls of 16-bit floats. Those of bf16 run on AVX-512 BF16 where it is fast and has the bits of
-/// chains of fused multiply-adds (matmul_bf16.hpp). Otherwise elements of a and b become floats as
-/// the kernels of floats pack or read them, and those of c, where it is not of floats, are rounded
-/// while they are in a cache.
+/// Computes matmuls of 16-bit floats. bf16 runs on AVX-512 BF16 where that is fast and its sums have
+/// the bits of chains of fused multiply-adds (packed_terms/bf16/bf16.hpp). Otherwise the kernels of
+/// floats widen the elements of a and b as they pack or load them, and results of 16 bits are
+/// rounded while they are in a cache.
 ///
-/// Scratch: as for floats (matmul.hpp), and at most 64 MiB more for pairs of bf16, or what one
-/// entry of a batch takes, 2 (m k + k n) bytes.
+/// Scratch: as for floats (dispatch.hpp), and for pairs of bf16 at most 64 MiB more, or 2 (m k +
+/// k n) bytes where one entry of the batch takes more than that.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then, but some entries of a batch of
 /// bf16 may be finished.
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);

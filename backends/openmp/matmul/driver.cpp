@@ -15,17 +15,17 @@ namespace {
 
 static_assert(kernel_chunk == matmul_chunk);
 
-/// Panels of b and totals.
-thread_local matmul_memory own_memory;
+/// Packed panels of b, and totals.
+thread_local matmul_scratch own_scratch;
 
-/// The calling thread's memory for `count` elements.
+/// `count` elements of the calling thread's scratch.
 template <class T>
 T* panels(index_t count) {
-  return static_cast<T*>(own_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  return static_cast<T*>(own_scratch.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-/// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw:
-/// the other threads would wait for the one that left.
+/// Calls f(team) on `threads` threads, or on fewer where the runtime provides no more. f must not
+/// throw: the other threads would wait forever for the one that left.
 template <class Function>
 void run_team(int threads, const Function& f) {
   index_t next = 0;
@@ -35,7 +35,7 @@ void run_team(int threads, const Function& f) {
   });
 }
 
-/// matmul_kernel::naive: rows of c, each element by itself.
+/// Runs matmul_kernel::naive: the threads share the rows of c, element by element.
 template <class T, class In>
 void run_naive(int threads, const matmul_problem<T, In>& problem,
                const matmul_kernels_for<T, In>& kernels) {
@@ -43,8 +43,8 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
   const int useful = useful_threads(threads, problem);
   auto* const rows = rounds_results<T> ? panels<sum_type>(useful * problem.n) : nullptr;
   run_team(useful, [&](matmul_team& team) {
-    team.share(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T, In> p = entries_of(problem, row / problem.m, 1);
+    team.for_each(problem.batch * problem.m, [&](index_t row) {
+      const matmul_problem<T, In> p = slice(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
       matmul_row<sum_type, matmul_source<In>> r{.n = p.n,
                                                 .k = p.k,
@@ -58,47 +58,46 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
         r.c = rows + team.rank() * p.n;
         r.c_column = 1;
         kernels.multiply_row(r);
-        round_part(p, {i, 1, 0, p.n, 0, p.k}, r.c);
+        round_block(p, {i, 1, 0, p.n, 0, p.k}, r.c);
       } else {
         r.c = p.c + i * p.c_row;
         r.c_column = p.c_column;
         r.alpha = p.alpha;
         r.beta = p.beta;
         kernels.multiply_row(r);
-        finish_part(p, {i, 1, 0, p.n, 0, p.k});
+        apply_epilogue(p, {i, 1, 0, p.n, 0, p.k});
       }
     });
   });
 }
 
-/// Multiply-adds of an entry of a batch.
+/// Returns the multiply-adds of one entry of the batch.
 template <class T, class In>
 double work_of(const matmul_problem<T, In>& p) {
   return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
 }
 
-/// Whether the entries of a batch are better shared among threads than computed by all of them, one
-/// after the other.
+/// Whether threads should each compute whole entries of the batch rather than share every entry.
 template <class T, class In>
-bool share_entries(int threads, const matmul_problem<T, In>& p) {
+bool is_batch_parallel(int threads, const matmul_problem<T, In>& p) {
   const double per_thread = work_of(p) / threads;
   if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
 
-/// A small product whose operands and results lie as the kernels read and write them: not worth a
-/// plan.
+/// Whether the product is too small to be worth a plan; the kernels must be able to read and write
+/// every matrix in place.
 template <class T, class In>
 bool is_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
   constexpr index_t most = 96;
-  return is_as_is<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
+  return works_in_place<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
          p.n >= kernels.lanes && p.a_column == 1 && p.b_column == 1 && p.c_column == 1 &&
          p.b_row != 0;
 }
 
 template <class T, class In>
 void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
-  if constexpr (is_as_is<T, In>) {
+  if constexpr (works_in_place<T, In>) {
     matmul_block<T> t;
     t.rows = p.m;
     t.columns = p.n;
@@ -115,38 +114,38 @@ void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& 
     t.alpha = p.alpha;
     t.beta = p.beta;
     kernels.multiply(t);
-    finish_part(p, {0, p.m, 0, p.n, 0, p.k});
+    apply_epilogue(p, {0, p.m, 0, p.n, 0, p.k});
   }
 }
 
-/// Rows and columns of the parts of c that threads compute for themselves; of none where they share
-/// panels.
-struct matmul_cut {
+/// Size of the blocks of c that threads compute independently; zero where they share panels.
+struct matmul_partition {
   index_t rows = 0;
   index_t columns = 0;
 };
 
-/// Slices of b where c has few rows: b is read once and used little, so that panels which travel
-/// from the core that packs them to those that multiply cost more than everything else.
+/// Partitions c by columns where it has few rows: b is read once and reused little, so that moving
+/// packed panels from the packing core to the multiplying cores would dominate the time.
 template <class T, class In>
-matmul_cut cut_slices(int threads, const matmul_problem<T, In>& p,
-                      const matmul_kernels_for<T, In>& kernels) {
+matmul_partition partition_columns(int threads, const matmul_problem<T, In>& p,
+                                   const matmul_kernels_for<T, In>& kernels) {
   const index_t columns = ceil_div<index_t>(p.n, kernels.columns);
-  const index_t each = multiplies_as_is<T, In> ? matmul_policy::slices : matmul_policy::wide_slices;
+  const index_t each =
+      multiplies_unpacked<T, In> ? matmul_policy::slices : matmul_policy::wide_slices;
   if (p.m > matmul_policy::slice_rows || columns < 2 * threads) return {};
   return {p.m, ceil_div(columns, threads * each) * kernels.columns};
 }
 
-/// Tiles, one for each thread, of operands that have to become floats where a product is small:
-/// each thread packs what its own tile needs, rather than wait for what others packed and fetch it
-/// from their caches. The tiles are those for which packing and multiplying take least, packing an
-/// element as long as four products.
+/// Partitions a small product of 16-bit operands into one tile of c per thread: each thread packs
+/// what its own tile needs instead of waiting for panels and fetching them from other caches. The
+/// shape minimises the cost of packing and multiplying; packing an element counts as four
+/// multiply-adds.
 template <class T, class In>
-matmul_cut cut_tiles(int threads, const matmul_problem<T, In>& p,
-                     const matmul_kernels_for<T, In>& kernels) {
-  matmul_cut best;
+matmul_partition partition_tiles(int threads, const matmul_problem<T, In>& p,
+                                 const matmul_kernels_for<T, In>& kernels) {
+  matmul_partition best;
   const double most = static_cast<double>(matmul_policy::tile_work) * threads;
-  if (multiplies_as_is<T, In> || work_of(p) > most) return best;
+  if (multiplies_unpacked<T, In> || work_of(p) > most) return best;
   index_t least = 0;
   for (int across = 1; across <= threads; ++across) {
     const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), kernels.rows);
@@ -162,19 +161,19 @@ matmul_cut cut_tiles(int threads, const matmul_problem<T, In>& p,
 }
 
 template <class T, class In>
-matmul_cut cut_parts(int threads, const matmul_problem<T, In>& p,
-                     const matmul_kernels_for<T, In>& kernels) {
+matmul_partition partition_result(int threads, const matmul_problem<T, In>& p,
+                                  const matmul_kernels_for<T, In>& kernels) {
   if (threads == 1 || p.batch > 1) return {};
-  const matmul_cut slices = cut_slices(threads, p, kernels);
-  return slices.rows > 0 ? slices : cut_tiles(threads, p, kernels);
+  const matmul_partition slices = partition_columns(threads, p, kernels);
+  return slices.rows > 0 ? slices : partition_tiles(threads, p, kernels);
 }
 
-/// The product of some rows of a and some columns of b.
+/// Returns the product of some rows of a and some columns of b.
 template <class T, class In>
-matmul_problem<T, In> part_of(matmul_problem<T, In> p, index_t row, index_t column,
-                              const matmul_cut& cut) {
-  p.m = tandem::min(cut.rows, p.m - row);
-  p.n = tandem::min(cut.columns, p.n - column);
+matmul_problem<T, In> subproblem(matmul_problem<T, In> p, index_t row, index_t column,
+                                 const matmul_partition& partition) {
+  p.m = tandem::min(partition.rows, p.m - row);
+  p.n = tandem::min(partition.columns, p.n - column);
   p.a += row * p.a_row;
   p.b += column * p.b_column;
   p.c += row * p.c_row + column * p.c_column;
@@ -182,46 +181,48 @@ matmul_problem<T, In> part_of(matmul_problem<T, In> p, index_t row, index_t colu
   return p;
 }
 
-/// A product of parts, each computed by one thread.
+/// Runs a product whose blocks of c are each computed by one thread.
 template <class T, class In>
-void run_parts(int threads, const matmul_problem<T, In>& p, const matmul_cut& cut,
-               const matmul_kernels_for<T, In>& kernels) {
-  const matmul_plan plan = plan_matmul(part_of(p, 0, 0, cut), kernels, 1);
+void run_partitioned(int threads, const matmul_problem<T, In>& p, const matmul_partition& partition,
+                     const matmul_kernels_for<T, In>& kernels) {
+  const matmul_plan plan = plan_matmul(subproblem(p, 0, 0, partition), kernels, 1);
   const index_t each = plan.elements(1);
   auto* const scratch = panels<detail::matmul_sum_t<T>>(each * threads);
-  const index_t across = ceil_div(p.n, cut.columns);
+  const index_t across = ceil_div(p.n, partition.columns);
   run_team(threads, [&](matmul_team& team) {
-    matmul_team alone;
-    team.share(ceil_div(p.m, cut.rows) * across, [&](index_t item) {
-      multiply(alone, part_of(p, item / across * cut.rows, item % across * cut.columns, cut),
+    matmul_team solo;
+    team.for_each(ceil_div(p.m, partition.rows) * across, [&](index_t item) {
+      multiply(solo,
+               subproblem(p, item / across * partition.rows, item % across * partition.columns,
+                          partition),
                kernels, plan, scratch + each * team.rank());
     });
   });
 }
 
-/// The product of a problem in its best form, with a plan.
+/// Runs a product in its canonical orientation by a plan.
 template <class T, class In>
 void run_planned(int threads, const matmul_problem<T, In>& p,
                  const matmul_kernels_for<T, In>& kernels) {
   const int useful = useful_threads(threads, p);
-  const matmul_cut cut = cut_parts(useful, p, kernels);
-  if (cut.rows > 0) return run_parts(useful, p, cut, kernels);
-  const bool by_entries = share_entries(useful, p);
+  const matmul_partition partition = partition_result(useful, p, kernels);
+  if (partition.rows > 0) return run_partitioned(useful, p, partition, kernels);
+  const bool by_entries = is_batch_parallel(useful, p);
   const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
   const index_t each = plan.elements(by_entries ? 1 : useful);
   auto* const scratch = panels<detail::matmul_sum_t<T>>(each * (by_entries ? useful : 1));
   run_team(useful, [&](matmul_team& team) {
     if (by_entries) {
       auto* const own = scratch + each * team.rank();
-      matmul_team alone;
-      team.share_ranges(p.batch, [&](index_t begin, index_t end) {
+      matmul_team solo;
+      team.for_each_range(p.batch, [&](index_t begin, index_t end) {
         for (index_t entry = begin; entry < end; ++entry) {
-          multiply(alone, entries_of(p, entry, end - entry), kernels, plan, own);
+          multiply(solo, slice(p, entry, end - entry), kernels, plan, own);
         }
       });
     } else {
       for (index_t entry = 0; entry < p.batch; ++entry) {
-        multiply(team, entries_of(p, entry, 1), kernels, plan, scratch);
+        multiply(team, slice(p, entry, 1), kernels, plan, scratch);
       }
     }
   });
@@ -243,12 +244,12 @@ void run_matmul(int threads, const matmul_problem<T, In>& problem,
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
   if (is_small(problem, kernels)) return run_small(problem, kernels);
-  run_planned(threads, in_best_form(problem, kernels.lanes), kernels);
+  run_planned(threads, canonical_orientation(problem, kernels.lanes), kernels);
 }
 
 template <class T, class In>
-void run_in_best_form(int threads, const matmul_problem<T, In>& p,
-                      const matmul_kernels_for<T, In>& kernels) {
+void run_oriented(int threads, const matmul_problem<T, In>& p,
+                  const matmul_kernels_for<T, In>& kernels) {
   if (is_small(p, kernels)) return run_small(p, kernels);
   run_planned(threads, p, kernels);
 }
@@ -262,10 +263,9 @@ template void run_matmul(int, const matmul_problem<float, bf16>&, const widening
 template void run_matmul(int, const matmul_problem<float, half>&, const widening_kernels&);
 template void run_matmul(int, const matmul_problem<bf16>&, const widening_kernels&);
 template void run_matmul(int, const matmul_problem<half>&, const widening_kernels&);
-template void run_in_best_form(int, const matmul_problem<float>&, const matmul_kernels<float>&);
-template void run_in_best_form(int, const matmul_problem<bf16, float>&,
-                               const matmul_kernels<float>&);
-template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
-                               const matmul_kernels<std::int32_t>&);
+template void run_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
+template void run_oriented(int, const matmul_problem<bf16, float>&, const matmul_kernels<float>&);
+template void run_oriented(int, const matmul_problem<std::int32_t>&,
+                           const matmul_kernels<std::int32_t>&);
 
 }  // namespace tandem::openmp_impl

@@ -5,8 +5,8 @@
 
 namespace tandem::openmp_impl {
 
-/// x = gelu(x) for `count` elements, `stride` apart, with the widest vectors that the CPU has: the
-/// same bits for any of them.
+/// Applies x = gelu(x) to `count` elements, `stride` apart, with the widest vectors that the CPU has.
+/// The bits do not depend on the instruction set.
 void apply_gelu(float* x, index_t count, index_t stride);
 void apply_gelu(double* x, index_t count, index_t stride);
 

@@ -11,7 +11,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The conversion of T itself, one by one or as compilers vectorise it.
+/// Rounds by T's own conversion, which compilers may vectorise.
 template <class T>
 struct by_conversion {
   [[gnu::always_inline]] static void round(const float* totals, index_t count, float alpha, T* c) {
@@ -37,7 +37,7 @@ template <class Way, class T>
 }
 
 #if defined(__x86_64__)
-/// Sixteen results. The instruction keeps a NaN's bits where the conversion does not.
+/// Rounds sixteen floats to half. The instruction keeps a NaN's payload; the conversion does not.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
                                                                                  const half*) {
   const __m256i nearest =
@@ -47,7 +47,8 @@ template <class Way, class T>
   return _mm256_mask_blend_epi16(isnan, nearest, _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00)));
 }
 
-/// The conversion in words of 32 bits, which compilers cut into narrower vectors.
+/// Rounds sixteen floats to bf16 in words of 32 bits, for which compilers would choose narrower
+/// vectors.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
                                                                                  const bf16*) {
   const __m512i bits = _mm512_castps_si512(x);
@@ -74,8 +75,7 @@ struct by_avx512 {
   }
 };
 
-// All calls are inlined, as in matmul_gelu.cpp. Without such vectors 4096 elements of bf16 take a
-// core of a Zen 5 1.4 us, and 3.7 of half.
+// Flattened, so that the vector loop contains no call.
 template <class T>
 [[gnu::target("avx2,fma"), gnu::flatten]] void round_avx2(const matmul_rounding& r,
                                                           const float* totals, T* c) {

@@ -10,7 +10,7 @@
 
 namespace tandem::openmp_impl {
 
-/// Elements of c by their totals, which lie in rows of `columns` behind each other.
+/// A block of c whose totals lie in contiguous rows of `columns`.
 struct matmul_rounding {
   index_t rows = 0;
   index_t columns = 0;
@@ -20,19 +20,19 @@ struct matmul_rounding {
   index_t c_column = 0;
 };
 
-/// c = alpha * total + beta * c, the latter by one fused multiply-add, rounded to T, with the
-/// widest vectors that the CPU has: the same bits for any of them. beta == 0 does not read c. T is
-/// half or bf16.
+/// Computes c = alpha * total + beta * c, the sum by one fused multiply-add, rounded to T, with the
+/// widest vectors that the CPU has. The bits do not depend on the instruction set. beta == 0 does not
+/// read c. T is half or bf16.
 template <class T>
 void round_totals(const matmul_rounding& rounding, const float* totals, T* c);
 
 extern template void round_totals(const matmul_rounding&, const float*, half*);
 extern template void round_totals(const matmul_rounding&, const float*, bf16*);
 
-/// The elements of c in a part of which all sums are done, `totals`: alpha, beta and the epilogue
-/// in floats, then one rounding. `totals` is undefined afterwards.
+/// Finishes a block of c from its complete sums, `totals`: alpha, beta and the epilogue in floats,
+/// then one rounding. `totals` is undefined afterwards.
 template <class T, class In>
-void round_part(const matmul_problem<T, In>& p, const matmul_part& part, float* totals) {
+void round_block(const matmul_problem<T, In>& p, const block_range& part, float* totals) {
   T* const c = p.c + part.row * p.c_row + part.column * p.c_column;
   matmul_rounding rounding{part.rows, part.columns, p.alpha, p.beta, p.c_row, p.c_column};
   detail::element_epilogue<float> finish = detail::epilogue_of(p);

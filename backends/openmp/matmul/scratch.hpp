@@ -8,16 +8,16 @@
 
 namespace tandem::openmp_impl {
 
-/// Memory for packed operands that a thread keeps from one matmul to the next, until it ends: fresh
-/// pages would cost more than packing them.
-class matmul_memory {
+/// Memory for packed operands that a thread keeps from one matmul to the next until the thread ends:
+/// touching fresh pages would cost more than packing.
+class matmul_scratch {
  public:
-  matmul_memory() = default;
-  matmul_memory(const matmul_memory&) = delete;
-  matmul_memory& operator=(const matmul_memory&) = delete;
-  ~matmul_memory() { detail::free_host(pointer_, alignment); }
+  matmul_scratch() = default;
+  matmul_scratch(const matmul_scratch&) = delete;
+  matmul_scratch& operator=(const matmul_scratch&) = delete;
+  ~matmul_scratch() { detail::free_host(pointer_, alignment); }
 
-  /// `bytes` bytes, contents undefined. Errors: out_of_memory_error.
+  /// Returns at least `bytes` bytes, contents undefined. Errors: out_of_memory_error.
   void* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
       detail::free_host(std::exchange(pointer_, nullptr), alignment);
@@ -28,7 +28,7 @@ class matmul_memory {
     return pointer_;
   }
 
-  /// Gives back what is more than `bytes`.
+  /// Frees the memory if it exceeds `bytes`.
   void keep_at_most(std::size_t bytes) {
     if (bytes_ <= bytes) return;
     detail::free_host(std::exchange(pointer_, nullptr), alignment);

@@ -5,10 +5,10 @@
 
 namespace tandem::openmp_impl {
 
-/// matmul_method::pieces: a piece of a chunk multiplies some terms of all columns of a group, so
-/// that b is read in long rows and never copied. The group's chains wait in `chains`
-/// (plan.b_elements, totals behind them) for the next piece.
+/// Runs matmul_method::skinny: each step multiplies a few terms of all columns of a group, so that b
+/// is read in long rows and never copied. Between steps the group's chains are kept in `chains`
+/// (plan.b_elements, followed by the totals).
 template <class T, class In>
-void multiply_pieces(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>* chains);
+void multiply_skinny(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>* chains);
 
 }  // namespace tandem::openmp_impl

@@ -8,8 +8,8 @@
 /// that the linker keeps for every CPU.
 namespace tandem::openmp_impl {
 
-/// Puts the flagged ones of `count` elements side by side, in their order, and returns how many
-/// there are. May write `compress_slack` elements behind them.
+/// Writes the flagged ones of `count` elements contiguously, in order, and returns their number. May
+/// write up to `compress_slack` elements beyond them.
 using compress_function = std::ptrdiff_t(const void* x, const bool* flags, std::ptrdiff_t count,
                                          void* kept);
 inline constexpr std::ptrdiff_t compress_slack = 16;

@@ -11,13 +11,13 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The flags of 16 elements as bits.
+/// Returns the flags of 16 elements as bits.
 unsigned flag_bits(const bool* flags) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(flags));
   return _mm_test_epi8_mask(bytes, bytes);
 }
 
-/// The elements behind the last 16.
+/// Compresses the elements after the last 16.
 template <class Word>
 std::ptrdiff_t compress_rest(const char* x, const bool* flags, std::ptrdiff_t count, char* kept) {
   std::ptrdiff_t k = 0;
@@ -32,7 +32,7 @@ std::ptrdiff_t compress_rest(const char* x, const bool* flags, std::ptrdiff_t co
 
 }  // namespace
 
-// Registers are compressed and stored whole: a compressing store to memory takes microcode.
+// Registers are compressed and stored whole: a compressing store to memory is microcoded.
 std::ptrdiff_t compress_words_avx512(const void* x, const bool* flags, std::ptrdiff_t count,
                                      void* kept) {
   const char* const from = static_cast<const char*>(x);

@@ -17,7 +17,7 @@ namespace openmp_impl {
 
 namespace {
 
-/// Element i of memory that may hold another type of the same size.
+/// Reads element i of memory that may hold another type of the same size.
 template <class Word>
 Word load_word(const void* memory, index_t i) {
   Word word;
@@ -53,7 +53,7 @@ struct float_order : Order {
   }
 };
 
-/// A problem's elements, as a sort reads them first.
+/// A problem's elements, as the first pass of a sort reads them.
 template <class Order, class Word, class Payload>
 struct key_source {
   Order order;
@@ -70,7 +70,7 @@ struct key_source {
   }
 };
 
-/// Whether a thread divides a line into buckets even if it is alone.
+/// Whether even a single thread divides the elements into buckets.
 template <class Line>
 bool exceeds_cache(index_t n) {
   const std::size_t payload = Line::has_payload ? sizeof(typename Line::payload_type) : 0;
@@ -80,9 +80,9 @@ bool exceeds_cache(index_t n) {
 
 /// Sorts to the keys of the problem, and to `payloads`.
 template <class Payload, class Order, class Word>
-void sort_line_of(int threads, const sort_problem& p, const Order& order, const void* values,
-                  Payload* payloads) {
-  using line = sort_line<Word, Payload>;
+void sort_span(int threads, const sort_problem& p, const Order& order, const void* values,
+               Payload* payloads) {
+  using line = key_value_span<Word, Payload>;
   const index_t n = p.size;
   if constexpr (!line::has_payload && sizeof(Word) >= 4) {
     using halves = halves_sorter<Order, Word>;
@@ -95,8 +95,8 @@ void sort_line_of(int threads, const sort_problem& p, const Order& order, const 
   const sorter_type sorter(threads, order);
   const bool is_whole = threads == 1 && (sorter_type::is_vector() || !exceeds_cache<line>(n));
   const bool needs_spare = n > insertion_keys && !(is_whole && sorter_type::is_vector());
-  const sort_memory<Word> ranks(threads, needs_spare ? n : 0);
-  const sort_memory<Payload> spare_payloads(threads, needs_spare && line::has_payload ? n : 0);
+  const sort_scratch<Word> ranks(threads, needs_spare ? n : 0);
+  const sort_scratch<Payload> spare_payloads(threads, needs_spare && line::has_payload ? n : 0);
   const line spare{ranks.data(), spare_payloads.data()};
   const std::uint64_t varying =
       is_whole && sorter_type::is_vector() ? sorter.any_bits : varying_bits_of(threads, source, n);
@@ -104,15 +104,15 @@ void sort_line_of(int threads, const sort_problem& p, const Order& order, const 
   for_blocks(threads, n, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) out.take(i, source, i);
   });
-  sorter.sort_one(out, spare, out, n, varying);
+  sorter.sort_on_one_thread(out, spare, out, n, varying);
 }
 
-/// values_out[i] = values[source[i]], of any size, in place through a copy.
+/// Computes values_out[i] = values[source[i]] for values of any size; in place through a copy.
 template <class Index>
 void move_values(int threads, const sort_problem& p, const Index* source) {
   const auto bytes = static_cast<index_t>(p.value_bytes);
   const bool in_place = p.values == p.values_out;
-  const sort_memory<char> copy(threads, in_place ? p.size * bytes : 0);
+  const sort_scratch<char> copy(threads, in_place ? p.size * bytes : 0);
   const char* from = static_cast<const char*>(p.values);
   if (in_place) {
     for_blocks(threads, p.size, [&](index_t, share part) {
@@ -133,8 +133,8 @@ void move_values(int threads, const sort_problem& p, const Index* source) {
 /// Sorts positions along with the keys and lets the values follow them.
 template <class Index, class Word, class Order>
 void sort_positions(int threads, const sort_problem& p, const Order& order) {
-  const sort_memory<Index> positions(threads, p.size);
-  sort_line_of<Index, Order, Word>(threads, p, order, nullptr, positions.data());
+  const sort_scratch<Index> positions(threads, p.size);
+  sort_span<Index, Order, Word>(threads, p, order, nullptr, positions.data());
   move_values(threads, p, positions.data());
 }
 
@@ -147,14 +147,14 @@ bool is_aligned(const void* memory) {
 template <class Word, class Order>
 void sort_as(int threads, const sort_problem& p, const Order& order) {
   if (p.values == nullptr)
-    return sort_line_of<no_payload, Order, Word>(threads, p, order, nullptr, nullptr);
+    return sort_span<no_payload, Order, Word>(threads, p, order, nullptr, nullptr);
   if (p.value_bytes == 4 && is_aligned<std::uint32_t>(p.values_out)) {
-    return sort_line_of<std::uint32_t, Order, Word>(threads, p, order, p.values,
-                                                    static_cast<std::uint32_t*>(p.values_out));
+    return sort_span<std::uint32_t, Order, Word>(threads, p, order, p.values,
+                                                 static_cast<std::uint32_t*>(p.values_out));
   }
   if (p.value_bytes == 8 && is_aligned<std::uint64_t>(p.values_out)) {
-    return sort_line_of<std::uint64_t, Order, Word>(threads, p, order, p.values,
-                                                    static_cast<std::uint64_t*>(p.values_out));
+    return sort_span<std::uint64_t, Order, Word>(threads, p, order, p.values,
+                                                 static_cast<std::uint64_t*>(p.values_out));
   }
   if (p.size <= index_t{0xffffffff}) return sort_positions<std::uint32_t, Word>(threads, p, order);
   sort_positions<std::uint64_t, Word>(threads, p, order);

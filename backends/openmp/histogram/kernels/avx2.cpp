@@ -10,7 +10,7 @@ struct this_file;
 
 }  // namespace
 
-constinit const guess_kernels guess_avx2 = guess_kernels_of<this_file>();
-constinit const count_kernels count_avx2 = count_kernels_of<this_file>();
+constinit const uniform_bins_kernels uniform_bins_avx2 = make_uniform_bins_kernels<this_file>();
+constinit const counter_kernels counters_avx2 = make_counter_kernels<this_file>();
 
 }  // namespace tandem::openmp_impl

@@ -10,7 +10,7 @@ struct this_file;
 
 }  // namespace
 
-constinit const guess_kernels guess_avx512 = guess_kernels_of<this_file>();
-constinit const count_kernels count_avx512 = count_kernels_of<this_file>();
+constinit const uniform_bins_kernels uniform_bins_avx512 = make_uniform_bins_kernels<this_file>();
+constinit const counter_kernels counters_avx512 = make_counter_kernels<this_file>();
 
 }  // namespace tandem::openmp_impl

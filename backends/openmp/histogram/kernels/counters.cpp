@@ -9,21 +9,21 @@ namespace {
 
 struct this_file;
 
-const count_kernels& fastest() {
+const counter_kernels& fastest() {
 #if defined(__x86_64__)
   const instruction_set widest = widest_instruction_set();
-  if (widest == instruction_set::avx512) return count_avx512;
-  if (widest == instruction_set::avx2) return count_avx2;
+  if (widest == instruction_set::avx512) return counters_avx512;
+  if (widest == instruction_set::avx2) return counters_avx2;
 #endif
-  return count_baseline;
+  return counters_baseline;
 }
 
 }  // namespace
 
-constinit const count_kernels count_baseline = count_kernels_of<this_file>();
+constinit const counter_kernels counters_baseline = make_counter_kernels<this_file>();
 
-const count_kernels& usable_count_kernels() {
-  static const count_kernels& kernels = fastest();
+const counter_kernels& usable_counter_kernels() {
+  static const counter_kernels& kernels = fastest();
   return kernels;
 }
 

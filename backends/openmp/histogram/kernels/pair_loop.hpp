@@ -7,13 +7,12 @@
 /// `File`.
 namespace tandem::openmp_impl {
 
-/// Pairs whose cells are found before any is counted: a cell is stored as part of a vector and
-/// loaded alone, which a processor does not like to do at once. 0.16 ns a value, 0.25 with 32 pairs
-/// (256 bins, one core of an AMD EPYC Zen 5, 2026-11).
+/// Pairs whose cells are computed before any is counted: a cell is stored as part of a vector and
+/// loaded alone, which store forwarding does not support.
 inline constexpr int histogram_pairs = 128;
 inline constexpr int histogram_paired = 2 * histogram_pairs;
 
-/// Asks for the block that lies ahead, as prefetch_run does for a run.
+/// Prefetches the block that lies ahead, as prefetch_run does for a run.
 template <class File, class T>
 void prefetch_block(const T* values) {
   const auto* const words = reinterpret_cast<const std::uint32_t*>(values);
@@ -21,7 +20,7 @@ void prefetch_block(const T* values) {
   for (int i = 0; i < count; i += histogram_run) prefetch_run<File>(words + i);
 }
 
-/// The bins of a block of pairs: modulo 256 a number that is no bin's where a value has none.
+/// The bins of a block of pairs, modulo 256; a value without a bin has a number that is no bin's.
 struct bins_block {
   alignas(64) std::uint16_t bins[histogram_paired];
 };
@@ -31,7 +30,7 @@ struct pair_block {
   alignas(64) std::uint16_t cells[histogram_pairs];
 };
 
-/// Finds the cells of the pairs of bins[i] and bins[i + histogram_pairs].
+/// Computes the cells of the pairs of bins[i] and bins[i + histogram_pairs].
 template <class File>
 [[gnu::always_inline]] inline void find_cells(const bins_block& found, pair_block& block) {
   for (int i = 0; i < histogram_pairs; ++i) {
@@ -44,8 +43,8 @@ template <class File>
   }
 }
 
-/// Whether a block may hold many long stretches of equal pairs, which would wait for each other's
-/// counts: more fours than chance makes of three bins.
+/// Whether a block may hold many long stretches of equal pairs, whose counts would wait for each
+/// other: more equal fours than three bins make by chance.
 template <class File>
 [[gnu::always_inline]] inline bool cells_repeat(const pair_block& block) {
   constexpr int chance = 4;
@@ -58,7 +57,7 @@ template <class File>
   return equal > chance;
 }
 
-/// Counts a cell's byte that has overflowed. Apart, since few do.
+/// Carries a cell's byte that has overflowed. Not inlined: few do.
 template <class File>
 [[gnu::noinline]] void carry_pairs(std::uint32_t* words, const std::uint8_t* cells,
                                    const std::uint8_t* overflowed) {
@@ -82,8 +81,8 @@ template <class File>
   }
 }
 
-/// Finds the bins values[i] - first of a block, and the highest; where that is one of the bins, so
-/// are the others, and none is too large for its place.
+/// Computes the bins values[i] - first of a block and returns the highest. If that is below the number
+/// of bins, so are the others, and none has been truncated.
 template <class File>
 [[gnu::always_inline]] inline std::uint32_t find_by_value(const std::uint32_t* values,
                                                           std::uint32_t first, bins_block& block) {
@@ -96,7 +95,7 @@ template <class File>
   return highest;
 }
 
-/// Counts blocks of pairs that lie inside and do not repeat, and runs otherwise.
+/// Counts blocks as pairs where all values have bins and do not repeat, and as runs otherwise.
 template <class File>
 void count_pairs(const pair_counters& given, const std::uint32_t* values, std::int64_t count,
                  std::uint32_t first, std::uint32_t bins) {
@@ -118,9 +117,9 @@ void count_pairs(const pair_counters& given, const std::uint32_t* values, std::i
   count_runs<File>(counters.words, values + done, count - done, first, bins);
 }
 
-/// Adds each row up at the bases of its pairs and, `distance` ahead, at their other bins. Sums of
-/// those take turns: a row's lie across the vectors that the row before it has stored, which a
-/// processor can't load before they have reached its cache.
+/// Adds each row to the bases of its pairs and, `distance` ahead, to their other bins. The latter sums
+/// alternate between several arrays: a row's vectors straddle those that the row before has stored,
+/// which store forwarding does not support.
 template <class File>
 void fold_pairs(const pair_counters& counters, int bins) {
   constexpr int turns = 8;
@@ -146,7 +145,7 @@ void fold_pairs(const pair_counters& counters, int bins) {
 }
 
 template <class File>
-constexpr count_kernels count_kernels_of() {
+constexpr counter_kernels make_counter_kernels() {
   return {count_runs<File, word_counters>, count_runs<File, byte_counters>, count_pairs<File>,
           fold_pairs<File>};
 }

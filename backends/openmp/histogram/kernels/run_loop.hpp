@@ -7,18 +7,16 @@
 /// which keeps this one's code apart from theirs.
 namespace tandem::openmp_impl {
 
-/// Values that are looked at together before any is counted.
+/// Values that are examined together before any is counted.
 inline constexpr int histogram_run = 64;
-/// Values of a run that are counted at once where all are equal. Of runs of 48 equal ones in 65536
-/// bins a value takes 2.0 ns one by one and 0.13 so (one core of an AMD EPYC Zen 5, 2026-11).
+/// Values of a run that are counted with one addition where all are equal.
 inline constexpr int histogram_stretch = 16;
 
-/// Asks for the run that lies ahead, if need be beyond the end of an array: an address that is
-/// asked for is not read.
+/// Prefetches the run that lies ahead, possibly beyond the end of the array.
 template <class File>
 void prefetch_run(const std::uint32_t* values) {
   constexpr int line = 16;
-  const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_ahead;
+  const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_prefetch_values;
   for (unsigned i = 0; i < histogram_run; i += line)
     __builtin_prefetch(reinterpret_cast<const void*>(ahead + 4 * i));
 }
@@ -52,13 +50,13 @@ void count_checked(const Counters counters, const std::uint32_t* values, std::in
   }
 }
 
-/// What is known of a run before it is counted.
+/// What is known about a run before it is counted.
 struct run_survey {
   std::uint32_t highest;      ///< the highest bin
   std::uint32_t differences;  ///< bits in which values differ from the first
 };
 
-/// Inline, since a call would take the counters' addresses out of their registers for every run.
+/// Surveys a run. Inlined: a call would evict the counters' addresses from registers for every run.
 template <class File>
 [[gnu::always_inline]] inline run_survey survey(const std::uint32_t* run, std::uint32_t first) {
   std::uint32_t highest = 0;
@@ -81,8 +79,8 @@ bool repeats(const std::uint32_t* run) {
   return found;
 }
 
-/// Counts a run whose values lie inside, those of an equal stretch at once. Apart, since most runs
-/// have none.
+/// Counts a run whose values all have bins, each stretch of equal values at once. Not inlined: most
+/// runs have no such stretch.
 template <class File, class Counters>
 [[gnu::noinline]] void count_stretches(const Counters& given, const std::uint32_t* run,
                                        std::uint32_t first) {
@@ -102,8 +100,8 @@ template <class File, class Counters>
   }
 }
 
-/// Looks at each run before it is counted. One that lies inside, as nearly all do, takes no branch
-/// a value. Equal values would wait for each other, each for the store of the one before, and are
+/// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes no
+/// branch per value. Equal values, each of which would wait for the store of the one before, are
 /// counted at once.
 template <class File, class Counters, bool starts_at_zero>
 void count_runs_from(const Counters counters, const std::uint32_t* values, std::int64_t count,

@@ -9,21 +9,21 @@ namespace {
 
 struct this_file;
 
-const guess_kernels& fastest() {
+const uniform_bins_kernels& fastest() {
 #if defined(__x86_64__)
   const instruction_set widest = widest_instruction_set();
-  if (widest == instruction_set::avx512) return guess_avx512;
-  if (widest == instruction_set::avx2) return guess_avx2;
+  if (widest == instruction_set::avx512) return uniform_bins_avx512;
+  if (widest == instruction_set::avx2) return uniform_bins_avx2;
 #endif
-  return guess_baseline;
+  return uniform_bins_baseline;
 }
 
 }  // namespace
 
-constinit const guess_kernels guess_baseline = guess_kernels_of<this_file>();
+constinit const uniform_bins_kernels uniform_bins_baseline = make_uniform_bins_kernels<this_file>();
 
-const guess_kernels& usable_guess_kernels() {
-  static const guess_kernels& kernels = fastest();
+const uniform_bins_kernels& usable_uniform_bins_kernels() {
+  static const uniform_bins_kernels& kernels = fastest();
   return kernels;
 }
 

@@ -12,22 +12,22 @@ namespace tandem::openmp_impl {
 
 /// uniform_bin_rule's estimate and number of bins.
 template <class T>
-struct guess_numbers {
+struct uniform_bins_estimate {
   T inverse;
   T offset;
   T certain;
   std::uint32_t bins;
 };
 
-/// Writes a number for each of `count` values: its bin if that is certain, `bins` if it certainly
-/// has none, `bins` + 1 if it takes a closer look. Returns whether any does.
+/// Writes a number for each of `count` values: its bin if that is certain, `bins` if it certainly has
+/// none, `bins` + 1 if it is uncertain. Returns whether any is uncertain.
 template <class T>
-using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count,
-                                 std::uint32_t* bins);
+using estimate_bins_function = bool(const uniform_bins_estimate<T>& numbers, const T* x, int count,
+                                    std::uint32_t* bins);
 
-/// Numbers of uniform_bin_rule that tell which edge is nearest to a value, and where it is.
+/// The numbers of a uniform_bin_rule from which the edge nearest to a value is computed.
 template <class T>
-struct edge_numbers {
+struct uniform_edges {
   T lo;
   T hi;
   T inverse;
@@ -37,41 +37,41 @@ struct edge_numbers {
   std::uint32_t bins;
 };
 
-/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
-/// nearest edge: twice a guess's work, but never in doubt.
+/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the nearest
+/// edge: twice the work of an estimate, but never uncertain.
 template <class T>
-using compare_edges_function = void(const edge_numbers<T>& numbers, const T* x, int count,
+using compare_edges_function = void(const uniform_edges<T>& numbers, const T* x, int count,
                                     std::uint32_t* bins);
 
-/// Positions in units of 2^-16 bins, less the largest error that they may have: x * scale + offset,
-/// moved to `low` or `high` if it lies beyond those, and truncated, has the bin in the upper half,
-/// which is certain if the lower half is at most `largest_fraction`, 2^16 less twice that error.
+/// Positions in fixed point, in units of 2^-16 bins, less their largest error: x * scale + offset,
+/// clamped to [low, high] and truncated, has the bin in its upper half, which is certain if the lower
+/// half is at most `largest_fraction`, 2^16 less twice that error.
 template <class T>
-struct position_numbers {
+struct fixed_point_position {
   T scale;
   T offset;
   T low;   ///< half a bin below the first
   T high;  ///< half a bin above the last
   std::uint16_t largest_fraction;
-  edge_numbers<T> edges;  ///< for the others
+  uniform_edges<T> edges;  ///< decide uncertain positions
 };
 
-/// Counts the pairs of `count` values, whose bins are at most 255, block by block. Returns how many
-/// values that are: all but the last ones, which do not fill a block.
+/// Counts `count` values, whose bins are at most 255, in pairs, block by block. Returns the number of
+/// values counted: all but the last ones, which do not fill a block.
 template <class T>
-using count_positions_function = std::int64_t(const position_numbers<T>& numbers,
-                                              const pair_counters& counters, const T* values,
-                                              std::int64_t count);
+using count_fixed_point_pairs_function = std::int64_t(const fixed_point_position<T>& numbers,
+                                                      const pair_counters& counters,
+                                                      const T* values, std::int64_t count);
 
 /// The loops for values of one type.
 template <class T>
 struct value_kernels {
-  guess_bins_function<T>* guess;
+  estimate_bins_function<T>* guess;
   compare_edges_function<T>* compare;
-  count_positions_function<T>* pairs;
+  count_fixed_point_pairs_function<T>* pairs;
 };
 
-struct guess_kernels {
+struct uniform_bins_kernels {
   value_kernels<float> f32;
   value_kernels<double> f64;
 
@@ -85,13 +85,13 @@ struct guess_kernels {
   }
 };
 
-extern const guess_kernels guess_baseline;
+extern const uniform_bins_kernels uniform_bins_baseline;
 #if defined(__x86_64__)
-extern const guess_kernels guess_avx512;
-extern const guess_kernels guess_avx2;
+extern const uniform_bins_kernels uniform_bins_avx512;
+extern const uniform_bins_kernels uniform_bins_avx2;
 #endif
 
 /// The fastest ones for this CPU.
-const guess_kernels& usable_guess_kernels();
+const uniform_bins_kernels& usable_uniform_bins_kernels();
 
 }  // namespace tandem::openmp_impl

@@ -8,7 +8,8 @@ namespace tandem::openmp_impl {
 /// The loop that each instruction set's file compiles. `File` is a type that no other file knows,
 /// which keeps this one's code apart from theirs. See uniform_bin_rule::guess for why it is right.
 template <class File, class T>
-bool guess_bins(const guess_numbers<T>& numbers, const T* x, int count, std::uint32_t* bins) {
+bool estimate_bins(const uniform_bins_estimate<T>& numbers, const T* x, int count,
+                   std::uint32_t* bins) {
   constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
   const T inverse = numbers.inverse;
   const T offset = numbers.offset;
@@ -34,9 +35,9 @@ bool guess_bins(const guess_numbers<T>& numbers, const T* x, int count, std::uin
 /// The same for comparisons with edges, which are uniform_bin_rule::edge's: the product is rounded
 /// before the sum, as the library is compiled without contraction.
 template <class File, class T>
-void compare_edges(const edge_numbers<T>& numbers, const T* x, int count, std::uint32_t* bins) {
+void compare_edges(const uniform_edges<T>& numbers, const T* x, int count, std::uint32_t* bins) {
   constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
-  const edge_numbers<T> of = numbers;
+  const uniform_edges<T> of = numbers;
   const auto none = static_cast<std::int32_t>(of.bins);
   const T end = static_cast<T>(none);
 #pragma omp simd

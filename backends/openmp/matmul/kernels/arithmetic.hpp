@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-/// Arithmetic of the matmul's elements, integers modulo 2^32. With internal linkage: files of one
-/// instruction set include it (matmul_kernels.hpp).
+/// Arithmetic on the elements of a matmul, integers modulo 2^32. Everything has internal linkage, as
+/// in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// a * b + c, rounded once.
+/// Returns a * b + c, rounded once.
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline std::int32_t fused(std::int32_t a, std::int32_t b, std::int32_t c) {

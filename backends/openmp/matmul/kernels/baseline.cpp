@@ -7,8 +7,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Each lane by itself; compilers make one vector instruction of it where there is one (fmla of
-/// AArch64).
+/// Fuses lane by lane; compilers emit one vector instruction where there is one (fmla of AArch64).
 template <class Vector, int Lanes>
 [[gnu::always_inline]] inline Vector fma_lanes(Vector a, Vector b, Vector c) {
 #pragma GCC unroll 4
@@ -24,7 +23,7 @@ template <class Vector, int Lanes, class T>
   return result;
 }
 
-/// The first `count` lanes of a vector in memory, one by one.
+/// Loads the first `count` lanes of a vector, one by one.
 template <class Vector, int Lanes, class T>
 [[gnu::always_inline]] inline Vector load_lanes(const T* p, int count) {
   Vector result{};

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What the types of a problem, T of c and In of a and b, mean for the kernels.
+/// What the element types of a problem, T of c and In of a and b, mean for the kernels.
 namespace tandem::openmp_impl {
 
-/// What kernels read an element of type In as: a 16-bit float as its bits.
+/// The type as which kernels read an element of type In: a 16-bit float as its bits.
 template <class In>
 using matmul_source =
     std::conditional_t<std::is_same_v<In, half> || std::is_same_v<In, bf16>, std::uint16_t, In>;
@@ -20,19 +20,20 @@ using matmul_source =
 template <class T, class In>
 using matmul_kernels_for = matmul_kernels<detail::matmul_sum_t<T>, matmul_source<In>>;
 
-/// Whether kernels multiply elements of a and b as they lie; else both are always packed.
+/// Whether kernels can multiply a and b without packing them; otherwise both are always packed.
 template <class T, class In>
-inline constexpr bool multiplies_as_is = std::is_same_v<detail::matmul_sum_t<T>, matmul_source<In>>;
+inline constexpr bool multiplies_unpacked =
+    std::is_same_v<detail::matmul_sum_t<T>, matmul_source<In>>;
 
-/// Whether results are rounded to c's type, behind the kernels.
+/// Whether results are rounded to c's type after the kernels.
 template <class T>
 inline constexpr bool rounds_results = !std::is_same_v<T, detail::matmul_sum_t<T>>;
 
-/// Whether kernels read and write all matrices as they lie.
+/// Whether kernels can read and write all matrices in place.
 template <class T, class In>
-inline constexpr bool is_as_is = multiplies_as_is<T, In> && !rounds_results<T>;
+inline constexpr bool works_in_place = multiplies_unpacked<T, In> && !rounds_results<T>;
 
-/// An operand as kernels read it.
+/// Returns an operand as the kernels read it.
 template <class In>
 const matmul_source<In>* source_of(const In* operand) {
   static_assert(sizeof(matmul_source<In>) == sizeof(In));

@@ -10,15 +10,15 @@ namespace {
 template <class Form>
 using source_of = typename Form::source;
 
-/// None where an element holds several terms.
+/// Returns the naive kernel; null where an element holds several terms.
 template <class Lanes, class Form, class T = typename Lanes::element>
 constexpr void (*row_kernel())(const matmul_row<T, source_of<Form>>&) {
   if constexpr (!has_dot<Lanes>) return multiply_row<Form>;
   return nullptr;
 }
 
-/// The kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements, `chunk` of which are
-/// one chunk of k. a and b lie in memory in the form that Form reads.
+/// Returns the kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements and chunks of
+/// `chunk` elements of k. Form reads the elements of a and b.
 template <class Lanes, int Rows, int Vectors, class Form = as_is<typename Lanes::element>>
 constexpr matmul_kernels<typename Lanes::element, source_of<Form>> make_matmul_kernels(
     const char* instruction_set, std::int64_t chunk = kernel_chunk) {
@@ -29,7 +29,7 @@ constexpr matmul_kernels<typename Lanes::element, source_of<Form>> make_matmul_k
           .chunk = chunk,
           .starts = has_start<Lanes>,
           .multiply = multiply_block<Lanes, Rows, Vectors, false>,
-          .multiply_piece = multiply_block<Lanes, Rows, Vectors, true, Form>,
+          .multiply_partial = multiply_block<Lanes, Rows, Vectors, true, Form>,
           .pack_a = pack_lines<Form, Lanes::lanes>,
           .pack_b = pack_panels<Form, Lanes::lanes, Vectors>,
           .multiply_row = row_kernel<Lanes, Form>()};

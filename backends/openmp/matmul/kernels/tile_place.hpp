@@ -6,17 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Vectors of a tile in registers and in memory, compiled for each instruction set with internal
-/// linkage, as matmul_tile.hpp.
+/// Vectors of a tile in registers and in memory. Everything has internal linkage, as in
+/// micro_tile.hpp.
 ///
 /// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`,
 ///        broadcast(element), fma(vector, vector, vector), rounded once in each lane; `mask`,
 ///        first(count), load_part(p, mask), store_part(p, mask, vector), which touch no memory
-///        beyond the first `count` lanes; stream(p, vector), past the caches where it can, and
-///        fence(), behind which other threads see it. Where an element of a or b holds several
-///        terms it also has dot(a, b, sum), which adds the products of all, and may have
-///        start(a, stride, rows, terms), which writes what the sums of rows begin with in front of
-///        them
+///        beyond the first `count` lanes; stream(p, vector), a non-temporal store where there is
+///        one, and fence(), which makes such stores visible to other threads. Where an element of
+///        a or b holds several terms, also dot(a, b, sum), which adds all of their products, and
+///        optionally start(a, stride, rows, terms), which writes the initial value of each row's
+///        sums in front of the row
 namespace tandem::openmp_impl {
 namespace {
 
@@ -38,24 +38,24 @@ struct accumulators {
   typename Lanes::vector x[std::size_t{Rows}][std::size_t{Vectors}];
 };
 
-/// Where a tile's operands begin. `mask` is that of its last vector.
+/// Pointers and strides of a tile's operands. `mask` is that of its last vector.
 template <class Lanes, class Source = typename Lanes::element>
 struct tile_place {
   const typename Lanes::element* a;
   const Source* b;
   typename Lanes::element* totals;
   typename Lanes::element* c;
-  typename Lanes::element* chains;  ///< of a piece that does not begin or end its chunk
+  typename Lanes::element* chains;  ///< of a partial chunk
   std::int64_t b_row;
-  std::int64_t ahead;                    ///< from a to the rows that are needed next, or 0
-  std::int64_t b_ahead;                  ///< from b to the terms that are asked for early, or 0
-  const typename Lanes::element* start;  ///< what the first row's sums begin with, where not with 0
+  std::int64_t ahead;                    ///< distance from a to the rows to prefetch, or 0
+  std::int64_t b_prefetch;               ///< distance from b to the terms to prefetch, or 0
+  const typename Lanes::element* start;  ///< initial value of the first row's sums, or null
   int columns;
   typename Lanes::mask mask;
 };
 
-/// Vector v of a row, as Form reads it. The last one may be incomplete: what lies behind a row of
-/// an operand that is not packed may belong to nobody.
+/// Loads vector v of a row through Form. The last one may be incomplete: the memory after a row of an
+/// unpacked operand may not be readable.
 template <class Form, class Lanes, int Vectors, bool Part>
 [[gnu::always_inline]] inline typename Lanes::vector load_at(
     const typename Form::source* row, int v, const tile_place<Lanes, typename Form::source>& at) {
@@ -82,7 +82,7 @@ template <class Lanes, int Vectors, bool Part>
   store<Lanes>(row + v * Lanes::lanes, x);
 }
 
-/// Writes vectors behind each other.
+/// Stores the vectors contiguously.
 template <class Lanes, int Rows, int Vectors>
 [[gnu::always_inline]] inline void store_all(typename Lanes::element* to,
                                              const accumulators<Lanes, Rows, Vectors>& from) {

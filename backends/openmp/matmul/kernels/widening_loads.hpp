@@ -7,15 +7,15 @@
 #include <immintrin.h>
 #endif
 
-/// Elements of operands as they are read, compiled for each instruction set with internal linkage,
-/// as matmul_tile.hpp.
+/// Loads of operands, converted to the kernels' element type. Everything has internal linkage, as in
+/// micro_tile.hpp.
 ///
 /// Form  `source`, what lies in memory, and `element`, what it becomes; read(from, vector), which
 ///       reads as many consecutive elements as the vector has
 namespace tandem::openmp_impl {
 namespace {
 
-/// Elements that the kernels multiply as they lie.
+/// Elements that the kernels multiply unconverted.
 template <class T>
 struct as_is {
   using source = T;

@@ -72,7 +72,7 @@ class halves_sorter {
                           : wanted > most_sample ? most_sample
                                                  : wanted;
     const small_workspace<Word> sample(count);
-    take_sample(*this, n_, sample.data(), count);
+    sample_ranks(*this, n_, sample.data(), count);
     vector_sort(sample.data(), count);
     const auto ranks = [&](index_t i) { return sample.data()[i]; };
     const Word lower = ranks(count / 2);

@@ -12,27 +12,27 @@
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
-using tandem::openmp_impl::count_kernels;
-using tandem::openmp_impl::guess_kernels;
+using tandem::openmp_impl::counter_kernels;
+using tandem::openmp_impl::uniform_bins_kernels;
 
 namespace {
 
 /// The kernels that this processor can run.
-std::vector<const guess_kernels*> all_kernels() {
-  std::vector<const guess_kernels*> all{&tandem::openmp_impl::guess_baseline};
+std::vector<const uniform_bins_kernels*> all_kernels() {
+  std::vector<const uniform_bins_kernels*> all{&tandem::openmp_impl::uniform_bins_baseline};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(&tandem::openmp_impl::guess_avx2);
+    all.push_back(&tandem::openmp_impl::uniform_bins_avx2);
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back(&tandem::openmp_impl::guess_avx512);
+    all.push_back(&tandem::openmp_impl::uniform_bins_avx512);
 #endif
   return all;
 }
 
 /// Values of which the kernels' bins are not those of the definition.
 template <class T>
-long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
+long wrong_bins(const uniform_bins_kernels& kernels, T lo, T hi, std::size_t bins) {
   const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));
   REQUIRE(rule.nearest_edge_decides());
   const auto edges = numpy_edges<T>(lo, hi, bins);
@@ -45,7 +45,7 @@ long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
   const auto estimate = rule.numbers();
   const auto count = static_cast<int>(values.size());
   const auto number = static_cast<std::uint32_t>(bins);
-  kernels.of<T>().compare(tandem::openmp_impl::edge_numbers_of(rule), values.data(), count,
+  kernels.of<T>().compare(tandem::openmp_impl::uniform_edges_of(rule), values.data(), count,
                           compared.data());
   kernels.of<T>().guess({estimate.inverse, estimate.offset, estimate.certain, number},
                         values.data(), count, guessed.data());
@@ -60,7 +60,7 @@ long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
 
 template <class T>
 void check_bins() {
-  for (const guess_kernels* kernels : all_kernels()) {
+  for (const uniform_bins_kernels* kernels : all_kernels()) {
     for (const std::size_t bins : {1ul, 2ul, 150ul, 256ul, 1000ul, 4096ul, 65536ul}) {
       INFO("bins = " << bins);
       CHECK(wrong_bins<T>(*kernels, T(-4), T(4), bins) == 0);
@@ -94,20 +94,20 @@ TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn"
 
 namespace {
 
-std::vector<const count_kernels*> all_count_kernels() {
-  std::vector<const count_kernels*> all{&tandem::openmp_impl::count_baseline};
+std::vector<const counter_kernels*> all_count_kernels() {
+  std::vector<const counter_kernels*> all{&tandem::openmp_impl::counters_baseline};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(&tandem::openmp_impl::count_avx2);
+    all.push_back(&tandem::openmp_impl::counters_avx2);
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back(&tandem::openmp_impl::count_avx512);
+    all.push_back(&tandem::openmp_impl::counters_avx512);
 #endif
   return all;
 }
 
 /// Counts of the bins values[i] - first by both kinds of counters, or nothing if they differ.
-std::vector<std::uint32_t> counts_by(const count_kernels& kernels,
+std::vector<std::uint32_t> counts_by(const counter_kernels& kernels,
                                      const std::vector<std::uint32_t>& values, std::uint32_t first,
                                      std::uint32_t bins) {
   constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
@@ -132,7 +132,7 @@ std::vector<std::uint32_t> counts_by(const count_kernels& kernels,
 }  // namespace
 
 TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree") {
-  for (const count_kernels* kernels : all_count_kernels()) {
+  for (const counter_kernels* kernels : all_count_kernels()) {
     for (const std::uint32_t bins : {1u, 7u, 9000u}) {
       for (const std::uint32_t first : {0u, 5u, 4294967290u}) {
         auto values = random_below<std::uint32_t>(200003, bins, 43);
@@ -152,7 +152,7 @@ TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree"
 
 TEST_CASE("openmp histogram: counts of pairs, whose bytes overflow, are those of single values") {
   constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
-  for (const count_kernels* kernels : all_count_kernels()) {
+  for (const counter_kernels* kernels : all_count_kernels()) {
     for (const std::uint32_t bins : {1u, 2u, 3u, 129u, 255u, 256u}) {
       INFO("bins = " << bins);
       auto values = random_below<std::uint32_t>(200003, bins, 44);

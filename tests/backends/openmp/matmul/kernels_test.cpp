@@ -29,7 +29,8 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
   for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<T>()) {
     for (const int threads : {1, 3, 8}) {
       auto c = cs;
-      auto problem = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
+      auto problem =
+          tandem::openmp_impl::contiguous_problem(m, n, k, as.data(), bs.data(), c.data());
       problem.alpha = T(0.5);
       problem.beta = T(-2);
       tandem::openmp_impl::run_matmul(threads, problem, *kernels);
@@ -168,7 +169,7 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
   std::vector<double> c(batch * m * n, -1.0);
   for (const tandem::index_t a_batch : {tandem::index_t{0}, m * k}) {
     for (const tandem::index_t b_batch : {tandem::index_t{0}, k * n}) {
-      auto p = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
+      auto p = tandem::openmp_impl::contiguous_problem(m, n, k, as.data(), bs.data(), c.data());
       p.batch = batch;
       p.a_batch = a_batch;
       p.b_batch = b_batch;

@@ -34,7 +34,7 @@ struct lanes_bf16 : sixteen_float_lanes {
   }
 };
 
-/// The largest of a vector's 16-bit integers and `least`.
+/// Returns the largest of a vector's 16-bit integers and `least`.
 std::uint16_t largest_of(__m512i x, std::uint16_t least) {
   std::uint16_t lanes[32];
   __builtin_memcpy(lanes, &x, sizeof x);
@@ -57,7 +57,7 @@ void widen_range(const float* packed, std::int64_t count, bf16_range& range) {
   range.smallest = largest_of(smallest, range.smallest);
 }
 
-// As the floats' (matmul_avx512.cpp): an instruction takes as long.
+// As for floats (kernels/avx512.cpp): the instruction has the same throughput.
 constexpr int rows = 8;
 constexpr int vectors = 3;
 

@@ -13,7 +13,7 @@ struct lanes_int8 : eight_int8_lanes {
   }
 };
 
-// As the floats' (matmul_avx2.cpp), and a register for products.
+// As for floats (kernels/avx2.cpp), and a register for products.
 constexpr int rows = 6;
 constexpr int vectors = 2;
 

@@ -22,9 +22,9 @@ using int8_packing = matmul_packing<std::int8_t, std::int32_t, std::int8_t>;
 /// Bytes of packed operands that a thread keeps for its next call.
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 
-thread_local matmul_memory own_memory;
+thread_local matmul_scratch own_scratch;
 
-/// matmul_kernel::naive: one element after another, from where a and b lie.
+/// Runs matmul_kernel::naive: one element after another, reading a and b in place.
 void run_naive(int threads, const int8_problem& p) {
   const detail::element_epilogue<std::int32_t> finish = detail::epilogue_of(p);
   fork(threads, [&](int part, int parts) {
@@ -51,18 +51,18 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem);
   // Before they are packed: a and b are packed in different ways.
-  const int8_problem p = in_best_form(problem, kernels.products.lanes);
+  const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(std::int32_t);
-  auto* const memory = static_cast<std::int32_t*>(own_memory.at_least(bytes));
+  auto* const memory = static_cast<std::int32_t*>(own_scratch.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
-  // As many threads for both: GNU's runtime ends and starts some where a team has another size.
-  const int most = packing.is_work_of_one() ? 1 : threads;
+  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
+  const int most = packing.is_serial() ? 1 : threads;
   const int useful = packing.useful_threads(useful_threads(most, product));
   const auto nothing = [](const std::int32_t*, index_t) {};
   fork(useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
-  run_in_best_form(most, product, kernels.products);
-  own_memory.keep_at_most(kept_bytes);
+  run_oriented(most, product, kernels.products);
+  own_scratch.keep_at_most(kept_bytes);
 }
 
 const std::vector<const int8_kernels*>& usable_int8_kernels() {

@@ -9,9 +9,10 @@ namespace tandem {
 
 class openmp;
 
-/// Computes a matmul of 8-bit integers, exact modulo 2^32. a and b are packed first, a few terms of
-/// k to an element of 32 bits: four for AMX, AVX-512 VNNI and AVX-VNNI, whose instructions multiply
-/// and add four bytes a lane, else two. A product of such elements is blocked as one of floats.
+/// Computes a matmul of 8-bit integers, exact modulo 2^32. a and b are packed first, several terms
+/// of k per element of 32 bits: four for AMX, AVX-512 VNNI and AVX-VNNI, whose instructions multiply
+/// and add four bytes per lane, otherwise two. A product of such elements is blocked like one of
+/// floats.
 ///
 /// Scratch: that of a product of floats with a quarter of the terms, and as many bytes as a and b
 /// have with k rounded up to 4 and 4 for each row of a, of every entry of the batch; with AMX k is
