@@ -100,7 +100,7 @@ class private_counts {
   counted_in kind_;
   index_t pitch_;
   index_t row_;
-  workspace<std::uint32_t> words_;
+  scratch<std::uint32_t> words_;
 };
 
 /// Calls add(words, i) for 0 <= i < count, each time with the words of another copy, where add

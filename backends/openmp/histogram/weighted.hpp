@@ -56,7 +56,7 @@ class private_sums {
   index_t pitch() const { return bins_ + 8; }
 
   index_t bins_;
-  workspace<partial_sum<W>> sums_;
+  scratch<partial_sum<W>> sums_;
 };
 
 /// The scale for n weights.
@@ -84,7 +84,7 @@ void sum_weights(const openmp& space, const histogram_line<typename Rule::value_
   const int threads = histogram_threads(space.threads(), size, bins * words);
   const private_sums<W> sums(threads, bins);
   int used = 0;  // fewer than asked for where OpenMP has no more
-  fork(threads, [&](int part, int parts) {
+  run_parallel(threads, [&](int part, int parts) {
     if (part == 0) used = parts;
     const share mine = share_of(size, part, parts);
     partial_sum<W>* const row = sums.row(part);
@@ -96,7 +96,7 @@ void sum_weights(const openmp& space, const histogram_line<typename Rule::value_
                      }
                    });
   });
-  fork(bins < 4096 ? 1 : threads, [&](int part, int parts) {
+  run_parallel(bins < 4096 ? 1 : threads, [&](int part, int parts) {
     const share mine = share_of(bins, part, parts);
     for (index_t bin = mine.begin; bin < mine.end; ++bin) {
       partial_sum<W> total = sums.row(0)[bin];

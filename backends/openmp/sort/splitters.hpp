@@ -38,7 +38,7 @@ class sort_split {
     shift_ = length - bits;
     entries_ = index_t{1} << bits;
     const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
-    const workspace<std::uint64_t> sample(samples);
+    const scratch<std::uint64_t> sample(samples);
     take_sample(line, n, sample.data(), samples);
     open_entries(sample, samples, samples_per_bucket);
     number_buckets(sample, samples, samples_per_bucket);
@@ -88,7 +88,7 @@ class sort_split {
 
   /// Gives each entry one cell, and where it has more than a bucket's part of the sample, some for
   /// each bucket.
-  void open_entries(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  void open_entries(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[std::size_t{1} << entry_bits] = {};
     for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
     index_t next = 0;
@@ -107,7 +107,7 @@ class sort_split {
 
   /// Numbers the buckets: neighbouring cells share one until they have their part of the sample;
   /// one that has it alone stands alone.
-  void number_buckets(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  void number_buckets(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {
       counts[c] = 0;

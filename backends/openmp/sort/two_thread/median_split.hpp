@@ -5,8 +5,8 @@
 #include <tandem/backends/openmp/sort/two_thread/partition.hpp>
 #include <tandem/backends/openmp/sort/two_thread/zeros.hpp>
 #include <tandem/backends/openmp/sort/vector_sort.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
 
 #include <cstring>
 
@@ -71,7 +71,7 @@ class halves_sorter {
     const index_t count = wanted < least_sample  ? least_sample
                           : wanted > most_sample ? most_sample
                                                  : wanted;
-    const small_workspace<Word> sample(count);
+    const small_scratch<Word> sample(count);
     take_sample(*this, n_, sample.data(), count);
     vector_sort(sample.data(), count);
     const auto ranks = [&](index_t i) { return sample.data()[i]; };
@@ -85,7 +85,7 @@ class halves_sorter {
   void sort_at(Word pivot) const {
     const partition_kernels kernels = usable_partition(sizeof(Word));
     index_t below[threads];
-    for_blocks(threads, n_, [&](index_t block, share part) {
+    for_static_blocks(threads, n_, [&](index_t block, share part) {
       below[block] =
           kernels.partition(static_cast<const char*>(keys_) + part.begin * index_t{sizeof(Word)},
                             part.end - part.begin, form_, pivot, out_ + part.begin);
@@ -93,7 +93,7 @@ class halves_sorter {
     const index_t middle = share_of(n_, 1, threads).begin;
     exchange(out_ + below[0], out_ + middle + below[1], middle - below[0], below[1]);
     const index_t first = below[0] + below[1];
-    for_blocks(threads, threads, [&](index_t half, share) {
+    for_static_blocks(threads, threads, [&](index_t half, share) {
       const index_t begin = half == 0 ? 0 : first;
       const index_t size = half == 0 ? first : n_ - first;
       vector_sort(out_ + begin, size);
@@ -107,7 +107,7 @@ class halves_sorter {
   void exchange(Word* first, Word* last, index_t others, index_t own) const {
     const index_t count = others < own ? others : own;
     Word* const from = last - count;
-    for_blocks(threads, count, [&](index_t, share part) {
+    for_static_blocks(threads, count, [&](index_t, share part) {
       for (index_t i = part.begin; i < part.end; ++i) {
         const Word word = first[i];
         first[i] = from[i];
