@@ -11,14 +11,14 @@ namespace tandem::openmp_impl {
 enum class source { core, caches, memory };
 
 /// Whether a thread's share of so many bytes is more than its own caches hold.
-inline bool exceeds_caches(std::size_t bytes, int threads) {
-  return bytes / static_cast<std::size_t>(threads) >= streamed_bytes;
+inline bool exceeds_l2(std::size_t bytes, int threads) {
+  return bytes / static_cast<std::size_t>(threads) >= l2_bytes;
 }
 
 /// Where so many bytes of terms that `threads` threads share come from.
 inline source source_of(std::size_t bytes, int threads) {
-  if (!exceeds_caches(bytes, threads)) return source::core;
-  return writes_past_caches(bytes) ? source::memory : source::caches;
+  if (!exceeds_l2(bytes, threads)) return source::core;
+  return prefers_nontemporal_stores(bytes) ? source::memory : source::caches;
 }
 
 }  // namespace tandem::openmp_impl

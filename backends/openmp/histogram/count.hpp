@@ -16,7 +16,7 @@ void merge_counts(const private_counts& counts, int threads, int team, index_t b
                   Count* result) {
   constexpr index_t worth = 1 << 15;  // words per thread
   const index_t parts = threads * bins / worth;
-  fork(parts < 2 ? 1 : team, [&](int part, int all) {
+  run_parallel(parts < 2 ? 1 : team, [&](int part, int all) {
     const share mine = share_of(bins, part, all);
     for (int thread = 0; thread < threads; ++thread) {
       const std::uint32_t* const words = counts.row(thread, 0);
@@ -87,7 +87,7 @@ void count_values(const openmp& space, const strided_values<typename Rule::value
     int used = 0;  // fewer than wanted where OpenMP provides no more
     alignas(64) index_t taken = 0;
     // All threads or one: a runtime may end those that a smaller team leaves out.
-    fork(threads == 1 ? 1 : all, [&](int part, int parts) {
+    run_parallel(threads == 1 ? 1 : all, [&](int part, int parts) {
       const int working = parts < threads ? parts : threads;
       if (part == 0) used = working;
       if (part >= working) return;

@@ -94,7 +94,7 @@ class private_counts {
   counter_kind kind_;
   index_t pitch_;
   index_t row_;
-  workspace<std::uint32_t> words_;
+  scratch<std::uint32_t> words_;
 };
 
 /// Calls add(words, i), which counts the i-th value in words, for 0 <= i < count, with the copies in

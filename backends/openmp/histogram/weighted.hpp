@@ -55,7 +55,7 @@ class private_sums {
   index_t pitch() const { return bins_ + 8; }
 
   index_t bins_;
-  workspace<partial_sum<W>> sums_;
+  scratch<partial_sum<W>> sums_;
 };
 
 /// Returns the scale for n weights.
@@ -83,7 +83,7 @@ void sum_weights(const openmp& space, const strided_values<typename Rule::value_
   const int threads = useful_histogram_threads(space.threads(), size, bins * words);
   const private_sums<W> sums(threads, bins);
   int used = 0;  // fewer than wanted where OpenMP provides no more
-  fork(threads, [&](int part, int parts) {
+  run_parallel(threads, [&](int part, int parts) {
     if (part == 0) used = parts;
     const share mine = share_of(size, part, parts);
     partial_sum<W>* const row = sums.row(part);
@@ -95,7 +95,7 @@ void sum_weights(const openmp& space, const strided_values<typename Rule::value_
                      }
                    });
   });
-  fork(bins < 4096 ? 1 : threads, [&](int part, int parts) {
+  run_parallel(bins < 4096 ? 1 : threads, [&](int part, int parts) {
     const share mine = share_of(bins, part, parts);
     for (index_t bin = mine.begin; bin < mine.end; ++bin) {
       partial_sum<W> total = sums.row(0)[bin];

@@ -101,7 +101,7 @@ struct timed_body {
 template <class Body>
 void run_remembered(int threads, index_t n, const Body& body) {
   double seconds = 0;
-  fork(threads, timed_body<Body>{{body, 0, n}, &seconds});
+  run_parallel(threads, timed_body<Body>{{body, 0, n}, &seconds});
   if (seconds * threads < seconds_worth_sharing(threads))
     __atomic_store_n(&forks_from<Body>, std::numeric_limits<index_t>::max(), __ATOMIC_RELAXED);
 }
@@ -110,9 +110,9 @@ void run_remembered(int threads, index_t n, const Body& body) {
 /// other where there is enough to do.
 template <class Body>
 void share_out(int threads, index_t first, index_t n, const Body& body) {
-  if (n - first < helped_indices) return run_shares(threads, first, n, body);
-  const index_t piece = piece_of(n - first, threads, least_piece, most_piece);
-  run_helping(threads, first, n, round_up(piece, share_step), body);
+  if (n - first < stealing_indices) return run_static(threads, first, n, body);
+  const index_t piece = stealing_grain(n - first, threads, min_grain, max_grain);
+  run_stealing(threads, first, n, round_up(piece, share_step), body);
 }
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_probed` only

@@ -189,19 +189,19 @@ template <class Function>
 /// Loops over flat positions begin to end, as run_shared calls them.
 template <class Function>
 struct line_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t first;
   void operator()(index_t begin, index_t end) const { run_line(f, first + begin, first + end); }
 };
 template <class Function>
 struct plane_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t width;
   void operator()(index_t begin, index_t end) const { run_plane(f, width, begin, end); }
 };
 template <class Function>
 struct volume_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t height;
   index_t width;
   void operator()(index_t begin, index_t end) const { run_volume(f, height, width, begin, end); }

@@ -22,6 +22,6 @@ inline constexpr index_t cold_indices = 64;
 /// Lines of 64 bytes that a transform computes before it moves them past the caches. Triad of 2^24
 /// floats, 2 threads, against the plain loop: 4 lines 1.28, 8 1.22, 16 1.30, 32 1.20, 16 without
 /// prefetches 1.08.
-inline constexpr index_t stream_block_lines = 16;
+inline constexpr index_t nontemporal_block_lines = 16;
 
 }  // namespace tandem::openmp_impl

@@ -16,9 +16,9 @@ void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, inde
   struct alignas(16) chunk {
     unsigned char bytes[16];
   };
-  const workspace<chunk> scratch(static_cast<index_t>(shape.scratch_bytes / sizeof(chunk) + 1));
+  const scratch<chunk> memory(static_cast<index_t>(shape.scratch_bytes / sizeof(chunk) + 1));
   for (index_t index = begin; index < end; ++index) {
-    team one(index, shape, scratch.data());
+    team one(index, shape, memory.data());
     kernel(one);
   }
 }

@@ -29,7 +29,7 @@ T* panels(index_t count) {
 template <class Function>
 void run_team(int threads, const Function& f) {
   index_t next = 0;
-  fork(threads, [&](int rank, int size) {
+  run_parallel(threads, [&](int rank, int size) {
     matmul_team team(rank, size, &next);
     f(team);
   });

@@ -15,7 +15,7 @@ namespace {
 constexpr index_t aligned_elements = 64;
 
 /// Returns the bytes of a core's L2, or half a MiB where the system does not say.
-index_t l2_bytes() {
+index_t own_l2_bytes() {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (bytes > 0) return bytes;
@@ -39,7 +39,7 @@ struct sizes {
     row_tiles = ceil_div<index_t>(p.m, kernels.rows);
     panels = ceil_div<index_t>(p.n, kernels.columns);
     panel_bytes = tandem::max<index_t>(terms, 1) * kernels.columns * element;
-    cache = static_cast<double>(l2_bytes());
+    cache = static_cast<double>(own_l2_bytes());
   }
 
   const matmul_problem<T, In>& p;

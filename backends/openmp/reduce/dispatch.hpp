@@ -75,8 +75,8 @@ struct alignas(64) alignas(T) subtree_total {
 /// What a thread folds: the subtrees of so many terms each, out of n.
 template <class Load, class R>
 struct subtree_fold {
-  held<Load> load;
-  held<R> reducer;
+  copy_if_small<Load> load;
+  copy_if_small<R> reducer;
   subtree_total<typename R::accumulator>* totals;
   index_t n;
   index_t terms;
@@ -99,15 +99,15 @@ typename R::accumulator fold_shared(const openmp& space, const Load& load, index
   const bool is_balanced = !is_probed && n >= balanced_terms;
   const index_t terms = subtree_terms<R>(n, space.threads(), is_probed, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
-  const small_workspace<subtree_total<T>> totals(subtrees);
+  const small_scratch<subtree_total<T>> totals(subtrees);
   const source from = source_of_terms<Load>(n, space.threads());
   const subtree_fold<Load, R> fold_subtrees{load, reducer, totals.data(), n, terms, from};
   if (is_balanced) {
-    run_helping(space.threads(), 0, subtrees, 1, fold_subtrees);
+    run_stealing(space.threads(), 0, subtrees, 1, fold_subtrees);
   } else {
     run_shared(space, subtrees, is_probed, fold_subtrees);
   }
-  const workspace<T> folded(subtrees);
+  const scratch<T> folded(subtrees);
   for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
   return combine_all(folded.data(), subtrees, reducer);
 }
@@ -119,7 +119,7 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
                                       const R& reducer, const typename R::accumulator* computed,
                                       index_t done) {
   using T = typename R::accumulator;
-  const workspace<T> terms(n);
+  const scratch<T> terms(n);
   for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
   run_shared(space, n - done, false, [&](index_t begin, index_t end) {
     const Load local = load;
@@ -136,7 +136,7 @@ typename R::accumulator fold_few(const openmp& space, const Load& load, index_t 
   using T = typename R::accumulator;
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
-  const small_workspace<T> terms(head);
+  const small_scratch<T> terms(head);
   const index_t done = run_probed(head, n, space.threads(), [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, begin, end, terms.data());

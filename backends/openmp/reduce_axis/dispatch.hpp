@@ -150,7 +150,7 @@ template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   const axis_shares shares = share_axis<Groups>(space, problem);
   const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
-  const workspace<typename R::accumulator> parts(count);
+  const scratch<typename R::accumulator> parts(count);
   const index_t units = shares.groups * shares.subtrees;
   const auto fold_some = [&](index_t begin, index_t end) {
     fold_units<Groups>(problem, shares, begin, end, parts.data());
@@ -158,7 +158,7 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const index_t all = problem.outputs() * problem.terms;
   const int threads = space.threads();
   if (all >= balanced_terms && threads > 1) {
-    run_helping(threads, 0, units, piece_of(units, threads, 1, units), fold_some);
+    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), fold_some);
   } else {
     run_shared(space, units, all < probed_terms, fold_some);
   }
@@ -179,7 +179,7 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
                         ceil_div(problem.terms, index_t{canonical::tile<A>});
   const bool enough = units >= wide_units_per_thread * space.threads();
   const auto bytes = static_cast<std::size_t>(problem.outputs() * problem.terms) * sizeof(A);
-  if (problem.inner > group_columns && enough && exceeds_caches(bytes, space.threads()))
+  if (problem.inner > group_columns && enough && exceeds_l2(bytes, space.threads()))
     return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
   reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
 }

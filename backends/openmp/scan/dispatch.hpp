@@ -35,7 +35,7 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   const std::size_t bytes = static_cast<std::size_t>(problem.size) * sizeof(T);
   scan_plan plan;
   plan.streams = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 && !is_in_place(problem) &&
-                 writes_past_caches(2 * bytes);
+                 prefers_nontemporal_stores(2 * bytes);
   plan.by_share = problem.y_stride == 1 && !plan.streams &&
                   bytes <= scan_share_bytes * static_cast<std::size_t>(threads);
   const index_t most =
@@ -53,7 +53,7 @@ bool scan_directly(const scan_problem<Load, T, R>& problem, int threads) {
   if constexpr (scan_tiles<T, R>::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>) {
     if (!direct_scan<T, R>::suits(problem, threads)) return false;
     direct_scan<T, R> scan(problem, threads);
-    fork(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
+    run_parallel(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
     return true;
   }
   return false;
@@ -72,7 +72,7 @@ void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T,
   if (threads == 1) return worker(problem, plan, 1).run_alone();
   if (plan.by_share && scan_directly(problem, threads)) return;
   scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
-  fork(threads, [&nodes, problem, plan, tiles](int part, int parts) {
+  run_parallel(threads, [&nodes, problem, plan, tiles](int part, int parts) {
     try {
       if (plan.by_share) {
         const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);

@@ -91,7 +91,7 @@ class direct_scan {
   void scan_terms(int block) const {
     const share mine = terms_of(block);
     const index_t pieces = ceil_div(mine.end - mine.begin, scan_piece);
-    const small_workspace<maybe<T>> before(pieces);  // in the block
+    const small_scratch<maybe<T>> before(pieces);  // in the block
     maybe<T> total;
     for (index_t p = 0; p < pieces; ++p) {
       before.data()[p] = total;
@@ -182,7 +182,7 @@ class direct_scan {
   const works works_;
   index_t rows_;
   int blocks_;
-  small_workspace<totals> told_;
+  small_scratch<totals> told_;
 };
 
 }  // namespace tandem::openmp_impl

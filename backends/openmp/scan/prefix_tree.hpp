@@ -131,7 +131,7 @@ class scan_nodes {
   index_t batch_;
   R reducer_;
   index_t spacing_;  // in nodes: each has a line of its own where that costs little
-  workspace<node> nodes_;
+  scratch<node> nodes_;
   alignas(64) index_t tickets_ = 0;
   alignas(64) bool failed_ = false;
 };

@@ -60,7 +60,7 @@ class scan_worker {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     const index_t begin = mine.begin * plan_.batch;
     const index_t end = mine.end * plan_.batch < count_ ? mine.end * plan_.batch : count_;
-    const workspace<maybe<T>> prefix(end - begin);
+    const scratch<maybe<T>> prefix(end - begin);
     for (index_t first = begin; first < end; first += plan_.batch) {
       const int count = batch_size(first);
       for (int t = 0; t < count; ++t) total[t] = find_total(first + t, first - begin + t);
@@ -187,7 +187,7 @@ class scan_worker {
   }
 
   void finish() const {
-    if (plan_.streams) finish_stream();
+    if (plan_.streams) store_fence();
   }
 
   const scan_problem<Load, T, R> problem_;
@@ -195,9 +195,9 @@ class scan_worker {
   const scan_plan plan_;
   index_t count_;
   bool waits_in_y_;
-  workspace<T> terms_;
-  workspace<T> waiting_;
-  workspace<T> before_;
+  scratch<T> terms_;
+  scratch<T> waiting_;
+  scratch<T> before_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -118,7 +118,7 @@ class select_batch {
 
   const select_problem<T, Keep> problem_;
   compress_function* compress_;
-  workspace<T> kept_;
+  scratch<T> kept_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -42,7 +42,7 @@ index_t dispatch_select(const openmp& space, const char*, const select_problem<T
   const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
   const index_t size = openmp_impl::select_batch_elements<T>(problem.size, threads);
   openmp_impl::batch_order order;
-  openmp_impl::fork(threads, [&](int, int) {
+  openmp_impl::run_parallel(threads, [&](int, int) {
     try {
       openmp_impl::select_batches(problem, size, order);
     } catch (...) {

@@ -29,13 +29,13 @@ class bucket_scatter {
         each_((n - 1) / count_ + 1),
         starts_(count_ * (buckets_ + 1)),
         begin_(buckets_ + 1) {
-    const workspace<index_t> sizes(threads * buckets_);
+    const scratch<index_t> sizes(threads * buckets_);
     for_blocks(threads, count_, [&](index_t block, share part) {
       index_t* const own = sizes.data() + block * buckets_;
       for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
-      const workspace<std::uint16_t> bucket(each_);
-      const workspace<Word> ranks(leaves_cache() ? each_ : 0);
-      const workspace<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
+      const scratch<std::uint16_t> bucket(each_);
+      const scratch<Word> ranks(leaves_cache() ? each_ : 0);
+      const scratch<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
       for (index_t c = part.begin; c < part.end; ++c) {
         fill_chunk(from, split, c, bucket.data(), Line{ranks.data(), payloads.data()});
         for (index_t b = 0; b < buckets_; ++b) own[b] += run(c, b + 1) - run(c, b);
@@ -140,10 +140,10 @@ class bucket_scatter {
   Line lines_;
   index_t n_;
   index_t buckets_;
-  index_t count_;                    // of chunks
-  index_t each_;                     // elements of a chunk
-  workspace<std::uint16_t> starts_;  // [chunk][bucket], and each chunk's end
-  workspace<index_t> begin_;
+  index_t count_;                  // of chunks
+  index_t each_;                   // elements of a chunk
+  scratch<std::uint16_t> starts_;  // [chunk][bucket], and each chunk's end
+  scratch<index_t> begin_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -22,7 +22,7 @@ void sort_ranks(Word* ranks, index_t n) {
     index_t count = 0;
     for (index_t i = 0; i < n; ++i) count += (ranks[i] | Word{1}) == zero ? 1 : 0;
     if (count > 1) {
-      const workspace<Word> zeros(count);
+      const scratch<Word> zeros(count);
       index_t at = 0;
       for (index_t i = 0; i < n; ++i) {
         if ((ranks[i] | Word{1}) == zero) zeros[at++] = ranks[i];
@@ -68,7 +68,7 @@ class bucket_sorter {
     const bucket_scatter<line> parts(threads_, from, spare, n, split);
     const index_t large = depth == deepest ? n : 4 * (n / wanted) + sort_fork_keys;
     index_t next = 0;
-    fork(threads_, [&](int, int) {
+    run_parallel(threads_, [&](int, int) {
       for (index_t b; (b = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < parts.buckets();) {
         if (parts.size(b) > large) {
           parts.gather(b, out.from(parts.begin(b)));
@@ -113,8 +113,8 @@ class bucket_sorter {
     const index_t n = parts.size(bucket);
     parts.gather(bucket, out);
     if (is_vector()) return sort_on_one_thread(out, {}, out, n, any_bits);
-    const workspace<Word> ranks(n);
-    const workspace<Payload> payloads(line::has_payload ? n : 0);
+    const scratch<Word> ranks(n);
+    const scratch<Payload> payloads(line::has_payload ? n : 0);
     sort_on_one_thread(out, {ranks.data(), payloads.data()}, out, n, varying_bits(out, 0, n));
   }
 

@@ -101,7 +101,7 @@ void sort_span(int threads, const sort_problem& p, const Order& order, const voi
   const std::uint64_t varying =
       is_whole && sorter_type::is_vector() ? sorter.any_bits : varying_bits_of(threads, source, n);
   if (!is_whole && bit_length(varying) > 1) return sorter.sort(source, out, spare, n, varying);
-  for_blocks(threads, n, [&](index_t, share part) {
+  for_static_blocks(threads, n, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) out.take(i, source, i);
   });
   sorter.sort_on_one_thread(out, spare, out, n, varying);
@@ -115,14 +115,14 @@ void move_values(int threads, const sort_problem& p, const Index* source) {
   const sort_scratch<char> copy(threads, in_place ? p.size * bytes : 0);
   const char* from = static_cast<const char*>(p.values);
   if (in_place) {
-    for_blocks(threads, p.size, [&](index_t, share part) {
+    for_static_blocks(threads, p.size, [&](index_t, share part) {
       std::memcpy(copy.data() + part.begin * bytes, from + part.begin * bytes,
                   static_cast<std::size_t>((part.end - part.begin) * bytes));
     });
     from = copy.data();
   }
   char* const to = static_cast<char*>(p.values_out);
-  for_blocks(threads, p.size, [&](index_t, share part) {
+  for_static_blocks(threads, p.size, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) {
       std::memcpy(to + i * bytes, from + static_cast<index_t>(source[i]) * bytes,
                   static_cast<std::size_t>(bytes));

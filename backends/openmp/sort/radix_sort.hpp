@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/sort/key_value_span.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 
 #include <cstdint>
 
@@ -24,7 +24,7 @@ auto varying_bits(const Source& line, index_t begin, index_t end) {
 template <class Source>
 std::uint64_t varying_bits_of(int threads, const Source& line, index_t n) {
   std::uint64_t all = 0;
-  for_blocks(threads, n, [&](index_t, share part) {
+  for_static_blocks(threads, n, [&](index_t, share part) {
     const std::uint64_t own = varying_bits(line, part.begin, part.end);
     __atomic_fetch_or(&all, own, __ATOMIC_RELAXED);
   });

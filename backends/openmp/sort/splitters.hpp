@@ -38,7 +38,7 @@ class splitters {
     shift_ = length - bits;
     entries_ = index_t{1} << bits;
     const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
-    const workspace<std::uint64_t> sample(samples);
+    const scratch<std::uint64_t> sample(samples);
     sample_ranks(line, n, sample.data(), samples);
     refine_entries(sample, samples, samples_per_bucket);
     number_buckets(sample, samples, samples_per_bucket);
@@ -87,7 +87,7 @@ class splitters {
   }
 
   /// Gives each entry one cell, or several where it has more than a bucket's share of the sample.
-  void refine_entries(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  void refine_entries(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[std::size_t{1} << entry_bits] = {};
     for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
     index_t next = 0;
@@ -106,7 +106,7 @@ class splitters {
 
   /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the sample;
   /// a cell that has that much itself becomes its own bucket.
-  void number_buckets(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  void number_buckets(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {
       counts[c] = 0;

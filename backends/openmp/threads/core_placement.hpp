@@ -11,7 +11,7 @@ namespace tandem::openmp_impl {
 /// thread tells where it runs, one that finds its core taken moves to one that nobody has told and
 /// that it may use, and none enters the runtime's barrier before all have come. Threads that are
 /// bound to a core, and those beyond the number of cores, stay where they are.
-class core_spread {
+class core_placement {
  public:
   /// Begins the calling thread's part of the region.
   void enter() noexcept;

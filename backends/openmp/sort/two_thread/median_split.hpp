@@ -71,7 +71,7 @@ class halves_sorter {
     const index_t count = wanted < least_sample  ? least_sample
                           : wanted > most_sample ? most_sample
                                                  : wanted;
-    const small_workspace<Word> sample(count);
+    const small_scratch<Word> sample(count);
     sample_ranks(*this, n_, sample.data(), count);
     vector_sort(sample.data(), count);
     const auto ranks = [&](index_t i) { return sample.data()[i]; };

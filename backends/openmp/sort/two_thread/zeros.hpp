@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/backends/openmp/sort/two_thread/partition.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
 
 #include <cstring>
 
@@ -48,7 +48,7 @@ class zeros_in_order {
 
   bool are_of_both_signs(zeros_function* look) const {
     unsigned found = 0;
-    for_blocks(blocks_, n_, [&](index_t, share part) {
+    for_static_blocks(blocks_, n_, [&](index_t, share part) {
       const unsigned own = look(keys_ + part.begin * index_t{sizeof(Word)}, part.end - part.begin);
       __atomic_fetch_or(&found, own, __ATOMIC_RELAXED);
     });
@@ -57,7 +57,7 @@ class zeros_in_order {
 
   index_t count() const {
     index_t all = 0;
-    for_blocks(blocks_, n_, [&](index_t, share part) {
+    for_static_blocks(blocks_, n_, [&](index_t, share part) {
       index_t own = 0;
       for (index_t i = part.begin; i < part.end; ++i) own += is_zero(i) ? 1 : 0;
       __atomic_fetch_add(&all, own, __ATOMIC_RELAXED);
@@ -69,7 +69,7 @@ class zeros_in_order {
   index_t n_;
   int blocks_;
   index_t count_;
-  workspace<Word> zeros_;
+  scratch<Word> zeros_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -64,7 +64,7 @@ void check_marking() {
     body.values[i] = static_cast<unsigned char>(7 * i + 1);
     sum += body.values[i];
   }
-  fork(threads, body);
+  run_parallel(threads, body);
   CAPTURE(Bytes);
   for (const int value : at) CHECK(value == sum + threads);
 }
@@ -192,21 +192,21 @@ TEST_CASE("openmp loops: bodies of every size reach the threads as they are") {
   check_marking<1024>();
   // One that cannot be copied byte by byte.
   const auto counter = std::make_shared<std::atomic<int>>(0);
-  fork(3, [counter](int part, int parts) { *counter += part + 10 * parts; });
+  run_parallel(3, [counter](int part, int parts) { *counter += part + 10 * parts; });
   CHECK(*counter == 3 + 3 * 30);
 }
 
 TEST_CASE("openmp loops: what a body of any size throws reaches the caller") {
   const std::array<char, 200> large{};
-  CHECK_THROWS_AS(fork(3,
-                       [](int part, int) {
-                         if (part == 2) throw std::runtime_error("2");
-                       }),
+  CHECK_THROWS_AS(run_parallel(3,
+                               [](int part, int) {
+                                 if (part == 2) throw std::runtime_error("2");
+                               }),
                   std::runtime_error);
-  CHECK_THROWS_AS(fork(3,
-                       [large](int part, int) {
-                         if (part == 1 + large[7]) throw 1;
-                       }),
+  CHECK_THROWS_AS(run_parallel(3,
+                               [large](int part, int) {
+                                 if (part == 1 + large[7]) throw 1;
+                               }),
                   int);
 }
 

@@ -59,7 +59,7 @@ bool avoids_subnormals(const operand_ranges& of) {
 template <class T>
 bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kernels, float* memory) {
   operand_ranges all;
-  fork(packing.useful_threads(threads), [&](int part, int parts) {
+  run_parallel(packing.useful_threads(threads), [&](int part, int parts) {
     operand_ranges mine;
     packing.pack(
         part, parts, memory,

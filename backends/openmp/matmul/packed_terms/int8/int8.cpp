@@ -27,7 +27,7 @@ thread_local matmul_scratch own_scratch;
 /// Runs matmul_kernel::naive: one element after another, reading a and b in place.
 void run_naive(int threads, const int8_problem& p) {
   const detail::element_epilogue<std::int32_t> finish = detail::epilogue_of(p);
-  fork(threads, [&](int part, int parts) {
+  run_parallel(threads, [&](int part, int parts) {
     const share mine = share_of(p.batch * p.m, part, parts);
     for (index_t at = mine.begin; at < mine.end; ++at) {
       const index_t entry = at / p.m;
@@ -60,7 +60,8 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   const int most = packing.is_serial() ? 1 : threads;
   const int useful = packing.useful_threads(useful_threads(most, product));
   const auto nothing = [](const std::int32_t*, index_t) {};
-  fork(useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
+  run_parallel(useful,
+               [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
   run_oriented(most, product, kernels.products);
   own_scratch.keep_at_most(kept_bytes);
 }
