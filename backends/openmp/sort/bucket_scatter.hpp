@@ -30,7 +30,7 @@ class bucket_scatter {
         starts_(count_ * (buckets_ + 1)),
         begin_(buckets_ + 1) {
     const scratch<index_t> sizes(threads * buckets_);
-    for_blocks(threads, count_, [&](index_t block, share part) {
+    for_static_blocks(threads, count_, [&](index_t block, share part) {
       index_t* const own = sizes.data() + block * buckets_;
       for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
       const scratch<std::uint16_t> bucket(each_);

@@ -85,7 +85,7 @@ class halves_sorter {
   void sort_at(Word pivot) const {
     const partition_kernels kernels = usable_partition(sizeof(Word));
     index_t below[threads];
-    for_blocks(threads, n_, [&](index_t block, share part) {
+    for_static_blocks(threads, n_, [&](index_t block, share part) {
       below[block] =
           kernels.partition(static_cast<const char*>(keys_) + part.begin * index_t{sizeof(Word)},
                             part.end - part.begin, form_, pivot, out_ + part.begin);
@@ -93,7 +93,7 @@ class halves_sorter {
     const index_t middle = share_of(n_, 1, threads).begin;
     exchange(out_ + below[0], out_ + middle + below[1], middle - below[0], below[1]);
     const index_t first = below[0] + below[1];
-    for_blocks(threads, threads, [&](index_t half, share) {
+    for_static_blocks(threads, threads, [&](index_t half, share) {
       const index_t begin = half == 0 ? 0 : first;
       const index_t size = half == 0 ? first : n_ - first;
       vector_sort(out_ + begin, size);
@@ -107,7 +107,7 @@ class halves_sorter {
   void exchange(Word* first, Word* last, index_t others, index_t own) const {
     const index_t count = others < own ? others : own;
     Word* const from = last - count;
-    for_blocks(threads, count, [&](index_t, share part) {
+    for_static_blocks(threads, count, [&](index_t, share part) {
       for (index_t i = part.begin; i < part.end; ++i) {
         const Word word = first[i];
         first[i] = from[i];
