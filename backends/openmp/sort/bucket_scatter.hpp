@@ -4,7 +4,7 @@
 #include <tandem/backends/openmp/sort/policy.hpp>
 #include <tandem/backends/openmp/sort/splitters.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 
 #include <cstdint>
 

@@ -8,8 +8,6 @@
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/sort/bucket_sort.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/sort/two_thread/median_split.hpp>
-#include <tandem/backends/openmp/sort/two_thread/partition.hpp>
 
 namespace tandem {
 
@@ -35,22 +33,13 @@ struct integer_order {
   Word ordered_bits(Word key) const { return static_cast<Word>(key ^ flip); }
   Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
   bool is_identity() const { return flip == 0; }
-  rank_form form() const { return {0, flip, 0, 0}; }
   static Word comparable_bits(Word rank) { return rank; }
 };
 
 /// The order of floating point.
 template <class Order>
 struct float_order : Order {
-  using word = typename Order::word;
-
   static constexpr bool is_identity() { return false; }
-  static constexpr rank_form form() {
-    constexpr auto sign = static_cast<word>(word{1} << (8 * sizeof(word) - 1));
-    constexpr auto last = static_cast<word>(Order::order == sort_order::descending ? ~word{0} : 0);
-    constexpr auto zero = static_cast<word>(Order::ordered_bits(0) ^ last);
-    return {static_cast<word>(sign - 1), sign, static_cast<word>(sign - zero), last};
-  }
 };
 
 /// A problem's elements, as the first pass of a sort reads them.
@@ -84,11 +73,6 @@ void sort_span(int threads, const sort_problem& p, const Order& order, const voi
                Payload* payloads) {
   using line = key_value_span<Word, Payload>;
   const index_t n = p.size;
-  if constexpr (!line::has_payload && sizeof(Word) >= 4) {
-    using halves = halves_sorter<Order, Word>;
-    if (halves::is_usable(threads))
-      return halves(order, p.keys, static_cast<Word*>(p.keys_out), n).sort();
-  }
   const key_source<Order, Word, Payload> source{order, p.keys, values};
   const line out{static_cast<Word*>(p.keys_out), payloads};
   using sorter_type = bucket_sorter<Order, Word, Payload>;
