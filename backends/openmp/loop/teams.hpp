@@ -29,8 +29,8 @@ void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, inde
 template <class Kernel>
 void dispatch_teams(const openmp& space, const char*, const team_shape& shape,
                     const Kernel& kernel) {
-  const bool is_probed = shape.teams < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, shape.teams, is_probed, [&](index_t begin, index_t end) {
+  const bool is_adaptive = shape.teams < openmp_impl::adaptive_indices;
+  openmp_impl::run_loop(space, shape.teams, is_adaptive, [&](index_t begin, index_t end) {
     openmp_impl::run_teams(kernel, shape, begin, end);
   });
 }

@@ -127,7 +127,7 @@ void dispatch_transform(const openmp& space, const char* label, const Function& 
     const auto bytes = static_cast<std::size_t>(n) * (sizeof(U) + ... + sizeof(T));
     if (openmp_impl::prefers_nontemporal_stores(bytes) &&
         openmp_impl::lines_begin_elements(loop.y)) {
-      return openmp_impl::run_shared(space, n, false, [loop](index_t begin, index_t end) {
+      return openmp_impl::run_loop(space, n, false, [loop](index_t begin, index_t end) {
         openmp_impl::transform_nontemporal(loop, begin, end);
       });
     }

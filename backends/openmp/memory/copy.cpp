@@ -141,12 +141,12 @@ void copy_strided(const copy_problem& p, int threads) {
 
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
-  const bool streams = prefers_nontemporal_copy(2 * static_cast<std::size_t>(bytes));
+  const bool nontemporal = prefers_nontemporal_copy(2 * static_cast<std::size_t>(bytes));
   const auto copy_bytes = [to = static_cast<unsigned char*>(p.destination),
                            from = static_cast<const unsigned char*>(p.source),
-                           streams](index_t begin, index_t end) {
+                           nontemporal](index_t begin, index_t end) {
     const auto count = static_cast<std::size_t>(end - begin);
-    if (streams) {
+    if (nontemporal) {
       copy_nontemporal(to + begin, from + begin, count);
     } else {
       std::memcpy(to + begin, from + begin, count);

@@ -80,12 +80,12 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const std::size_t bytes = static_cast<std::size_t>(size) * p.element_bytes;
   const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
   const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
-  const bool streams =
+  const bool nontemporal =
       is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::prefers_nontemporal_copy(bytes);
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
   const auto each = static_cast<index_t>(p.element_bytes);
   const auto fill_part = [&](index_t begin, index_t end) {
-    if (!streams) return openmp_impl::fill_elements(p, pattern, begin, end);
+    if (!nontemporal) return openmp_impl::fill_elements(p, pattern, begin, end);
     openmp_impl::fill_bytes_nontemporal(static_cast<unsigned char*>(p.destination) + begin * each,
                                         static_cast<std::size_t>((end - begin) * each), pattern);
   };

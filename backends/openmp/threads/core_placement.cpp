@@ -31,15 +31,15 @@ region_plan plan_region(int threads) noexcept {
   fork_history& last = history;
   const std::int64_t now = stopwatch::now();
   const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
-  const bool is_spread = !(since < seconds_awake);
+  const bool is_placed = !(since < seconds_awake);
   last.start = now;
   if (threads < last.threads && last.smaller < most_smaller_regions) {
     ++last.smaller;
-    return {last.threads, is_spread};
+    return {last.threads, is_placed};
   }
   last.threads = threads;
   last.smaller = 0;
-  return {threads, is_spread};
+  return {threads, is_placed};
 }
 
 void core_placement::enter() noexcept {

@@ -32,7 +32,7 @@ class core_placement {
 /// How a parallel region of some threads is run.
 struct region_plan {
   int threads;     ///< of the runtime's team; those beyond what was asked for have no part
-  bool is_spread;  ///< whether its threads may have slept since they had cores of their own
+  bool is_placed;  ///< whether its threads may have slept since they had cores of their own
 };
 
 /// Plans the calling thread's next parallel region, of at least two threads.

@@ -155,11 +155,11 @@ void run_parallel(int threads, const Body& body) {
   }
   first_exception failure;
   const region_plan plan = plan_region(threads);
-  if (!plan.is_spread && plan.threads == threads) {
+  if (!plan.is_placed && plan.threads == threads) {
     fork_region(threads, body, failure);  // workers fetch nothing but the body
   } else {
     core_placement spread;
-    const planned_body<Body> all{body, plan.is_spread ? &spread : nullptr, threads};
+    const planned_body<Body> all{body, plan.is_placed ? &spread : nullptr, threads};
     fork_region(plan.threads, all, failure);
   }
   failure.rethrow();

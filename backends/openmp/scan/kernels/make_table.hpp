@@ -29,7 +29,7 @@ struct sum_lanes : lanes_base<File, T> {
 
 /// Minimum or maximum as tandem::min and max have it: of equal ones the first, and NaN where NaN.
 template <class File, class T, bool Largest>
-struct extreme_lanes : lanes_base<File, T> {
+struct minmax_lanes : lanes_base<File, T> {
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     const V better = (Largest ? a < b : b < a) ? b : a;
@@ -45,8 +45,8 @@ template <class Op>
 constexpr scan_kernels<element_t<Op>> make_scan_kernels() {
   using T = element_t<Op>;
   if constexpr (std::is_integral_v<T>) {
-    return {[](const T* x, int count) { return total_in_any_order(Op{}, x, count); },
-            [](const tile_output<T>& out) { return write_in_any_order(Op{}, out); }};
+    return {[](const T* x, int count) { return total_reassociated(Op{}, x, count); },
+            [](const tile_output<T>& out) { return write_reassociated(Op{}, out); }};
   } else {
     return {[](const T* x, int count) { return canonical_total(Op{}, x, count); },
             [](const tile_output<T>& out) { return canonical_write(Op{}, out); }};
@@ -57,21 +57,21 @@ template <class File>
 constexpr scan_table make_scan_table() {
   return {
       {make_scan_kernels<sum_lanes<File, float>>(),
-       make_scan_kernels<extreme_lanes<File, float, false>>(),
-       make_scan_kernels<extreme_lanes<File, float, true>>()},
+       make_scan_kernels<minmax_lanes<File, float, false>>(),
+       make_scan_kernels<minmax_lanes<File, float, true>>()},
       {make_scan_kernels<sum_lanes<File, double>>(),
-       make_scan_kernels<extreme_lanes<File, double, false>>(),
-       make_scan_kernels<extreme_lanes<File, double, true>>()},
+       make_scan_kernels<minmax_lanes<File, double, false>>(),
+       make_scan_kernels<minmax_lanes<File, double, true>>()},
       {make_scan_kernels<sum_lanes<File, std::uint32_t>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint32_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint32_t, true>>()},
+       make_scan_kernels<minmax_lanes<File, std::uint32_t, false>>(),
+       make_scan_kernels<minmax_lanes<File, std::uint32_t, true>>()},
       {make_scan_kernels<sum_lanes<File, std::uint64_t>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint64_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint64_t, true>>()},
-      {make_scan_kernels<extreme_lanes<File, std::int32_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::int32_t, true>>()},
-      {make_scan_kernels<extreme_lanes<File, std::int64_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::int64_t, true>>()},
+       make_scan_kernels<minmax_lanes<File, std::uint64_t, false>>(),
+       make_scan_kernels<minmax_lanes<File, std::uint64_t, true>>()},
+      {make_scan_kernels<minmax_lanes<File, std::int32_t, false>>(),
+       make_scan_kernels<minmax_lanes<File, std::int32_t, true>>()},
+      {make_scan_kernels<minmax_lanes<File, std::int64_t, false>>(),
+       make_scan_kernels<minmax_lanes<File, std::int64_t, true>>()},
   };
 }
 

@@ -23,13 +23,13 @@ struct tile_output {
   bool has_prefix = false;
   T rows{};  ///< the rows of the same tile before x, folded, in the canonical shape
   bool has_rows = false;
-  bool exclusive = false;  ///< has a prefix then
-  bool streams = false;    ///< past the caches, where y is aligned
+  bool exclusive = false;    ///< has a prefix then
+  bool nontemporal = false;  ///< past the caches, where y is aligned
 };
 
 /// How far ahead of its reads a fold asks for memory: 4 KiB make folds of what lies in memory 2.5
 /// times as fast on one core of a Zen 5, 2 KiB 1.8 times.
-inline constexpr int scan_bytes_ahead = 4096;
+inline constexpr int scan_prefetch_bytes = 4096;
 
 /// Tiles of one operation.
 template <class T>

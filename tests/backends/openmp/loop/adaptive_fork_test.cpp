@@ -29,7 +29,7 @@ struct decision {
 };
 
 decision run_simulated(index_t n, int threads, double each, double overhead) {
-  fork_probe probe(n, threads);
+  fork_decision probe(n, threads);
   decision made;
   for (;;) {
     CHECK(probe.begin() == made.end);
@@ -37,7 +37,7 @@ decision run_simulated(index_t n, int threads, double each, double overhead) {
     CHECK(probe.end() <= n);
     made.end = probe.end();
     made.seconds += overhead + each * static_cast<double>(probe.end() - probe.begin());
-    if (made.end == n || probe.wants_fork(made.seconds)) return made;
+    if (made.end == n || probe.should_fork(made.seconds)) return made;
   }
 }
 
@@ -95,11 +95,13 @@ TEST_CASE("openmp loops: indices of a nanosecond or less run alone up to 2^12") 
 }
 
 TEST_CASE("openmp loops: no index and one index are one piece") {
-  CHECK(fork_probe(0, 2).end() == 0);
-  CHECK(fork_probe(1, 2).end() == 1);
+  CHECK(fork_decision(0, 2).end() == 0);
+  CHECK(fork_decision(1, 2).end() == 1);
   int calls = 0;
-  CHECK(run_alone(0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }) == 0);
-  CHECK(run_alone(1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }) == 1);
+  CHECK(run_serial_prefix(
+            0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }) == 0);
+  CHECK(run_serial_prefix(
+            1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }) == 1);
   CHECK(calls == 2);
 }
 
@@ -120,7 +122,7 @@ TEST_CASE("openmp loops: trying a loop alone takes little more than a fork") {
     for (double each = 0.1e-9; each < 1e-3; each *= 1.7) {
       const index_t n = 32767;
       const decision made = run_simulated(n, threads, each, 20e-9);
-      if (made.end < n) CHECK(made.seconds < (1 + probe_piece_share) * fork + 2 * each + 0.1e-6);
+      if (made.end < n) CHECK(made.seconds < (1 + max_piece_share) * fork + 2 * each + 0.1e-6);
       // What is done alone would not have been done sooner.
       if (made.end == n) CHECK(made.seconds < 2 * seconds_worth_sharing(threads));
     }

@@ -92,7 +92,7 @@ void check_tile(const scan_kernels<T>& kernels, const R& reducer, int count, boo
     out.count = count;
     out.prefix = init;
     out.has_prefix = out.exclusive = exclusive;
-    out.streams = shift >= 0;
+    out.nontemporal = shift >= 0;
     CHECK(same_bits(kernels.total(x, count), total));
     CHECK(same_bits(kernels.write(out), total));
     CHECK(first_difference(std::vector<T>(out.y, out.y + count), wanted) == -1);

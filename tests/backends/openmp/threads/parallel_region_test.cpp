@@ -101,12 +101,12 @@ TEST_CASE(
     "openmp fork: a first region is spread, and those that follow at "
     "once are not") {
   on_new_thread([] {
-    CHECK(plan_region(3).is_spread);
+    CHECK(plan_region(3).is_placed);
     int spread = 0;
-    for (int i = 0; i < 100; ++i) spread += plan_region(3).is_spread ? 1 : 0;
+    for (int i = 0; i < 100; ++i) spread += plan_region(3).is_placed ? 1 : 0;
     CHECK(spread < 100);
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    CHECK(plan_region(3).is_spread);
+    CHECK(plan_region(3).is_placed);
   });
 }
 
