@@ -49,7 +49,7 @@ template <class T>
 void count_share(const private_counts& counts, int thread, const uniform_bin_rule<T>& rule,
                  const strided_values<T>& x, index_t begin, index_t end) {
   if (counts.kind() == counter_kind::pairs)
-    begin += usable_uniform_bins_kernels().of<T>().pairs(
+    begin += best_kernels<histogram_kernels>().of<T>().pairs(
         fixed_point_position_of(rule), counts.pairs(thread), x.data + begin, end - begin);
   count_blocks(counts, thread, rule, x, begin, end);
 }
@@ -88,7 +88,7 @@ void count_with_kernels(const private_counts& counts, int thread,
                         index_t count) {
   const auto* const numbers = reinterpret_cast<const std::uint32_t*>(values);
   const std::uint32_t first = 0 - rule.guess(T{0}).bin;
-  const counter_kernels& kernels = usable_counter_kernels();
+  const histogram_kernels& kernels = best_kernels<histogram_kernels>();
   switch (counts.kind()) {
     case counter_kind::words:
       return kernels.words(counts.words(thread), numbers, count, first, rule.bins());

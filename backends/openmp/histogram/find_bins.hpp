@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
@@ -67,11 +68,8 @@ bool mostly_certain(const uniform_bin_rule<T>& rule) {
 /// Estimates the bins of a block. Returns whether any is uncertain; those are marked.
 template <class T>
 bool estimate_block(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
-  const auto estimate = rule.numbers();
-  return usable_uniform_bins_kernels().of<T>().guess(
-      {estimate.inverse, estimate.offset, estimate.certain,
-       static_cast<std::uint32_t>(rule.bins())},
-      x, count, bins);
+  return best_kernels<histogram_kernels>().of<T>().estimate(
+      rule.numbers(), static_cast<std::uint32_t>(rule.bins()), x, count, bins);
 }
 
 template <class T>
@@ -117,10 +115,12 @@ template <class T>
 void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   const bool edges_decide = rule.nearest_edge_decides();
   if (edges_decide && !mostly_certain(rule))
-    return usable_uniform_bins_kernels().of<T>().compare(uniform_edges_of(rule), x, count, bins);
+    return best_kernels<histogram_kernels>().of<T>().compare(uniform_edges_of(rule), x, count,
+                                                             bins);
   if (!estimate_block(rule, x, count, bins)) return;
   if (edges_decide)
-    return usable_uniform_bins_kernels().of<T>().compare(uniform_edges_of(rule), x, count, bins);
+    return best_kernels<histogram_kernels>().of<T>().compare(uniform_edges_of(rule), x, count,
+                                                             bins);
   const auto none = static_cast<std::uint32_t>(rule.bins());
   for (int i = 0; i < count; ++i) {
     if (bins[i] != none + 1) continue;

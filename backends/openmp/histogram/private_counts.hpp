@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/histogram/kernels/counters.hpp>
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
@@ -60,7 +61,7 @@ class private_counts {
     for (int copy = 1; copy < copies_; ++copy) add_up(thread, row(thread, copy));
     if (kind_ == counter_kind::bytes) add_up(thread, bytes_of(thread));
     if (kind_ == counter_kind::pairs)
-      usable_counter_kernels().fold_pairs(pairs(thread), static_cast<int>(bins_));
+      best_kernels<histogram_kernels>().fold_pairs(pairs(thread), static_cast<int>(bins_));
   }
 
  private:

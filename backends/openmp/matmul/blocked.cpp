@@ -156,14 +156,14 @@ template void multiply(matmul_team&, const matmul_problem<double>&, const matmul
                        const matmul_plan&, double*);
 template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
                        const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
-template void multiply(matmul_team&, const matmul_problem<float, bf16>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<float, half>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<half>&, const widening_kernels&,
-                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<float, bf16>&,
+                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<float, half>&,
+                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<bf16>&,
+                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<half>&,
+                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
 template void multiply(matmul_team&, const matmul_problem<bf16, float>&,
                        const matmul_kernels<float>&, const matmul_plan&, float*);
 

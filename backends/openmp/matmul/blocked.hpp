@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/kernel_types.hpp>
+#include <tandem/backends/openmp/matmul/kernels/table.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/backends/openmp/matmul/team_barrier.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>

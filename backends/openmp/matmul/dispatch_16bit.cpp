@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/dispatch_16bit.hpp>
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
@@ -28,7 +29,8 @@ constexpr index_t part_pairs = index_t{1} << 17;
 
 template <class T, class In>
 void multiply_widened(int threads, const matmul_problem<T, In>& p) {
-  openmp_impl::run_matmul(threads, p, *openmp_impl::usable_matmul_kernels<float, In>().front());
+  openmp_impl::run_matmul(threads, p,
+                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<float, In>>());
 }
 
 /// Calls f(slice) for slices of a batch, of at least one entry, whose packed operands stay in the

@@ -13,8 +13,6 @@
 namespace tandem::openmp_impl {
 namespace {
 
-static_assert(kernel_chunk == matmul_chunk);
-
 /// Packed panels of b, and totals.
 thread_local matmul_scratch own_scratch;
 
@@ -46,14 +44,14 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
     team.for_each(problem.batch * problem.m, [&](index_t row) {
       const matmul_problem<T, In> p = slice(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
-      matmul_row<sum_type, matmul_source<In>> r{.n = p.n,
-                                                .k = p.k,
-                                                .chunk = matmul_chunk,
-                                                .a = source_of(p.a + i * p.a_row),
-                                                .a_column = p.a_column,
-                                                .b = source_of(p.b),
-                                                .b_row = p.b_row,
-                                                .b_column = p.b_column};
+      matmul_row<sum_type, In> r{.n = p.n,
+                                 .k = p.k,
+                                 .chunk = matmul_chunk,
+                                 .a = p.a + i * p.a_row,
+                                 .a_column = p.a_column,
+                                 .b = p.b,
+                                 .b_row = p.b_row,
+                                 .b_column = p.b_column};
       if constexpr (rounds_results<T>) {
         r.c = rows + team.rank() * p.n;
         r.c_column = 1;
@@ -259,10 +257,12 @@ template int useful_threads(int, const matmul_problem<bf16, float>&);
 template int useful_threads(int, const matmul_problem<std::int32_t>&);
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
-template void run_matmul(int, const matmul_problem<float, bf16>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<float, half>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<bf16>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<half>&, const widening_kernels&);
+template void run_matmul(int, const matmul_problem<float, bf16>&,
+                         const matmul_kernels<float, bf16>&);
+template void run_matmul(int, const matmul_problem<float, half>&,
+                         const matmul_kernels<float, half>&);
+template void run_matmul(int, const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&);
+template void run_matmul(int, const matmul_problem<half>&, const matmul_kernels<float, half>&);
 template void run_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_oriented(int, const matmul_problem<bf16, float>&, const matmul_kernels<float>&);
 template void run_oriented(int, const matmul_problem<std::int32_t>&,

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/kernel_types.hpp>
+#include <tandem/backends/openmp/matmul/kernels/table.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 
-#include <vector>
-
 namespace tandem::openmp_impl {
-
-/// Returns the kernels that this CPU can run, fastest first; never empty. T is float or double; In
-/// is T or, where T is float, half or bf16.
-template <class T, class In = T>
-const std::vector<const matmul_kernels_for<T, In>*>& usable_matmul_kernels();
 
 /// Returns how many of `threads` threads have enough work to be worth waking.
 template <class T, class In>

@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/block_range.hpp>
-#include <tandem/backends/openmp/matmul/gelu.hpp>
-#include <tandem/backends/openmp/matmul/kernels/kernel_types.hpp>
+#include <tandem/backends/openmp/matmul/epilogue.hpp>
+#include <tandem/backends/openmp/matmul/kernels/table.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
-#include <tandem/backends/openmp/matmul/round_to_16bit.hpp>
-#include <tandem/core/contract/matmul_epilogue.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/math.hpp>
 
-#include <type_traits>
-
 namespace tandem::openmp_impl {
-
-/// Applies bias and activation to a block of c to which the kernels have applied alpha and beta: a
-/// pass over data still in the caches, skipped where there is no epilogue.
-template <class T, class In>
-void apply_epilogue(const matmul_problem<T, In>& p, const block_range& part) {
-  detail::element_epilogue<T> finish = detail::epilogue_of(p);
-  if (!finish.has_epilogue()) return;
-  const bool gelu = finish.activation == matmul_activation::gelu;
-  if (gelu) finish.activation = matmul_activation::none;
-  for (index_t i = part.row; i < part.row + part.rows; ++i) {
-    T* const row = p.c + i * p.c_row;
-    if (finish.has_epilogue()) {
-      for (index_t j = part.column; j < part.column + part.columns; ++j) {
-        T& c = row[j * p.c_column];
-        c = finish.finished(c, i, j);
-      }
-    }
-    if constexpr (std::is_floating_point_v<T>) {
-      if (gelu) apply_gelu(row + part.column * p.c_column, part.columns, p.c_column);
-    }
-  }
-}
 
 /// Packs the panels of a product and runs the kernels on blocks of c. Results that are rounded to 16
 /// bits are written to `c_lines` first, as plain sums.
@@ -42,7 +15,7 @@ template <class T, class In>
 struct matmul_panels {
   using sum_type = detail::matmul_sum_t<T>;
   using block_type = matmul_block<sum_type>;
-  using pack_type = matmul_pack<sum_type, matmul_source<In>>;
+  using pack_type = matmul_pack<sum_type, In>;
 
   const matmul_problem<T, In>& problem;
   const matmul_kernels_for<T, In>& kernels;
@@ -66,7 +39,7 @@ struct matmul_panels {
   pack_type lines(const block_range& part, index_t from, index_t count) const {
     const matmul_problem<T, In>& p = problem;
     const In* const first = p.a + part.row * p.a_row + (part.term + from) * p.a_column;
-    return {.source = source_of(first),
+    return {.source = first,
             .across = p.a_row,
             .along = p.a_column,
             .count = part.rows,
@@ -86,8 +59,8 @@ struct matmul_panels {
 
   /// Returns the part for multiply_partial(), which takes a chunk some terms at a time; the caller
   /// copies the rows of a.
-  matmul_block<sum_type, matmul_source<In>> skinny_block(const block_range& part) const {
-    auto t = without_operands<matmul_source<In>>(part);
+  matmul_block<sum_type, In> skinny_block(const block_range& part) const {
+    auto t = without_operands<In>(part);
     t.a = a_lines;
     t.a_row = plan.line;
     t.b = b_of(part);
@@ -131,8 +104,8 @@ struct matmul_panels {
 
  private:
   /// Returns the part's first element of b.
-  const matmul_source<In>* b_of(const block_range& part) const {
-    return source_of(problem.b + part.term * problem.b_row + part.column * problem.b_column);
+  const In* b_of(const block_range& part) const {
+    return problem.b + part.term * problem.b_row + part.column * problem.b_column;
   }
 
   template <class Source>

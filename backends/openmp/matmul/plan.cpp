@@ -235,10 +235,14 @@ template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kern
 template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
 template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
                                  const matmul_kernels<std::int32_t>&, int);
-template matmul_plan plan_matmul(const matmul_problem<float, bf16>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<float, half>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<bf16>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<half>&, const widening_kernels&, int);
+template matmul_plan plan_matmul(const matmul_problem<float, bf16>&,
+                                 const matmul_kernels<float, bf16>&, int);
+template matmul_plan plan_matmul(const matmul_problem<float, half>&,
+                                 const matmul_kernels<float, half>&, int);
+template matmul_plan plan_matmul(const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&,
+                                 int);
+template matmul_plan plan_matmul(const matmul_problem<half>&, const matmul_kernels<float, half>&,
+                                 int);
 template matmul_plan plan_matmul(const matmul_problem<bf16, float>&, const matmul_kernels<float>&,
                                  int);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
 #include <tandem/backends/openmp/scan/tile_any_operation.hpp>
-#include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/reducers.hpp>
 
 #include <cstdint>
@@ -12,9 +12,6 @@
 /// Tiles of a scan by any operation: by the library's kernels where it has some, else by the
 /// operation itself, compiled as the caller is.
 namespace tandem::openmp_impl {
-
-static_assert(scan_segment_terms == canonical::segment &&
-              scan_row_segments == canonical::row_segments);
 
 /// Where the library's kernels for a reducer stand in their table, or -1.
 template <class R>
@@ -75,7 +72,7 @@ class scan_tiles<T, R> {
   static constexpr bool has_kernels = true;
   static constexpr bool is_reassociable = is_kernel_integer<T>;
 
-  explicit scan_tiles(const R&) : kernels_(&find(usable_scan_table())) {}
+  explicit scan_tiles(const R&) : kernels_(&find(best_kernels<scan_table>())) {}
 
   T total(const T* x, int count) const {
     return static_cast<T>(kernels_->total(reinterpret_cast<const word*>(x), count));

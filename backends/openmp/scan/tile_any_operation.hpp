@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
 
 #include <cstddef>
 
@@ -22,9 +23,10 @@ void scan_short_row(const Op& op, T* row, int count) {
 /// a vector operation. After the five steps they are in `spare`.
 template <int Distance, class Op, class T>
 [[gnu::always_inline]] inline void scan_row(const Op& op, T* __restrict x, T* __restrict spare) {
-  if constexpr (Distance < scan_row_segments) {
+  if constexpr (Distance < canonical::row_segments) {
     for (int i = 0; i < Distance; ++i) spare[i] = x[i];
-    for (int i = Distance; i < scan_row_segments; ++i) spare[i] = op.combine(x[i - Distance], x[i]);
+    for (int i = Distance; i < canonical::row_segments; ++i)
+      spare[i] = op.combine(x[i - Distance], x[i]);
     scan_row<Distance * 2>(op, spare, x);
   }
 }
@@ -33,7 +35,7 @@ template <int Distance, class Op, class T>
 /// left undefined. Returns the tile's total.
 template <class Op, class T>
 T scan_totals(const Op& op, T* before, int segments) {
-  constexpr int full = scan_row_segments;
+  constexpr int full = canonical::row_segments;
   T odd[static_cast<std::size_t>(full)];
   T even[static_cast<std::size_t>(full)];
   T rows{};
@@ -78,7 +80,7 @@ template <class Op, class T>
 template <class Op, class T>
 [[gnu::always_inline]] inline void fold_four_segments(const Op& op, const T* __restrict x,
                                                       T* __restrict local, T* __restrict before) {
-  constexpr int full = scan_segment_terms;
+  constexpr int full = canonical::segment;
   T a = x[0];
   T b = x[full];
   T c = x[2 * full];
@@ -107,7 +109,7 @@ template <class Op, class T>
 template <class Op, class T>
 T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restrict local,
                      T* __restrict before) {
-  constexpr int full = scan_segment_terms;
+  constexpr int full = canonical::segment;
   const int whole = count / full;
   int s = 0;
 #if defined(__clang__)
@@ -124,8 +126,8 @@ template <bool Exclusive, class Op, class T>
 [[gnu::always_inline]] inline void write_segment(const Op& op, const T* local, int count, const T q,
                                                  T* y) {
   // local may be y. Two arrays of this function's own, so that compilers see vectors.
-  T kept[static_cast<std::size_t>(scan_segment_terms)];
-  T sums[static_cast<std::size_t>(scan_segment_terms)];
+  T kept[static_cast<std::size_t>(canonical::segment)];
+  T sums[static_cast<std::size_t>(canonical::segment)];
   for (int i = 0; i < count; ++i) kept[i] = local[i];
   for (int i = 0; i < count; ++i) sums[i] = op.combine(q, kept[i]);
   if constexpr (Exclusive) {
@@ -139,7 +141,7 @@ template <bool Exclusive, class Op, class T>
 /// The segments of a tile from its term `first` on.
 template <bool Exclusive, class Op, class T>
 void write_segments(const Op op, const tile_output<T> out, const T* before, int first) {
-  constexpr int full = scan_segment_terms;
+  constexpr int full = canonical::segment;
   for (; first < out.count; first += full) {
     T q = out.prefix;
     if (first > 0) {
@@ -160,7 +162,7 @@ template <class Op, class T>
 void write_any_operation(const Op& op, const tile_output<T>& out, const T* before) {
   int first = 0;
   if (!out.has_prefix) {
-    const int end = out.count < scan_segment_terms ? out.count : scan_segment_terms;
+    const int end = out.count < canonical::segment ? out.count : canonical::segment;
     for (; first < end; ++first) out.y[first] = out.x[first];
   }
   if (out.exclusive) {

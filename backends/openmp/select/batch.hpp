@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/select/compress.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
@@ -49,7 +50,9 @@ class select_batch {
  public:
   /// @param size  the most elements of a batch
   select_batch(const select_problem<T, Keep>& problem, index_t size)
-      : problem_(problem), compress_(usable_compress(sizeof(T))), kept_(size + compress_slack) {}
+      : problem_(problem),
+        compress_(compress_of(best_kernels<compress_kernels>())),
+        kept_(size + compress_slack) {}
 
   /// Takes the kept elements of begin .. end - 1 and returns their number.
   index_t select(index_t begin, index_t end) {
@@ -114,6 +117,12 @@ class select_batch {
       kept += flags[i] ? 1 : 0;
     }
     return kept;
+  }
+
+  static compress_function* compress_of(const compress_kernels& kernels) {
+    if constexpr (sizeof(T) == 4) return kernels.words;
+    if constexpr (sizeof(T) == 8) return kernels.double_words;
+    return nullptr;
   }
 
   const select_problem<T, Keep> problem_;

@@ -3,8 +3,8 @@
 
 #include <tandem/backends/openmp/sort/policy.hpp>
 #include <tandem/backends/openmp/sort/splitters.hpp>
-#include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
 
 #include <cstdint>
 

@@ -71,18 +71,22 @@ struct lanes_f64 {
 };
 
 // 24 accumulators of the 32 registers that AArch64 has.
-constexpr int rows = 8;
-constexpr int vectors = 3;
+constexpr int tile_rows = 8;
+constexpr int tile_vectors = 3;
 
 }  // namespace
 
-constinit const matmul_kernels<float> matmul_baseline_f32 =
-    make_matmul_kernels<lanes_f32, rows, vectors>("baseline");
-constinit const matmul_kernels<double> matmul_baseline_f64 =
-    make_matmul_kernels<lanes_f64, rows, vectors>("baseline");
-constinit const widening_kernels matmul_baseline_from_bf16 =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_bf16>("baseline");
-constinit const widening_kernels matmul_baseline_from_half =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_half>("baseline");
+template <>
+constinit const matmul_kernels<float> matmul_kernels<float>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors>("baseline");
+template <>
+constinit const matmul_kernels<double> matmul_kernels<double>::baseline =
+    make_matmul_kernels<lanes_f64, tile_rows, tile_vectors>("baseline");
+template <>
+constinit const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_bf16>("baseline");
+template <>
+constinit const matmul_kernels<float, half> matmul_kernels<float, half>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_half>("baseline");
 
 }  // namespace tandem::openmp_impl

@@ -7,12 +7,9 @@
 namespace tandem::openmp_impl {
 namespace {
 
-template <class Form>
-using source_of = typename Form::source;
-
 /// Returns the naive kernel; null where an element holds several terms.
 template <class Lanes, class Form, class T = typename Lanes::element>
-constexpr void (*row_kernel())(const matmul_row<T, source_of<Form>>&) {
+constexpr void (*row_kernel())(const matmul_row<T, typename Form::source>&) {
   if constexpr (!has_dot<Lanes>) return multiply_row<Form>;
   return nullptr;
 }
@@ -20,8 +17,8 @@ constexpr void (*row_kernel())(const matmul_row<T, source_of<Form>>&) {
 /// Returns the kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements and chunks of
 /// `chunk` elements of k. Form reads the elements of a and b.
 template <class Lanes, int Rows, int Vectors, class Form = as_is<typename Lanes::element>>
-constexpr matmul_kernels<typename Lanes::element, source_of<Form>> make_matmul_kernels(
-    const char* instruction_set, std::int64_t chunk = kernel_chunk) {
+constexpr matmul_kernels<typename Lanes::element, typename Form::source> make_matmul_kernels(
+    const char* instruction_set, std::int64_t chunk = matmul_chunk) {
   return {.instruction_set = instruction_set,
           .rows = Rows,
           .columns = Vectors * Lanes::lanes,

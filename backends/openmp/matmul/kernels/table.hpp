@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/half.hpp>
+
 #include <cstdint>
+#include <type_traits>
 
 /// The kernels that the file of each instruction set provides for matrix products.
 namespace tandem::openmp_impl {
-
-/// Terms of a chunk of k (matmul_chunk of core/contract/matmul_problem.hpp).
-inline constexpr std::int64_t kernel_chunk = 1024;
 
 /// A block of c of any size, for one chunk of k. Strides are in elements.
 ///
@@ -108,24 +109,51 @@ struct matmul_kernels {
   void (*pack_b)(const matmul_pack<T, Source>& pack);
   void (*multiply_row)(
       const matmul_row<T, Source>& row);  ///< matmul_kernel::naive; null for integers
+
+  static const matmul_kernels baseline;
+  static const matmul_kernels avx2;
+  static const matmul_kernels avx512;
 };
 
-/// Kernels for operands of 16-bit floats, read as their bits.
-using widening_kernels = matmul_kernels<float, std::uint16_t>;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::baseline;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::avx2;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::avx512;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::baseline;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::avx2;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::avx512;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::baseline;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx2;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx512;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::baseline;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::avx2;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::avx512;
 
-#if defined(__x86_64__)
-extern const matmul_kernels<float> matmul_avx512_f32;
-extern const matmul_kernels<double> matmul_avx512_f64;
-extern const widening_kernels matmul_avx512_from_bf16;
-extern const widening_kernels matmul_avx512_from_half;
-extern const matmul_kernels<float> matmul_avx2_f32;
-extern const matmul_kernels<double> matmul_avx2_f64;
-extern const widening_kernels matmul_avx2_from_bf16;
-extern const widening_kernels matmul_avx2_from_half;
-#endif
-extern const matmul_kernels<float> matmul_baseline_f32;
-extern const matmul_kernels<double> matmul_baseline_f64;
-extern const widening_kernels matmul_baseline_from_bf16;
-extern const widening_kernels matmul_baseline_from_half;
+/// The kernels for c of type T and operands of type In.
+template <class T, class In>
+using matmul_kernels_for = matmul_kernels<detail::matmul_sum_t<T>, In>;
+
+/// Whether kernels can multiply a and b without packing them; otherwise both are always packed.
+template <class T, class In>
+inline constexpr bool multiplies_unpacked = std::is_same_v<detail::matmul_sum_t<T>, In>;
+
+/// Whether results are rounded to c's type after the kernels.
+template <class T>
+inline constexpr bool rounds_results = !std::is_same_v<T, detail::matmul_sum_t<T>>;
+
+/// Whether kernels can read and write all matrices in place.
+template <class T, class In>
+inline constexpr bool works_in_place = multiplies_unpacked<T, In> && !rounds_results<T>;
 
 }  // namespace tandem::openmp_impl

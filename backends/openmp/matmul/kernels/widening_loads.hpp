@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/half.hpp>
+
 #include <cstdint>
 
 #if defined(__F16C__)
@@ -33,13 +35,13 @@ struct widening {
   typedef std::uint32_t words __attribute__((vector_size(Bytes)));
 };
 
-/// 16-bit floats, which Form::convert<types>(bits, vector) makes floats.
-template <class Form>
+/// 16-bit floats, which Form::convert<types>(bits, vector) widens to floats.
+template <class Form, class Source>
 struct sixteen_bits {
-  using source = std::uint16_t;
+  using source = Source;
   using element = float;
   template <class Vector>
-  [[gnu::always_inline]] static void read(const std::uint16_t* from, Vector& to) {
+  [[gnu::always_inline]] static void read(const Source* from, Vector& to) {
     using types = widening<sizeof(Vector)>;
     typename types::narrow bits;
     __builtin_memcpy(&bits, from, sizeof bits);
@@ -48,14 +50,14 @@ struct sixteen_bits {
 };
 
 /// bf16 is the upper half of a float.
-struct from_bf16 : sixteen_bits<from_bf16> {
+struct from_bf16 : sixteen_bits<from_bf16, bf16> {
   template <class Types, class Vector>
   [[gnu::always_inline]] static void convert(const typename Types::narrow& bits, Vector& to) {
     to = __builtin_bit_cast(Vector, __builtin_convertvector(bits, typename Types::words) << 16);
   }
 };
 
-struct from_half : sixteen_bits<from_half> {
+struct from_half : sixteen_bits<from_half, half> {
 #if defined(__F16C__)
   /// A NaN becomes a quiet one here, which else it becomes as it is multiplied. Masks of all lanes
   /// keep g++ 12 from a false warning.
@@ -97,7 +99,7 @@ struct vector_of {
 template <class T>
 using quad = typename vector_of<T, 4>::type;
 
-/// `Count` consecutive elements, whole vectors.
+/// Reads `Count` consecutive elements, whole vectors.
 template <class Form, int Lanes, int Count>
 [[gnu::always_inline]] inline void read_vectors(const typename Form::source* from,
                                                 typename Form::element* to) {
@@ -110,7 +112,7 @@ template <class Form, int Lanes, int Count>
   }
 }
 
-/// One element.
+/// Reads one element.
 template <class Form>
 [[gnu::always_inline]] inline typename Form::element read_one(const typename Form::source* from) {
   if constexpr (sizeof(typename Form::source) == sizeof(typename Form::element)) {

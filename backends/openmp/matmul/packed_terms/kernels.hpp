@@ -36,6 +36,12 @@ struct packed_terms_kernels {
   int depth = 1;
   /// Multiply-adds of elements below which a product that fits a core's L2 runs on one thread.
   std::int64_t serial_work = 0;
+
+  static const packed_terms_kernels baseline;
+  static const packed_terms_kernels avx2;
+  static const packed_terms_kernels avx_vnni;
+  static const packed_terms_kernels avx512_vnni;
+  static const packed_terms_kernels avx512_amx;
 };
 
 }  // namespace tandem::openmp_impl

@@ -23,29 +23,26 @@ void for_own_lines(index_t entries, index_t lines, int part, int parts, const Pa
   }
 }
 
-/// Packs the elements of a and b into elements of several terms, entry after entry without gaps.
-/// `In` has the bits of `Source`; T is c's type.
-template <class Source, class T, class In>
+/// Packs the elements of a and b into elements of several terms, entry after entry without gaps. T is c's type.
+template <class T, class In>
 struct matmul_packing {
   using element = detail::matmul_sum_t<T>;
 
   const matmul_problem<T, In>& p;
-  const packed_terms_kernels<Source, element>& kernels;
+  const packed_terms_kernels<In, element>& kernels;
   index_t elements;  ///< elements per row of a: its terms, padded with zeros
   index_t front;     ///< elements in front of a row of a: its sums' initial value, or a gap
   index_t a_entries;
   index_t b_entries;
 
   matmul_packing(const matmul_problem<T, In>& problem,
-                 const packed_terms_kernels<Source, element>& with)
+                 const packed_terms_kernels<In, element>& with)
       : p(problem),
         kernels(with),
         elements(round_up<index_t>(ceil_div<index_t>(p.k, kernels.terms), kernels.depth)),
         front(kernels.start != nullptr ? 1 : gap_of(elements)),
         a_entries(p.a_batch == 0 ? 1 : p.batch),
-        b_entries(p.b_batch == 0 ? 1 : p.batch) {
-    static_assert(sizeof(Source) == sizeof(In));
-  }
+        b_entries(p.b_batch == 0 ? 1 : p.batch) {}
 
   index_t a_row() const { return front + elements; }
   index_t a_size() const { return p.m * a_row(); }
@@ -110,7 +107,7 @@ struct matmul_packing {
 
   void pack_a(element* to, index_t entry, index_t row, index_t rows) const {
     const In* const from = p.a + entry * p.a_batch + row * p.a_row;
-    kernels.pack_a({.source = reinterpret_cast<const Source*>(from),
+    kernels.pack_a({.source = from,
                     .across = p.a_row,
                     .along = p.a_column,
                     .count = rows,
@@ -128,7 +125,7 @@ struct matmul_packing {
     if (first >= filled()) return;
     const index_t term = first * kernels.terms;
     const In* const from = p.b + entry * p.b_batch + term * p.b_row;
-    kernels.pack_b({.source = reinterpret_cast<const Source*>(from),
+    kernels.pack_b({.source = from,
                     .across = p.b_column,
                     .along = p.b_row,
                     .count = p.n,

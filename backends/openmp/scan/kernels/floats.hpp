@@ -3,16 +3,18 @@
 
 #include <tandem/backends/openmp/scan/kernels/lanes.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
 
 /// A tile of the canonical scan in vectors whose lanes are segments: a group of `width` segments is
 /// transposed, folded lane by lane, given what comes before each segment, and transposed back.
 namespace tandem::openmp_impl {
+namespace {
 
 /// Kogge-Stone values of a row of 32 totals, for groups of `width` totals in order.
 template <class Op>
 class row_scan {
  public:
-  static constexpr int groups = scan_row_segments / Op::width;
+  static constexpr int groups = canonical::row_segments / Op::width;
 
   /// The values of group g from its totals.
   [[gnu::always_inline]] vector_t<Op> append(const Op& op, int g, const vector_t<Op>& totals) {
@@ -27,7 +29,7 @@ class row_scan {
   template <int Distance, int Step>
   [[gnu::always_inline]] vector_t<Op> step(const Op& op, int g, const vector_t<Op>& v) {
     constexpr int width = Op::width;
-    if constexpr (Distance >= scan_row_segments) {
+    if constexpr (Distance >= canonical::row_segments) {
       return v;
     } else {
       before_[Step][groups + g] = v;
@@ -53,7 +55,7 @@ class row_scan {
 template <class Op>
 struct folded_group {
   static constexpr int width = Op::width;
-  static constexpr int parts = scan_segment_terms / width;
+  static constexpr int parts = canonical::segment / width;
 
   vector_t<Op> rows[static_cast<std::size_t>(parts)][static_cast<std::size_t>(width)];
   vector_t<Op> before;  // what comes before each segment
@@ -68,7 +70,7 @@ struct folded_group {
       vector_t<Op> columns[static_cast<std::size_t>(width)];
 #pragma GCC unroll 16
       for (int s = 0; s < width; ++s)
-        columns[s] = load_vector<Op>(x + s * scan_segment_terms + part * width);
+        columns[s] = load_vector<Op>(x + s * canonical::segment + part * width);
       transpose<Op>(columns);
 #pragma GCC unroll 16
       for (int i = 0; i < width; ++i) {
@@ -95,7 +97,7 @@ struct folded_group {
       transpose<Op>(columns);
 #pragma GCC unroll 16
       for (int s = 0; s < width; ++s)
-        put_vector<Op, Nontemporal>(y + s * scan_segment_terms + part * width, columns[s]);
+        put_vector<Op, Nontemporal>(y + s * canonical::segment + part * width, columns[s]);
     }
   }
 };
@@ -130,7 +132,7 @@ class tile_scan {
   }
 
  private:
-  static constexpr int term = scan_segment_terms;
+  static constexpr int term = canonical::segment;
 
   void finish_row() {
     const vector_t<Op> row = broadcast<Op>(last_);
@@ -180,7 +182,7 @@ class tile_scan {
   /// Segments that fill no group, one by one.
   void take_rest(int at) {
     T local[static_cast<std::size_t>(Op::width * term)];
-    T row[static_cast<std::size_t>(scan_row_segments)];
+    T row[static_cast<std::size_t>(canonical::row_segments)];
     const int g = at / (Op::width * term) % row_scan<Op>::groups;
     if (g == 0 && at > 0) finish_row();
     const int known = g * Op::width;
@@ -247,4 +249,5 @@ element_t<Op> canonical_write(const Op& op, const tile_output<element_t<Op>>& ou
                      : tile_scan<Op, true, false, false>(op, out).run();
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

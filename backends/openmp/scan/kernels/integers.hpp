@@ -6,6 +6,7 @@
 
 /// Scans whose bits no order of combining changes: steps inside a vector and a running prefix.
 namespace tandem::openmp_impl {
+namespace {
 
 /// The total of `count` elements.
 template <class Op>
@@ -79,4 +80,5 @@ element_t<Op> write_reassociated(const Op& op, const tile_output<element_t<Op>>&
                      : write_running<Op, false, false>(op, out);
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -11,9 +11,9 @@
 ///   combine(vector, vector) const  lane by lane, earlier terms on the left
 ///   combine(element, element) const
 ///
-/// Files of one instruction set have ops that no other file knows, which keeps their code apart;
-/// for the same reason this header includes no other of tandem's.
+/// Everything has internal linkage, so that the file of each instruction set keeps its own copy.
 namespace tandem::openmp_impl {
+namespace {
 
 /// A vector of `Bytes` bytes of T.
 template <class T, int Bytes>
@@ -179,4 +179,5 @@ template <class Op>
   for (int j = 0; j < inner; ++j) transpose_items<Op, inner, blocks>(rows + j, inner);
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -8,6 +8,7 @@
 
 #include "support/data.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/tandem.hpp>
@@ -26,7 +27,8 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
   auto wanted = cs;
   tandem::matmul(tandem::serial{}, a, b, tandem::as_view<tandem::host_memory>(wanted.data(), m, n),
                  {.alpha = T(0.5), .beta = T(-2)});
-  for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<T>()) {
+  for (const auto* kernels :
+       tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<T>>()) {
     for (const int threads : {1, 3, 8}) {
       auto c = cs;
       auto problem =
@@ -44,7 +46,7 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
 }  // namespace
 
 TEST_CASE("openmp matmul: every instruction set has serial's bits") {
-  CHECK(!tandem::openmp_impl::usable_matmul_kernels<float>().empty());
+  CHECK(!tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<float>>().empty());
   const tandem::index_t sizes[][3] = {{1, 1, 1},      {13, 17, 19},    {64, 48, 1025},
                                       {100, 130, 70}, {9, 65, 40},     {17, 100, 3000},
                                       {33, 112, 33},  {200, 900, 600}, {1000, 20, 5}};
@@ -182,7 +184,8 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
                        one(bs.data() + entry * b_batch, k, n),
                        tandem::as_view<tandem::host_memory>(wanted.data() + entry * m * n, m, n));
       }
-      for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<double>()) {
+      for (const auto* kernels :
+           tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<double>>()) {
         for (const int threads : {1, 3}) {
           tandem::openmp_impl::run_matmul(threads, p, *kernels);
           CHECK(first_difference(c, wanted) == -1);

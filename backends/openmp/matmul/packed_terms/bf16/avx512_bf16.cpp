@@ -15,13 +15,13 @@ namespace {
 /// vdpbf16ps adds the product of the upper halves first, and then that of the lower ones, each with
 /// one rounding: two terms of a chain, if the first of them is in the upper half.
 struct bf16_pairs {
-  using source = std::uint16_t;
+  using source = bf16;
   using element = float;
   static constexpr int terms = 2;
-  static std::uint32_t part(std::uint16_t x, int r) {
-    return static_cast<std::uint32_t>(x) << (16 * (1 - r));
+  static std::uint32_t part(bf16 x, int r) {
+    return std::uint32_t{__builtin_bit_cast(std::uint16_t, x)} << (16 * (1 - r));
   }
-  static float load(const std::uint16_t* p) {
+  static float load(const bf16* p) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, p, sizeof bits);
     return __builtin_bit_cast(float, bits << 16 | bits >> 16);
@@ -63,9 +63,9 @@ constexpr int vectors = 3;
 
 }  // namespace
 
-constinit const bf16_kernels matmul_bf16_avx512 = {
+constinit const bf16_kernels bf16_kernels::avx512_bf16 = {
     .pairs = {.products = make_matmul_kernels<lanes_bf16, rows, vectors>(
-                  "avx512_bf16", kernel_chunk / bf16_pairs::terms),
+                  "avx512_bf16", matmul_chunk / bf16_pairs::terms),
               .terms = bf16_pairs::terms,
               .pack_a = pack_terms_of_a<bf16_pairs>,
               .pack_b = pack_terms_of_b<bf16_pairs>,

@@ -13,7 +13,7 @@ namespace tandem::openmp_impl {
 namespace {
 
 template <class T>
-using bf16_packing = matmul_packing<std::uint16_t, T, bf16>;
+using bf16_packing = matmul_packing<T, bf16>;
 
 thread_local matmul_scratch own_scratch;
 
@@ -92,14 +92,6 @@ bool sums_canonically(const bf16_kernels& kernels) {
          __builtin_memcmp(c, chains, sizeof c) == 0;
 }
 
-/// Returns the kernels whose instructions this CPU has, or null.
-const bf16_kernels* possible_kernels() {
-#if defined(__x86_64__)
-  if (has_avx512_bf16()) return &matmul_bf16_avx512;
-#endif
-  return nullptr;
-}
-
 }  // namespace
 
 template <class T>
@@ -125,8 +117,8 @@ template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16
 
 const bf16_kernels* usable_bf16_kernels() {
   static const bf16_kernels* const usable = [] {
-    const bf16_kernels* const possible = possible_kernels();
-    return possible != nullptr && sums_canonically(*possible) ? possible : nullptr;
+    const auto& kernels = usable_kernels<bf16_kernels>();
+    return !kernels.empty() && sums_canonically(*kernels.front()) ? kernels.front() : nullptr;
   }();
   return usable;
 }

@@ -15,13 +15,11 @@ struct bf16_range {
 
 /// The kernels of one instruction set; each element holds the bits of two bf16, not a float.
 struct bf16_kernels {
-  packed_terms_kernels<std::uint16_t, float> pairs;
+  packed_terms_kernels<bf16, float> pairs;
   /// Widens `range` by the terms of `count` packed elements.
   void (*widen)(const float* packed, std::int64_t count, bf16_range& range);
-};
 
-#if defined(__x86_64__)
-extern const bf16_kernels matmul_bf16_avx512;
-#endif
+  static const bf16_kernels avx512_bf16;
+};
 
 }  // namespace tandem::openmp_impl

@@ -19,7 +19,8 @@ constexpr int vectors = 2;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx2 =
+template <>
+constinit const int8_kernels int8_kernels::avx2 =
     make_int8_kernels<lanes_int8, int16_pairs, int16_pairs, rows, vectors>("avx2");
 
 }  // namespace tandem::openmp_impl

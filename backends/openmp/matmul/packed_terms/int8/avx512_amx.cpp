@@ -202,12 +202,13 @@ void multiply_block_of_tiles(const block& t) {
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx512_amx = {
+template <>
+constinit const int8_kernels int8_kernels::avx512_amx = {
     .products = {.instruction_set = "avx512_amx",
                  .rows = side,
                  .columns = side,
                  .lanes = tile,
-                 .chunk = kernel_chunk,
+                 .chunk = matmul_chunk,
                  .starts = false,
                  .multiply = multiply_block_of_tiles,
                  .multiply_partial = nullptr,

@@ -29,7 +29,8 @@ constexpr int vectors = 3;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx512_vnni =
+template <>
+constinit const int8_kernels int8_kernels::avx512_vnni =
     make_int8_kernels<lanes_int8, signed_quads, offset_quads, rows, vectors>("avx512_vnni");
 
 }  // namespace tandem::openmp_impl

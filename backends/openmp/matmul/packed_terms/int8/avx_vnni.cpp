@@ -24,7 +24,8 @@ constexpr int vectors = 2;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx_vnni =
+template <>
+constinit const int8_kernels int8_kernels::avx_vnni =
     make_int8_kernels<lanes_int8, signed_quads, offset_quads, rows, vectors>("avx_vnni");
 
 }  // namespace tandem::openmp_impl

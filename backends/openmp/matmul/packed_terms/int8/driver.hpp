@@ -4,12 +4,7 @@
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 
-#include <vector>
-
 namespace tandem::openmp_impl {
-
-/// The kernels for 8-bit integers that this CPU can run, fastest first; never empty.
-const std::vector<const int8_kernels*>& usable_int8_kernels();
 
 /// Computes a matmul of 8-bit integers with at most `threads` threads and the kernels of one
 /// instruction set.

@@ -17,7 +17,7 @@ namespace openmp_impl {
 namespace {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
-using int8_packing = matmul_packing<std::int8_t, std::int32_t, std::int8_t>;
+using int8_packing = matmul_packing<std::int32_t, std::int8_t>;
 
 /// Bytes of packed operands that a thread keeps for its next call.
 constexpr std::size_t kept_bytes = std::size_t{64} << 20;
@@ -66,26 +66,11 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   own_scratch.keep_at_most(kept_bytes);
 }
 
-const std::vector<const int8_kernels*>& usable_int8_kernels() {
-  static const std::vector<const int8_kernels*> kernels = [] {
-    std::vector<const int8_kernels*> usable;
-#if defined(__x86_64__)
-    if (has_amx_int8()) usable.push_back(&matmul_int8_avx512_amx);
-    if (has_avx512_vnni()) usable.push_back(&matmul_int8_avx512_vnni);
-    if (has_avx_vnni()) usable.push_back(&matmul_int8_avx_vnni);
-    if (widest_instruction_set() >= instruction_set::avx2) usable.push_back(&matmul_int8_avx2);
-#endif
-    usable.push_back(&matmul_int8_baseline);
-    return usable;
-  }();
-  return kernels;
-}
-
 }  // namespace openmp_impl
 
 void dispatch_matmul(const openmp& space, const openmp_impl::int8_problem& problem) {
   openmp_impl::run_int8_matmul(space.threads(), problem,
-                               *openmp_impl::usable_int8_kernels().front());
+                               openmp_impl::best_kernels<openmp_impl::int8_kernels>());
 }
 
 }  // namespace tandem

@@ -8,12 +8,15 @@ namespace tandem::openmp_impl {
 
 using int8_kernels = packed_terms_kernels<std::int8_t, std::int32_t>;
 
-#if defined(__x86_64__)
-extern const int8_kernels matmul_int8_avx512_amx;
-extern const int8_kernels matmul_int8_avx512_vnni;
-extern const int8_kernels matmul_int8_avx_vnni;
-extern const int8_kernels matmul_int8_avx2;
-#endif
-extern const int8_kernels matmul_int8_baseline;
+template <>
+const int8_kernels int8_kernels::baseline;
+template <>
+const int8_kernels int8_kernels::avx2;
+template <>
+const int8_kernels int8_kernels::avx_vnni;
+template <>
+const int8_kernels int8_kernels::avx512_vnni;
+template <>
+const int8_kernels int8_kernels::avx512_amx;
 
 }  // namespace tandem::openmp_impl
