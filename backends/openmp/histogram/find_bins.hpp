@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-/// Finds the bins of a block of values before any is counted, which separates a loop that vectorises
-/// from one that cannot.
+/// Finds the bins of a block of values before any is counted, which separates a loop that
+/// vectorises from one that cannot.
 namespace tandem::openmp_impl {
 
 /// Values of a block. A block with an uncertain estimate is compared with edges as a whole, so that
@@ -109,8 +109,8 @@ fixed_point_position<T> fixed_point_position_of(const uniform_bin_rule<T>& rule)
           edges};
 }
 
-/// Finds bins by estimates, or by the nearest edges where an estimate is uncertain or estimates do not
-/// pay; where edges do not decide, uncertain values are located one by one.
+/// Finds bins by estimates, or by the nearest edges where an estimate is uncertain or estimates do
+/// not pay; where edges do not decide, uncertain values are located one by one.
 template <class T>
 void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   const bool edges_decide = rule.nearest_edge_decides();

@@ -13,8 +13,8 @@ namespace tandem::openmp_impl {
 
 /// Bins up to which a thread's copies stay in an L1 of 48 KiB, with the block.
 inline constexpr index_t histogram_copied_bins = 2048;
-/// Words between copies, whatever the number of bins: not a multiple of 4 KiB, so that equal bins of
-/// neighbouring values do not alias in the low bits of their addresses.
+/// Words between copies, whatever the number of bins: not a multiple of 4 KiB, so that equal bins
+/// of neighbouring values do not alias in the low bits of their addresses.
 inline constexpr index_t histogram_copy_pitch = histogram_copied_bins + 32;
 
 /// Bins from which 32-bit integers are counted in bytes: a thread's words exceed its L1.
@@ -26,8 +26,8 @@ inline constexpr index_t histogram_pair_values = index_t{1} << 14;
 /// The counters that a thread uses; words always accompany the others.
 enum class counter_kind { words, bytes, pairs };
 
-/// The private bins of all threads: a row of copies per thread, at least a cache line apart, followed
-/// by the bytes of bins that have no copies, or by the cells of pairs.
+/// The private bins of all threads: a row of copies per thread, at least a cache line apart,
+/// followed by the bytes of bins that have no copies, or by the cells of pairs.
 class private_counts {
  public:
   private_counts(int threads, index_t bins, counter_kind kind)
@@ -98,9 +98,9 @@ class private_counts {
   scratch<std::uint32_t> words_;
 };
 
-/// Calls add(words, i), which counts the i-th value in words, for 0 <= i < count, with the copies in
-/// turn. Takes everything by value: each count could alias what a reference leads to, which would be
-/// reloaded for every element.
+/// Calls add(words, i), which counts the i-th value in words, for 0 <= i < count, with the copies
+/// in turn. Takes everything by value: each count could alias what a reference leads to, which
+/// would be reloaded for every element.
 template <class Add>
 void count_bins(const word_counters counters, index_t count, const Add add) {
   const index_t whole = count - count % histogram_copies;

@@ -117,9 +117,9 @@ void run_balanced(int threads, index_t first, index_t n, const Body& body) {
   run_stealing(threads, first, n, round_up(piece, share_step), body);
 }
 
-/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_adaptive` only
-/// where that is seen to pay. Body copies what its loop needs into local variables: what is too
-/// large to be carried to the workers is shared.
+/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_adaptive`
+/// only where that is seen to pay. Body copies what its loop needs into local variables: what is
+/// too large to be carried to the workers is shared.
 template <class Body>
 void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();

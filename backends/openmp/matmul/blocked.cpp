@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/blocked.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 
-#include <tandem/backends/openmp/matmul/panels.hpp>
-#include <tandem/backends/openmp/matmul/skinny.hpp>
-#include <tandem/backends/openmp/matmul/split_k.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/dispatch_16bit.hpp>
+#include <tandem/backends/openmp/matmul/dispatch.hpp>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/core/math.hpp>
 
@@ -34,18 +35,19 @@ void multiply_widened(int threads, const matmul_problem<T, In>& p) {
 }
 
 /// Calls f(slice) for slices of a batch, of at least one entry, whose packed operands stay in the
-/// caches. Where the entries share an operand, which every slice packs again, slices are as large as
-/// the scratch that a thread keeps.
+/// caches. Where the entries share an operand, which every slice packs again, slices are as large
+/// as the scratch that a thread keeps.
 template <class T, class Function>
 void for_batch_slices(int threads, const matmul_problem<T, bf16>& p, const Function& f) {
   if (p.batch == 0 || p.m == 0 || p.n == 0) return;
   const bool shares = p.a_batch == 0 || p.b_batch == 0;
-  constexpr auto kept_pairs = static_cast<index_t>(openmp_impl::bf16_kept_bytes / sizeof(float));
+  constexpr auto kept_pairs =
+      static_cast<index_t>(openmp_impl::scratch_buffer::kept_bytes / sizeof(float));
   const index_t most = shares ? kept_pairs : threads * part_pairs;
   const index_t each = p.m * p.k + p.k * p.n;
   const index_t together = tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);
   for (index_t entry = 0; entry < p.batch; entry += together)
-    f(openmp_impl::slice(p, entry, tandem::min(together, p.batch - entry)));
+    f(detail::batch_slice(p, entry, tandem::min(together, p.batch - entry)));
 }
 
 template <class T>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/driver.hpp>
 
-#include <tandem/backends/openmp/matmul/blocked.hpp>
-#include <tandem/backends/openmp/matmul/panels.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
@@ -13,13 +12,10 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Packed panels of b, and totals.
-thread_local matmul_scratch own_scratch;
-
 /// `count` elements of the calling thread's scratch.
 template <class T>
 T* panels(index_t count) {
-  return static_cast<T*>(own_scratch.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  return static_cast<T*>(own_scratch.panels.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
 /// Calls f(team) on `threads` threads, or on fewer where the runtime provides no more. f must not
@@ -42,7 +38,7 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
   auto* const rows = rounds_results<T> ? panels<sum_type>(useful * problem.n) : nullptr;
   run_team(useful, [&](matmul_team& team) {
     team.for_each(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T, In> p = slice(problem, row / problem.m, 1);
+      const matmul_problem<T, In> p = detail::batch_slice(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
       matmul_row<sum_type, In> r{.n = p.n,
                                  .k = p.k,
@@ -215,12 +211,12 @@ void run_planned(int threads, const matmul_problem<T, In>& p,
       matmul_team solo;
       team.for_each_range(p.batch, [&](index_t begin, index_t end) {
         for (index_t entry = begin; entry < end; ++entry) {
-          multiply(solo, slice(p, entry, end - entry), kernels, plan, own);
+          multiply(solo, detail::batch_slice(p, entry, end - entry), kernels, plan, own);
         }
       });
     } else {
       for (index_t entry = 0; entry < p.batch; ++entry) {
-        multiply(team, slice(p, entry, 1), kernels, plan, scratch);
+        multiply(team, detail::batch_slice(p, entry, 1), kernels, plan, scratch);
       }
     }
   });

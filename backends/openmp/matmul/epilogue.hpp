@@ -32,8 +32,8 @@ struct matmul_rounding {
   index_t c_column = 0;
 };
 
-/// Passes over finished elements, with the vectors of one instruction set. The bits do not depend on
-/// it.
+/// Passes over finished elements, with the vectors of one instruction set. The bits do not depend
+/// on it.
 struct epilogue_kernels {
   /// Applies x = gelu(x) to `count` elements, `stride` apart.
   void (*gelu_f32)(float* x, index_t count, index_t stride);

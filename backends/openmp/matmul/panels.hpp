@@ -9,8 +9,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Packs the panels of a product and runs the kernels on blocks of c. Results that are rounded to 16
-/// bits are written to `c_lines` first, as plain sums.
+/// Packs the panels of a product and runs the kernels on blocks of c. Results that are rounded to
+/// 16 bits are written to `c_lines` first, as plain sums.
 template <class T, class In>
 struct matmul_panels {
   using sum_type = detail::matmul_sum_t<T>;

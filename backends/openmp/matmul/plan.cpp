@@ -116,8 +116,8 @@ void plan_lines(const sizes<T, In>& s, int rows, matmul_plan& plan) {
   plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
 }
 
-/// Whether the skinny method pays: one thread, few rows of c, and a row-major b that exceeds a core's
-/// L2 or would have to be packed to be widened.
+/// Whether the skinny method pays: one thread, few rows of c, and a row-major b that exceeds a
+/// core's L2 or would have to be packed to be widened.
 template <class T, class In>
 bool is_skinny(const sizes<T, In>& s) {
   return s.threads == 1 && s.p.m <= matmul_policy::skinny_rows && s.p.b_column == 1 &&

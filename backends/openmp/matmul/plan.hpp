@@ -54,7 +54,8 @@ struct matmul_policy {
   /// that each should find.
   static constexpr index_t slice_rows = 512;
   static constexpr index_t slices = 8;
-  /// Slices per thread where b has 16 bits per element: they have half the bytes, so they are wider.
+  /// Slices per thread where b has 16 bits per element: they have half the bytes, so they are
+  /// wider.
   static constexpr index_t wide_slices = 2;
   /// Multiply-adds per thread up to which each packs what its own tile of c needs rather than share
   /// packed operands.

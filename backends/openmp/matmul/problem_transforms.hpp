@@ -4,7 +4,6 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 
 #include <type_traits>
-#include <utility>
 
 namespace tandem::openmp_impl {
 
@@ -69,19 +68,8 @@ matmul_problem<T, In> with_element_types(const matmul_problem<OldT, OldIn>& p) {
   return q;
 }
 
-/// Returns entries `first` .. `first` + `count` - 1 of a batch.
-template <class T, class In>
-matmul_problem<T, In> slice(const matmul_problem<T, In>& p, index_t first, index_t count) {
-  matmul_problem<T, In> some = p;
-  some.a += first * p.a_batch;
-  some.b += first * p.b_batch;
-  some.c += first * p.c_batch;
-  some.batch = count;
-  return some;
-}
-
-/// Turns a batch whose entries share b, and whose rows continue from entry to entry in a and c, into
-/// one product of more rows.
+/// Turns a batch whose entries share b, and whose rows continue from entry to entry in a and c,
+/// into one product of more rows.
 template <class T, class In>
 void fold_batch_into_rows(matmul_problem<T, In>& p) {
   if (p.m == 1) {
@@ -94,32 +82,20 @@ void fold_batch_into_rows(matmul_problem<T, In>& p) {
   p.batch = 1;
 }
 
-/// Turns c = a b into c^T = b^T a^T.
-template <class T, class In>
-void transpose(matmul_problem<T, In>& p) {
-  std::swap(p.m, p.n);
-  std::swap(p.a, p.b);
-  std::swap(p.a_batch, p.b_batch);
-  std::swap(p.a_row, p.b_column);
-  std::swap(p.a_column, p.b_row);
-  std::swap(p.c_row, p.c_column);
-  std::swap(p.bias_row, p.bias_column);
-}
-
 /// Returns the problem in the orientation that suits the kernels: one entry rather than many, and
 /// long contiguous rows of c.
 template <class T, class In>
 matmul_problem<T, In> canonical_orientation(matmul_problem<T, In> p, int lanes) {
   if (p.batch > 1) fold_batch_into_rows(p);
   if (p.batch > 1) {
-    transpose(p);
+    p = detail::transposed(p);
     fold_batch_into_rows(p);
-    transpose(p);
+    p = detail::transposed(p);
   }
   const bool columns_contiguous = p.c_row == 1 && p.c_column != 1 && p.n > 1;
   const bool rows_short = p.n < lanes && p.n < p.m;
   const bool columns_short = p.m < lanes && p.m < p.n;
-  if (rows_short || (columns_contiguous && !columns_short)) transpose(p);
+  if (rows_short || (columns_contiguous && !columns_short)) return detail::transposed(p);
   return p;
 }
 

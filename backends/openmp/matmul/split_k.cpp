@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/split_k.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 
-#include <tandem/backends/openmp/matmul/kernels/arithmetic.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
@@ -23,7 +23,8 @@ struct chunk_group {
   index_t chunk() const { return panels.kernels.chunk; }
   bool ends() const { return (first + chunks) * chunk() >= panels.problem.k; }
 
-  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks are the totals.
+  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks are the
+  /// totals.
   sum_type* chains(index_t z) const { return scratch + z * m() * n(); }
 
   /// Computes the chains of chunk `z`. `own` is the calling thread's scratch for its panels.

@@ -7,8 +7,8 @@
 namespace tandem::openmp_impl {
 
 /// The team of threads that computes one matmul, as seen by one of them. Threads take work items
-/// dynamically, so that one which the system delays takes fewer; which thread computes an item never
-/// changes its bits.
+/// dynamically, so that one which the system delays takes fewer; which thread computes an item
+/// never changes its bits.
 class matmul_team {
  public:
   /// A team of one thread, which needs neither tickets nor barriers.
@@ -55,8 +55,8 @@ class matmul_team {
     index_t count;
     int size;
 
-    /// Advances to the round of a ticket. Returns false if the items end before it; `ticket` is then
-    /// the number of tickets that had items.
+    /// Advances to the round of a ticket. Returns false if the items end before it; `ticket` is
+    /// then the number of tickets that had items.
     bool advance_to(index_t wanted) {
       while (length == 0 || wanted >= ticket + size) {
         if (length > 0) {
@@ -72,9 +72,9 @@ class matmul_team {
 
   index_t take() const { return __atomic_fetch_add(next_, 1, __ATOMIC_ACQ_REL) - first_; }
 
-  /// Ends a phase of `count` tickets. Each thread draws one ticket past the end after its last item,
-  /// so all items are done when all of these are drawn; the next phase starts after them. Nothing is
-  /// ever reset.
+  /// Ends a phase of `count` tickets. Each thread draws one ticket past the end after its last
+  /// item, so all items are done when all of these are drawn; the next phase starts after them.
+  /// Nothing is ever reset.
   void wait(index_t count) {
     first_ += count + size_;
     for (int round = 0; __atomic_load_n(next_, __ATOMIC_ACQUIRE) < first_; ++round) relax(round);

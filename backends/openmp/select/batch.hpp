@@ -12,14 +12,14 @@
 
 namespace tandem::openmp_impl {
 
-/// Hands out batches in order, and the position of each batch's kept elements once all batches before
-/// it have been counted.
+/// Hands out batches in order, and the position of each batch's kept elements once all batches
+/// before it have been counted.
 class batch_order {
  public:
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
 
-  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns the position
-  /// of its first element, or -1 once a thread has failed.
+  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns the
+  /// position of its first element, or -1 once a thread has failed.
   index_t place(index_t ticket, index_t kept) {
     for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
       if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return -1;

@@ -6,8 +6,8 @@
 /// Selection by vector instructions, where there are suitable ones.
 namespace tandem::openmp_impl {
 
-/// Writes the flagged ones of `count` elements contiguously, in order, and returns their number. May
-/// write up to `compress_slack` elements beyond them.
+/// Writes the flagged ones of `count` elements contiguously, in order, and returns their number.
+/// May write up to `compress_slack` elements beyond them.
 using compress_function = std::ptrdiff_t(const void* x, const bool* flags, std::ptrdiff_t count,
                                          void* kept);
 inline constexpr std::ptrdiff_t compress_slack = 16;

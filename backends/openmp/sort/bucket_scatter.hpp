@@ -10,9 +10,9 @@
 
 namespace tandem::openmp_impl {
 
-/// Scatters elements to buckets within chunks that fit a core's cache, stably, and then gathers each
-/// bucket from all chunks in contiguous runs. Memory thus sees runs, never single elements, and an
-/// element is written twice in all: to its chunk, and sorted.
+/// Scatters elements to buckets within chunks that fit a core's cache, stably, and then gathers
+/// each bucket from all chunks in contiguous runs. Memory thus sees runs, never single elements,
+/// and an element is written twice in all: to its chunk, and sorted.
 template <class Line>
 class bucket_scatter {
  public:
@@ -95,8 +95,8 @@ class bucket_scatter {
     }
   }
 
-  /// Writes and counts the buckets of some elements. Takes its operands by value, so that they stay in
-  /// registers.
+  /// Writes and counts the buckets of some elements. Takes its operands by value, so that they stay
+  /// in registers.
   template <class Lookup, class Source>
   static void look_up(Lookup bucket_of, Source from, index_t begin, index_t size,
                       std::uint16_t* bucket, std::uint32_t* counts) {

@@ -11,8 +11,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Sorts ranks with an unstable sort, which suffices where equal ranks have equal bits. Only the two
-/// zeros differ in bits: their original order is restored afterwards.
+/// Sorts ranks with an unstable sort, which suffices where equal ranks have equal bits. Only the
+/// two zeros differ in bits: their original order is restored afterwards.
 template <class Order, class Word>
 void sort_ranks(Word* ranks, index_t n) {
   if constexpr (Order::has_equals) {
@@ -42,9 +42,9 @@ void sort_ranks(Word* ranks, index_t n) {
   vector_sort(ranks, n);
 }
 
-/// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and each
-/// bucket is sorted by one thread. A bucket that many equal high bits have made too large is divided
-/// in turn, by all threads.
+/// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and
+/// each bucket is sorted by one thread. A bucket that many equal high bits have made too large is
+/// divided in turn, by all threads.
 template <class Order, class Word, class Payload>
 class bucket_sorter {
  public:
@@ -84,8 +84,8 @@ class bucket_sorter {
     }
   }
 
-  /// Sorts n ranks in `from` to keys in `out` on the calling thread; `spare` is room for as many. One
-  /// of the two is `out`.
+  /// Sorts n ranks in `from` to keys in `out` on the calling thread; `spare` is room for as many.
+  /// One of the two is `out`.
   void sort_on_one_thread(const line& from, const line& spare, const line& out, index_t n,
                           std::uint64_t varying) const {
     if constexpr (!line::has_payload && sizeof(Word) >= 4) {

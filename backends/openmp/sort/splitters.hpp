@@ -20,10 +20,10 @@ void sample_ranks(const Source& line, index_t n, Rank* sample, index_t samples) 
   }
 }
 
-/// Splitters that divide ranks into ascending buckets of similar size, by their highest varying bits,
-/// through tables built from a sample. Where ranks crowd in one entry of the first table, as floats
-/// do within an exponent, a second table separates them by the next bits. An entry that is still
-/// crowded becomes a bucket of its own.
+/// Splitters that divide ranks into ascending buckets of similar size, by their highest varying
+/// bits, through tables built from a sample. Where ranks crowd in one entry of the first table, as
+/// floats do within an exponent, a second table separates them by the next bits. An entry that is
+/// still crowded becomes a bucket of its own.
 class splitters {
  public:
   /// @param varying  the bits in which the n ranks differ, two or more
@@ -104,8 +104,8 @@ class splitters {
     cells_ = next;
   }
 
-  /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the sample;
-  /// a cell that has that much itself becomes its own bucket.
+  /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the
+  /// sample; a cell that has that much itself becomes its own bucket.
   void number_buckets(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {

@@ -4,8 +4,8 @@
 #include <tandem/backends/openmp/histogram/kernels/runs.hpp>
 #include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
 
-/// Counting of values in pairs. Everything has internal linkage, so that the file of each instruction set
-/// keeps its own copy.
+/// Counting of values in pairs. Everything has internal linkage, so that the file of each
+/// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -79,8 +79,8 @@ struct pair_block {
   }
 }
 
-/// Computes the bins values[i] - first of a block and returns the highest. If that is below the number
-/// of bins, so are the others, and none has been truncated.
+/// Computes the bins values[i] - first of a block and returns the highest. If that is below the
+/// number of bins, so are the others, and none has been truncated.
 [[gnu::always_inline]] inline std::uint32_t find_by_value(const std::uint32_t* values,
                                                           std::uint32_t first, bins_block& block) {
   std::uint32_t highest = 0;
@@ -123,8 +123,8 @@ template <class T>
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(inside));
 }
 
-/// Finds the bins of a block by position and stores them two to a word, interleaved, which takes fewer
-/// instructions than narrowing vectors. Returns whether all are certain.
+/// Finds the bins of a block by position and stores them two to a word, interleaved, which takes
+/// fewer instructions than narrowing vectors. Returns whether all are certain.
 template <class T>
 [[gnu::always_inline]] inline bool find_by_fixed_point(const fixed_point_position<T>& numbers,
                                                        const T* x, bins_block& block) {
@@ -186,9 +186,9 @@ std::int64_t count_fixed_point_pairs(const fixed_point_position<T>& given_number
   return done;
 }
 
-/// Adds each row to the bases of its pairs and, `distance` ahead, to their other bins. The latter sums
-/// alternate between several arrays: a row's vectors straddle those that the row before has stored,
-/// which store forwarding does not support.
+/// Adds each row to the bases of its pairs and, `distance` ahead, to their other bins. The latter
+/// sums alternate between several arrays: a row's vectors straddle those that the row before has
+/// stored, which store forwarding does not support.
 inline void fold_pairs(const pair_counters& counters, int bins) {
   constexpr int turns = 8;
   std::uint16_t bases[histogram_pair_bins] = {};  // at most 129 * 255

@@ -3,8 +3,8 @@
 
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
 
-/// Counting of 32-bit integers in runs. Everything has internal linkage, so that the file of each instruction set
-/// keeps its own copy.
+/// Counting of 32-bit integers in runs. Everything has internal linkage, so that the file of each
+/// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -94,8 +94,8 @@ template <class Counters>
   }
 }
 
-/// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes no
-/// branch per value. Equal values, each of which would wait for the store of the one before, are
+/// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes
+/// no branch per value. Equal values, each of which would wait for the store of the one before, are
 /// counted at once.
 template <class Counters, bool starts_at_zero>
 void count_runs_from(const Counters counters, const std::uint32_t* values, std::int64_t count,

@@ -8,8 +8,8 @@
 /// The kernels that the file of each instruction set provides for histograms.
 namespace tandem::openmp_impl {
 
-/// Copies of each private bin, where there are few. Equal neighbours go to different copies, so that
-/// a count does not wait for the store of the one before.
+/// Copies of each private bin, where there are few. Equal neighbours go to different copies, so
+/// that a count does not wait for the store of the one before.
 inline constexpr int histogram_copies = 4;
 
 /// Prefetch distance in values. Counts fill the processor's out-of-order window, the more so the
@@ -21,8 +21,8 @@ struct word_counters {
   std::uint32_t* copies[histogram_copies];
 };
 
-/// A thread's counters of bytes, with words that take the overflow: a quarter of the memory, so that
-/// more values find their bin in a near cache.
+/// A thread's counters of bytes, with words that take the overflow: a quarter of the memory, so
+/// that more values find their bin in a near cache.
 struct byte_counters {
   std::uint8_t* bytes;
   std::uint32_t* words;
@@ -31,21 +31,21 @@ struct byte_counters {
 /// Bins up to which values are counted two at a time: a processor stores about one count per cycle,
 /// whether of one value or of two.
 inline constexpr int histogram_pair_bins = 256;
-/// Rows of the cells of unordered pairs {base, base + distance}, modulo 256: one of the two distances
-/// is at most 128. One cell per base and distance takes 33 KiB, which stay in L1; the 64 KiB of
-/// ordered pairs would not.
+/// Rows of the cells of unordered pairs {base, base + distance}, modulo 256: one of the two
+/// distances is at most 128. One cell per base and distance takes 33 KiB, which stay in L1; the 64
+/// KiB of ordered pairs would not.
 inline constexpr int histogram_pair_rows = 129;
 inline constexpr int histogram_pair_cells = histogram_pair_rows * histogram_pair_bins;
 
-/// A thread's counters of pairs, one byte each, with words for values that are counted one by one and
-/// for bytes that overflow.
+/// A thread's counters of pairs, one byte each, with words for values that are counted one by one
+/// and for bytes that overflow.
 struct pair_counters {
   std::uint8_t* cells;
   word_counters words;
 };
 
-/// Counts the bins values[i] - first, modulo 2^32, of `count` values; those not below `bins` are not
-/// counted.
+/// Counts the bins values[i] - first, modulo 2^32, of `count` values; those not below `bins` are
+/// not counted.
 template <class Counters>
 using count_runs_function = void(const Counters& counters, const std::uint32_t* values,
                                  std::int64_t count, std::uint32_t first, std::uint32_t bins);
@@ -72,15 +72,15 @@ struct uniform_edges {
   std::uint32_t bins;
 };
 
-/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the nearest
-/// edge: twice the work of an estimate, but never uncertain.
+/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
+/// nearest edge: twice the work of an estimate, but never uncertain.
 template <class T>
 using compare_edges_function = void(const uniform_edges<T>& numbers, const T* x, int count,
                                     std::uint32_t* bins);
 
 /// Positions in fixed point, in units of 2^-16 bins, less their largest error: x * scale + offset,
-/// clamped to [low, high] and truncated, has the bin in its upper half, which is certain if the lower
-/// half is at most `largest_fraction`, 2^16 less twice that error.
+/// clamped to [low, high] and truncated, has the bin in its upper half, which is certain if the
+/// lower half is at most `largest_fraction`, 2^16 less twice that error.
 template <class T>
 struct fixed_point_position {
   T scale;
@@ -91,8 +91,8 @@ struct fixed_point_position {
   uniform_edges<T> edges;  ///< decide uncertain positions
 };
 
-/// Counts `count` values, whose bins are at most 255, in pairs, block by block. Returns the number of
-/// values counted: all but the last ones, which do not fill a block.
+/// Counts `count` values, whose bins are at most 255, in pairs, block by block. Returns the number
+/// of values counted: all but the last ones, which do not fill a block.
 template <class T>
 using count_fixed_point_pairs_function = std::int64_t(const fixed_point_position<T>& numbers,
                                                       const pair_counters& counters,

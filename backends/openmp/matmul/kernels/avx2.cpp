@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 #include <immintrin.h>
 

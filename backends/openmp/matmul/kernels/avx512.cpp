@@ -2,8 +2,8 @@
 
 // Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
 // (openmp.cmake).
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
 
 #include <immintrin.h>
 

@@ -2,7 +2,7 @@
 
 // For any CPU. Where the target has no fused multiply-add the compiler calls the C library's fma:
 // slow, but the same bits.
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 namespace tandem::openmp_impl {
 namespace {

@@ -2,39 +2,12 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul/kernels/micro_tile.hpp>
+#include <tandem/backends/openmp/matmul/kernels/pack.hpp>
 
-/// Loops over the micro tiles of a block of c. Everything has internal linkage, as in
-/// micro_tile.hpp.
+/// Loops over the micro tiles of a block of c, and the table of kernels that they make. Everything
+/// has internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
-
-/// Partitions columns into panels: most have `Vectors` vectors, some one more, so that no remainder
-/// is left that is too narrow to keep the FMA units busy.
-template <int Lanes, int Vectors>
-struct panel_partition {
-  explicit panel_partition(std::int64_t of) : columns(of) {
-    const std::int64_t vectors = (columns + Lanes - 1) / Lanes;
-    wide = vectors % Vectors;
-    if (vectors < wide * (Vectors + 1)) wide = 0;
-    normal = (vectors - wide * (Vectors + 1) + Vectors - 1) / Vectors;
-  }
-
-  std::int64_t panels() const { return normal + wide; }
-  /// Returns the first column of a panel; of panels(), the end of the last one.
-  std::int64_t first(std::int64_t panel) const {
-    const std::int64_t before = panel < normal ? 0 : panel - normal;
-    return (panel * Vectors + before) * Lanes;
-  }
-  int width(std::int64_t panel) const {
-    const std::int64_t begin = first(panel);
-    const std::int64_t end = begin + (panel < normal ? Vectors : Vectors + 1) * Lanes;
-    return static_cast<int>((end < columns ? end : columns) - begin);
-  }
-
-  std::int64_t columns;
-  std::int64_t normal;
-  std::int64_t wide;
-};
 
 /// Prefetch distance in terms where b is row-major: a tile's part of a row is too short for the
 /// hardware prefetcher.
@@ -42,12 +15,6 @@ inline constexpr std::int64_t prefetch_terms = 32;
 
 /// Prefetch distance in panels for partial chunks.
 inline constexpr std::int64_t prefetch_panels = 4;
-
-/// Returns the columns of a panel rounded up to whole vectors, the length of a packed row.
-template <int Lanes>
-inline int padded(int columns) {
-  return (columns + Lanes - 1) / Lanes * Lanes;
-}
 
 /// Returns the rows of the next tile where `left` are left: the last two tiles share evenly rather
 /// than leave a single row.
@@ -173,6 +140,31 @@ void multiply_block(const block_of<Form>& t) {
       multiply_panels<Lanes, Rows, Vectors, Partial, Form>(t, partition, panel, panel + 1);
   }
   if (t.nontemporal) Lanes::fence();
+}
+
+/// Returns the naive kernel; null where an element holds several terms.
+template <class Lanes, class Form, class T = typename Lanes::element>
+constexpr void (*row_kernel())(const matmul_row<T, typename Form::source>&) {
+  if constexpr (!has_dot<Lanes>) return multiply_row<Form>;
+  return nullptr;
+}
+
+/// Returns the kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements and chunks of
+/// `chunk` elements of k. Form reads the elements of a and b.
+template <class Lanes, int Rows, int Vectors, class Form = as_is<typename Lanes::element>>
+constexpr matmul_kernels<typename Lanes::element, typename Form::source> make_matmul_kernels(
+    const char* instruction_set, std::int64_t chunk = matmul_chunk) {
+  return {.instruction_set = instruction_set,
+          .rows = Rows,
+          .columns = Vectors * Lanes::lanes,
+          .lanes = Lanes::lanes,
+          .chunk = chunk,
+          .starts = has_start<Lanes>,
+          .multiply = multiply_block<Lanes, Rows, Vectors, false>,
+          .multiply_partial = multiply_block<Lanes, Rows, Vectors, true, Form>,
+          .pack_a = pack_lines<Form, Lanes::lanes>,
+          .pack_b = pack_panels<Form, Lanes::lanes, Vectors>,
+          .multiply_row = row_kernel<Lanes, Form>()};
 }
 
 }  // namespace

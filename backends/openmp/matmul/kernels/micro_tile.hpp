@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/arithmetic.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/backends/openmp/matmul/kernels/row_addresses.hpp>
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
-#include <tandem/backends/openmp/matmul/kernels/tile_place.hpp>
-#include <tandem/backends/openmp/matmul/kernels/widening_loads.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -105,7 +103,8 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class For
   return result;
 }
 
-/// Adds the chains of a row, `sums`, to its totals or finishes them, in whole vectors where they fit.
+/// Adds the chains of a row, `sums`, to its totals or finishes them, in whole vectors where they
+/// fit.
 template <class Lanes, class Block, class Place>
 void finish_vectors(const Block& t, const Place& at, typename Lanes::element* totals,
                     typename Lanes::element* c, const typename Lanes::element* sums) {

@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/block.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
+#include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
 /// Packing of operands. Everything has internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Terms per transposed block: a cache line of floats, so that each line is read once even where the
-/// panel's columns lie a power of two apart and evict each other.
+/// Partitions columns into panels: most have `Vectors` vectors, some one more, so that no remainder
+/// is left that is too narrow to keep the FMA units busy.
+template <int Lanes, int Vectors>
+struct panel_partition {
+  explicit panel_partition(std::int64_t of) : columns(of) {
+    const std::int64_t vectors = (columns + Lanes - 1) / Lanes;
+    wide = vectors % Vectors;
+    if (vectors < wide * (Vectors + 1)) wide = 0;
+    normal = (vectors - wide * (Vectors + 1) + Vectors - 1) / Vectors;
+  }
+
+  std::int64_t panels() const { return normal + wide; }
+  /// Returns the first column of a panel; of panels(), the end of the last one.
+  std::int64_t first(std::int64_t panel) const {
+    const std::int64_t before = panel < normal ? 0 : panel - normal;
+    return (panel * Vectors + before) * Lanes;
+  }
+  int width(std::int64_t panel) const {
+    const std::int64_t begin = first(panel);
+    const std::int64_t end = begin + (panel < normal ? Vectors : Vectors + 1) * Lanes;
+    return static_cast<int>((end < columns ? end : columns) - begin);
+  }
+
+  std::int64_t columns;
+  std::int64_t normal;
+  std::int64_t wide;
+};
+
+/// Returns the columns of a panel rounded up to whole vectors, the length of a packed row.
+template <int Lanes>
+inline int padded(int columns) {
+  return (columns + Lanes - 1) / Lanes * Lanes;
+}
+
+/// Terms per transposed block: a cache line of floats, so that each line is read once even where
+/// the panel's columns lie a power of two apart and evict each other.
 inline constexpr std::int64_t transposed_terms = 16;
 
 /// Prefetch distance in rows of an operand: a panel's part of a row is too short for the hardware

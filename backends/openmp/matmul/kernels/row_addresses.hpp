@@ -8,9 +8,9 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Distances from the first of `Rows` rows, at most nine, to the others: odd multiples of the stride,
-/// which x86-64's addressing modes scale to the even ones. One register per row would leave too few
-/// for the loop.
+/// Distances from the first of `Rows` rows, at most nine, to the others: odd multiples of the
+/// stride, which x86-64's addressing modes scale to the even ones. One register per row would leave
+/// too few for the loop.
 template <class T, int Rows>
 struct row_distances {
   static_assert(Rows <= 9);

@@ -3,8 +3,8 @@
 
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
-/// Products whose elements of 32 bits hold several consecutive terms of a row of a or a column of b:
-/// as many as one instruction multiplies and sums in a lane.
+/// Products whose elements of 32 bits hold several consecutive terms of a row of a or a column of
+/// b: as many as one instruction multiplies and sums in a lane.
 namespace tandem::openmp_impl {
 
 /// A part of an operand to be packed: term (i, l) lies at source[i * across + l * along] for i <
@@ -30,7 +30,8 @@ struct packed_terms_kernels {
   int terms;  ///< of an element: g above
   void (*pack_a)(const matmul_terms_pack<Source, Element>& pack);
   void (*pack_b)(const matmul_terms_pack<Source, Element>& pack);
-  /// Writes the initial value of each row's sums in front of the packed row of a; null where it is 0.
+  /// Writes the initial value of each row's sums in front of the packed row of a; null where it is
+  /// 0.
   void (*start)(Element* a, std::int64_t stride, std::int64_t rows, std::int64_t elements);
   /// k is padded with zeros to a multiple of this many elements.
   int depth = 1;

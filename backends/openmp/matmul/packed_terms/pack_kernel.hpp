@@ -56,8 +56,8 @@ template <class Form>
 }
 
 /// Operands that have to be transposed are packed in small pieces as they are read, which are then
-/// transposed. A piece has a cache line's elements in one direction, since its lines may lie a power
-/// of two apart and share the few ways of a cache.
+/// transposed. A piece has a cache line's elements in one direction, since its lines may lie a
+/// power of two apart and share the few ways of a cache.
 inline constexpr std::int64_t line_elements = 16;
 
 /// Calls f(at, count) for pieces of `length` that cover 0 .. of - 1.

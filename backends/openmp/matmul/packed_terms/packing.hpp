@@ -23,7 +23,8 @@ void for_own_lines(index_t entries, index_t lines, int part, int parts, const Pa
   }
 }
 
-/// Packs the elements of a and b into elements of several terms, entry after entry without gaps. T is c's type.
+/// Packs the elements of a and b into elements of several terms, entry after entry without gaps. T
+/// is c's type.
 template <class T, class In>
 struct matmul_packing {
   using element = detail::matmul_sum_t<T>;
@@ -99,8 +100,8 @@ struct matmul_packing {
   /// Elements of a row that hold terms; zeros follow them.
   index_t filled() const { return ceil_div<index_t>(p.k, kernels.terms); }
 
-  /// The gap in front of each row for kernels that read whole lines of several rows at once: with an
-  /// even number of lines all rows would fall into the same few sets of a cache.
+  /// The gap in front of each row for kernels that read whole lines of several rows at once: with
+  /// an even number of lines all rows would fall into the same few sets of a cache.
   index_t gap_of(index_t of_row) const {
     return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
   }

@@ -99,8 +99,8 @@ void check_kinds(const Space& space) {
   check_sorts(space, keys_of<T>(many, [](auto i, auto) { return i % 1021; }));
 }
 
-/// Distributions that only floating point has: both zeros amid, below and above the other keys, NaNs
-/// and infinities of both signs.
+/// Distributions that only floating point has: both zeros amid, below and above the other keys,
+/// NaNs and infinities of both signs.
 template <class T, class Space>
 void check_float_kinds(const Space& space) {
   const auto zero = [](std::uint64_t r) { return (r >> 9 & 1) != 0 ? T(-0.0) : T(0.0); };

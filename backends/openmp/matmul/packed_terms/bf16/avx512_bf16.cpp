@@ -2,8 +2,8 @@
 
 // Compiled with -march=x86-64-v4 -mavx512bf16 -mprefer-vector-width=512 and run only where the CPU
 // has that (openmp.cmake).
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/pack_kernel.hpp>
 

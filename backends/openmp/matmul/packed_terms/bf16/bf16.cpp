@@ -15,8 +15,6 @@ namespace {
 template <class T>
 using bf16_packing = matmul_packing<T, bf16>;
 
-thread_local matmul_scratch own_scratch;
-
 /// The ranges of both operands: of what one thread has packed, or of all.
 struct operand_ranges {
   bf16_range a;
@@ -42,8 +40,8 @@ void merge(operand_ranges& shared, const operand_ranges& mine) {
 int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
 int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
 
-/// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are normal
-/// or 0 unless they overflow; see run_bf16_matmul.
+/// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are
+/// normal or 0 unless they overflow; see run_bf16_matmul.
 bool avoids_subnormals(const operand_ranges& of) {
   constexpr int special = 255;
   // Two biases of 127: ea + eb - 14 >= -126, and below 2^(ea + 1) * 2^(eb + 1) <= 2^128.
@@ -70,8 +68,8 @@ bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kerne
   return avoids_subnormals(all);
 }
 
-/// Whether the processor sums pairs as the canonical chain does. The manual specifies the order; this
-/// verifies it with sums in which any other order or rounding shows.
+/// Whether the processor sums pairs as the canonical chain does. The manual specifies the order;
+/// this verifies it with sums in which any other order or rounding shows.
 bool sums_canonically(const bf16_kernels& kernels) {
   constexpr index_t n = 16;
   constexpr index_t k = 32;
@@ -103,12 +101,12 @@ bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
   const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
   const bf16_packing<T> packing(p, kernels.pairs);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
-  auto* const memory = static_cast<float*>(own_scratch.at_least(bytes));
+  auto* const memory = static_cast<float*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<T, float> product = packing.product(memory);
   // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
   const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
   if (certain) run_oriented(threads, product, kernels.pairs.products);
-  own_scratch.keep_at_most(bf16_kept_bytes);
+  own_scratch.packed.trim();
   return certain;
 }
 

@@ -5,12 +5,7 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/half.hpp>
 
-#include <cstddef>
-
 namespace tandem::openmp_impl {
-
-/// Bytes of packed pairs that a thread keeps for its next call.
-inline constexpr std::size_t bf16_kept_bytes = std::size_t{64} << 20;
 
 /// Returns the kernels for bf16 that this CPU can run, if their sums are the canonical chains; else
 /// null.

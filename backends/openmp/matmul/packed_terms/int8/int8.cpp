@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/packed_terms/int8/int8.hpp>
+#include <tandem/backends/openmp/matmul/dispatch.hpp>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/driver.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
@@ -18,11 +18,6 @@ namespace {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
 using int8_packing = matmul_packing<std::int32_t, std::int8_t>;
-
-/// Bytes of packed operands that a thread keeps for its next call.
-constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-
-thread_local matmul_scratch own_scratch;
 
 /// Runs matmul_kernel::naive: one element after another, reading a and b in place.
 void run_naive(int threads, const int8_problem& p) {
@@ -54,7 +49,7 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(std::int32_t);
-  auto* const memory = static_cast<std::int32_t*>(own_scratch.at_least(bytes));
+  auto* const memory = static_cast<std::int32_t*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
   // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
   const int most = packing.is_serial() ? 1 : threads;
@@ -63,7 +58,7 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   run_parallel(useful,
                [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
   run_oriented(most, product, kernels.products);
-  own_scratch.keep_at_most(kept_bytes);
+  own_scratch.packed.trim();
 }
 
 }  // namespace openmp_impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/pack.hpp>
 

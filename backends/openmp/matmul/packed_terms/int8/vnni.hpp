@@ -3,8 +3,8 @@
 
 #include <tandem/backends/openmp/matmul/packed_terms/int8/make_table.hpp>
 
-/// Shared by the kernels of vpdpbusd, which multiplies unsigned bytes by signed ones: b is offset by
-/// 128, which makes it unsigned.
+/// Shared by the kernels of vpdpbusd, which multiplies unsigned bytes by signed ones: b is offset
+/// by 128, which makes it unsigned.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -20,8 +20,8 @@ typedef std::uint32_t four_sums __attribute__((vector_size(16)));
   return y[0];
 }
 
-/// Writes -128 * the sum of row i's terms in front of the row, which cancels what b's offset adds to
-/// each of its sums, modulo 2^32.
+/// Writes -128 * the sum of row i's terms in front of the row, which cancels what b's offset adds
+/// to each of its sums, modulo 2^32.
 template <class Lanes>
 [[gnu::noinline]] void subtract_offset(std::int32_t* a, std::int64_t stride, std::int64_t rows,
                                        std::int64_t terms) {
