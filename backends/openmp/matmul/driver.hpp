@@ -6,10 +6,6 @@
 
 namespace tandem::openmp_impl {
 
-/// Returns how many of `threads` threads have enough work to be worth waking.
-template <class T, class In>
-int useful_threads(int threads, const matmul_problem<T, In>& problem);
-
 /// Computes a matmul with at most `threads` threads and the kernels of one instruction set.
 template <class T, class In>
 void run_matmul(int threads, const matmul_problem<T, In>& problem,

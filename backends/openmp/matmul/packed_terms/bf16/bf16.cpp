@@ -5,6 +5,7 @@
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/math.hpp>

@@ -6,6 +6,7 @@
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
