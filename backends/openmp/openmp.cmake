@@ -8,18 +8,16 @@ find_path(TANDEM_HIGHWAY_INCLUDE hwy/contrib/sort/vqsort.h)
 find_library(TANDEM_HIGHWAY_SORT_LIBRARY hwy_contrib)
 find_library(TANDEM_HIGHWAY_LIBRARY hwy)
 mark_as_advanced(TANDEM_HIGHWAY_INCLUDE TANDEM_HIGHWAY_SORT_LIBRARY TANDEM_HIGHWAY_LIBRARY)
-set(tandem_openmp_exclude "vector_sort_highway\\.cpp$")
 set(tandem_openmp_highway)
 if(TANDEM_HIGHWAY AND TANDEM_HIGHWAY_INCLUDE AND TANDEM_HIGHWAY_SORT_LIBRARY
    AND TANDEM_HIGHWAY_LIBRARY)
-  set(tandem_openmp_exclude "vector_sort_none\\.cpp$")
   set(tandem_openmp_highway "${TANDEM_HIGHWAY_SORT_LIBRARY}" "${TANDEM_HIGHWAY_LIBRARY}")
 endif()
 
 # Kernels for an instruction set are files of their own, chosen when the program runs; only their
 # files get its flags, so the rest of a program starts on any x86-64.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
-  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}")
+  tandem_add_backend(openmp)
   foreach(source IN LISTS tandem_openmp_sources)
     if(source MATCHES "[/_]avx512\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v4
@@ -38,16 +36,17 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     elseif(source MATCHES "[/_]avx_vnni\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3 -mavxvnni)
     endif()
-    # Where a micro kernel's loop begins in a block of instructions is chance otherwise, and made
-    # 20 % of difference where c comes from memory.
+    # Otherwise it is chance where a micro-kernel's loop begins in a block of instructions.
     if(source MATCHES "/matmul/.*avx[a-z0-9_]*\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -falign-loops=32)
     endif()
   endforeach()
 else()
-  tandem_add_backend(openmp EXCLUDE "${tandem_openmp_exclude}" "[/_]avx[a-z0-9_]*\\.cpp$")
+  tandem_add_backend(openmp EXCLUDE "[/_]avx[a-z0-9_]*\\.cpp$")
 endif()
 if(tandem_openmp_highway)
+  set_property(SOURCE "${PROJECT_SOURCE_DIR}/backends/openmp/sort/vector_sort.cpp"
+               APPEND PROPERTY COMPILE_DEFINITIONS TANDEM_HAS_HIGHWAY)
   target_link_libraries(tandem_openmp PRIVATE ${tandem_openmp_highway})
   target_include_directories(tandem_openmp SYSTEM PRIVATE "${TANDEM_HIGHWAY_INCLUDE}")
 endif()

@@ -4,7 +4,8 @@
 
 The linker keeps one copy of an inline function. Were it the one from a file compiled for AVX-512,
 programs would stop on machines without it, in code that never asked. So these objects may define
-no weak function.
+no weak function: their kernels have internal linkage, and they may use the core's constants and
+types but not call its inline functions (backends/openmp/cpu/instruction_set.hpp).
 """
 
 import argparse

@@ -51,27 +51,29 @@ const cache_estimate& last_level_caches() {
 
 std::size_t last_level_cache_bytes() { return last_level_caches().bytes; }
 
-bool writes_past_caches(std::size_t bytes) {
-  return can_stream && bytes >= least_cache_per_core && bytes >= last_level_cache_bytes();
+bool prefers_nontemporal_stores(std::size_t bytes) {
+  return has_nontemporal_stores && bytes >= least_cache_per_core &&
+         bytes >= last_level_cache_bytes();
 }
 
-bool copies_past_caches(std::size_t bytes) {
-  if (!writes_past_caches(bytes)) return false;
+bool prefers_nontemporal_copy(std::size_t bytes) {
+  if (!prefers_nontemporal_stores(bytes)) return false;
   const cache_estimate& caches = last_level_caches();
-  return !caches.is_reported || bytes >= caches.bytes / 2 * streamed_copy_halves;
+  return !caches.is_reported || bytes >= caches.bytes / 2 * nontemporal_copy_halves;
 }
 
 std::size_t bytes_to_line(const void* to, std::size_t count) {
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % stream_line_bytes;
-  const std::size_t head = past == 0 ? 0 : stream_line_bytes - past;
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % cache_line_bytes;
+  const std::size_t head = past == 0 ? 0 : cache_line_bytes - past;
   return head < count ? head : count;
 }
 
-void stream_copy(unsigned char* to, const unsigned char* from, std::size_t count) {
+void copy_nontemporal(unsigned char* to, const unsigned char* from, std::size_t count) {
   std::size_t at = bytes_to_line(to, count);
   std::memcpy(to, from, at);
-  for (; count - at >= stream_line_bytes; at += stream_line_bytes) stream_line(to + at, from + at);
-  finish_stream();
+  for (; count - at >= cache_line_bytes; at += cache_line_bytes)
+    store_line_nontemporal(to + at, from + at);
+  store_fence();
   std::memcpy(to + at, from + at, count - at);
 }
 

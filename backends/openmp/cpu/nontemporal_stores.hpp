@@ -10,9 +10,9 @@ namespace tandem::openmp_impl {
 
 /// Whether this compiler can write past this processor's caches.
 #if defined(__x86_64__)
-inline constexpr bool can_stream = true;
+inline constexpr bool has_nontemporal_stores = true;
 #else
-inline constexpr bool can_stream = false;
+inline constexpr bool has_nontemporal_stores = false;
 #endif
 
 /// Bytes of the caches that this process's cores share, as far as the system tells: beyond them,
@@ -20,19 +20,20 @@ inline constexpr bool can_stream = false;
 std::size_t last_level_cache_bytes();
 
 /// Whether a loop that moves so many bytes, read and written, should write past the caches.
-bool writes_past_caches(std::size_t bytes);
+bool prefers_nontemporal_stores(std::size_t bytes);
 
 /// Whether a copy or fill that moves so many bytes should: it computes nothing meanwhile, and what
 /// is a little larger than a cache of one's own is found there in good part.
-bool copies_past_caches(std::size_t bytes);
+bool prefers_nontemporal_copy(std::size_t bytes);
 
 /// A cache line: alignment of what is streamed to, and what its bytes are a multiple of.
-inline constexpr std::size_t stream_line_bytes = 64;
+inline constexpr std::size_t cache_line_bytes = 64;
 
-/// Copies a line past the caches on the side of `to`, which is aligned to one. finish_stream() must
+/// Copies a line past the caches on the side of `to`, which is aligned to one. store_fence() must
 /// follow before another thread may read it. Without intrinsics' headers, which take longer to
 /// compile than all of tandem's loops.
-[[gnu::always_inline]] inline void stream_line(unsigned char* to, const unsigned char* from) {
+[[gnu::always_inline]] inline void store_line_nontemporal(unsigned char* to,
+                                                          const unsigned char* from) {
 #if defined(__x86_64__)
 #if defined(__AVX512F__)
   using vector = long long __attribute__((vector_size(64)));
@@ -41,7 +42,7 @@ inline constexpr std::size_t stream_line_bytes = 64;
 #else
   using vector = long long __attribute__((vector_size(16)));
 #endif
-  for (std::size_t at = 0; at < stream_line_bytes; at += sizeof(vector)) {
+  for (std::size_t at = 0; at < cache_line_bytes; at += sizeof(vector)) {
     vector part;
     __builtin_memcpy(&part, from + at, sizeof part);
     auto* const target = reinterpret_cast<vector*>(to + at);
@@ -56,12 +57,12 @@ inline constexpr std::size_t stream_line_bytes = 64;
 #endif
   }
 #else
-  __builtin_memcpy(to, from, stream_line_bytes);
+  __builtin_memcpy(to, from, cache_line_bytes);
 #endif
 }
 
 /// Orders this thread's stores past the caches before its later ones.
-inline void finish_stream() {
+inline void store_fence() {
 #if defined(__x86_64__)
   __builtin_ia32_sfence();
 #endif
@@ -71,6 +72,6 @@ inline void finish_stream() {
 std::size_t bytes_to_line(const void* to, std::size_t count);
 
 /// Copies any bytes between any addresses, whole lines past the caches, and finishes.
-void stream_copy(unsigned char* to, const unsigned char* from, std::size_t count);
+void copy_nontemporal(unsigned char* to, const unsigned char* from, std::size_t count);
 
 }  // namespace tandem::openmp_impl

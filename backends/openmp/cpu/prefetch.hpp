@@ -11,7 +11,7 @@ namespace tandem::openmp_impl {
 /// Sums of 2^17 rows of 128 floats, a core of a Zen 5: 62 ns a row without, 13 with 8 KiB, 15 with
 /// 4, 17 with 2; a plain loop 15. Four results of 2^27 floats, 14 threads of a Xeon: 7.3 ms
 /// without, 4.1.
-[[gnu::always_inline]] inline void prefetch_behind(const void* x, std::size_t bytes) {
+[[gnu::always_inline]] inline void prefetch_ahead(const void* x, std::size_t bytes) {
   constexpr std::uintptr_t ahead = 8192;
   constexpr std::size_t line = 64;
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x) + ahead;

@@ -9,25 +9,25 @@
 /// How a thread counts its share of the values.
 namespace tandem::openmp_impl {
 
-/// count_bins for `count` contiguous values, which add(words, i) reads.
+/// Calls count_bins() for `count` contiguous values, which add(words, i) reads, with prefetching.
 template <class T, class Add>
 void count_line(const word_counters counters, const T* values, index_t count, const Add add) {
   constexpr auto line = static_cast<index_t>(64 / sizeof(T));
   index_t i = 0;
   for (; i + line <= count; i += line) {
-    // An address that may lie beyond the array, which is asked for and not read.
+    // A prefetched address may lie beyond the array.
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + i) +
-                                                     histogram_ahead * sizeof(T)));
+                                                     histogram_prefetch_values * sizeof(T)));
     count_bins(counters, line, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
   }
   count_bins(counters, count - i, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
 }
 
-/// Counts the elements begin to end - 1 of x in words, a block at a time; values without a bin in
-/// the spare one at the end of each copy.
+/// Counts elements begin .. end - 1 of x in words, block by block; values without a bin go to the
+/// spare one at the end of each copy.
 template <class Rule>
 void count_blocks(const private_counts& counts, int thread, const Rule& rule,
-                  const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end) {
+                  const strided_values<typename Rule::value_type>& x, index_t begin, index_t end) {
   const word_counters counters = counts.words(thread);
   for_each_block(rule, x, begin, end, [=](index_t first, int count, const std::uint32_t* bins) {
     const auto add = [bins](std::uint32_t* words, index_t i) { ++words[bins[i]]; };
@@ -39,68 +39,68 @@ void count_blocks(const private_counts& counts, int thread, const Rule& rule,
   });
 }
 
-/// Counts the elements begin to end - 1 of x in a thread's bins.
+/// Counts elements begin .. end - 1 of x in a thread's bins.
 template <class Rule>
 void count_share(const private_counts& counts, int thread, const Rule& rule,
-                 const histogram_line<typename Rule::value_type>& x, index_t begin, index_t end) {
+                 const strided_values<typename Rule::value_type>& x, index_t begin, index_t end) {
   count_blocks(counts, thread, rule, x, begin, end);
 }
 template <class T>
 void count_share(const private_counts& counts, int thread, const uniform_bin_rule<T>& rule,
-                 const histogram_line<T>& x, index_t begin, index_t end) {
-  if (counts.kind() == counted_in::pairs)
-    begin += usable_guess_kernels().of<T>().pairs(position_numbers_of(rule), counts.pairs(thread),
-                                                  x.data + begin, end - begin);
+                 const strided_values<T>& x, index_t begin, index_t end) {
+  if (counts.kind() == counter_kind::pairs)
+    begin += best_kernels<histogram_kernels>().of<T>().pairs(
+        fixed_point_position_of(rule), counts.pairs(thread), x.data + begin, end - begin);
   count_blocks(counts, thread, rule, x, begin, end);
 }
 
 /// Whether there are kernels for contiguous integers of a rule.
 template <class Rule>
-inline constexpr bool has_count_kernels = false;
+inline constexpr bool has_counter_kernels = false;
 template <class T>
-inline constexpr bool has_count_kernels<integer_bin_rule<T, std::uint32_t>> = sizeof(T) == 4;
+inline constexpr bool has_counter_kernels<integer_bin_rule<T, std::uint32_t>> = sizeof(T) == 4;
 
 /// Whether there are kernels for pairs of contiguous values of a rule.
 template <class Rule>
-bool has_pairs(const Rule& rule) {
-  return has_count_kernels<Rule> && rule.bins() <= histogram_pair_bins;
+bool counts_pairs(const Rule& rule) {
+  return has_counter_kernels<Rule> && rule.bins() <= histogram_pair_bins;
 }
 template <class T>
-bool has_pairs(const uniform_bin_rule<T>& rule) {
-  return rule.bins() < histogram_pair_bins && positions_decide(rule);  // and one number for no bin
+bool counts_pairs(const uniform_bin_rule<T>& rule) {
+  return rule.bins() < histogram_pair_bins &&
+         fixed_point_decides(rule);  // and one number for no bin
 }
 
-/// What each of `threads` threads should count `size` values in.
+/// Returns the counters with which each of `threads` threads should count `size` values.
 template <class Rule>
-counted_in best_counters(const Rule& rule, const histogram_line<typename Rule::value_type>& x,
-                         index_t size, int threads) {
-  if (x.stride != 1) return counted_in::words;
-  if (has_count_kernels<Rule> && rule.bins() >= histogram_byte_bins) return counted_in::bytes;
+counter_kind choose_counters(const Rule& rule, const strided_values<typename Rule::value_type>& x,
+                             index_t size, int threads) {
+  if (x.stride != 1) return counter_kind::words;
+  if (has_counter_kernels<Rule> && rule.bins() >= histogram_byte_bins) return counter_kind::bytes;
   const bool pays = size / threads >= histogram_pair_values;
-  return pays && has_pairs(rule) ? counted_in::pairs : counted_in::words;
+  return pays && counts_pairs(rule) ? counter_kind::pairs : counter_kind::words;
 }
 
-/// Counts `count` contiguous integers by kernels.
+/// Counts `count` contiguous integers with the kernels.
 template <class T>
-void count_by_kernels(const private_counts& counts, int thread,
-                      const integer_bin_rule<T, std::uint32_t>& rule, const T* values,
-                      index_t count) {
+void count_with_kernels(const private_counts& counts, int thread,
+                        const integer_bin_rule<T, std::uint32_t>& rule, const T* values,
+                        index_t count) {
   const auto* const numbers = reinterpret_cast<const std::uint32_t*>(values);
   const std::uint32_t first = 0 - rule.guess(T{0}).bin;
-  const count_kernels& kernels = usable_count_kernels();
+  const histogram_kernels& kernels = best_kernels<histogram_kernels>();
   switch (counts.kind()) {
-    case counted_in::words:
+    case counter_kind::words:
       return kernels.words(counts.words(thread), numbers, count, first, rule.bins());
-    case counted_in::bytes:
+    case counter_kind::bytes:
       return kernels.bytes(counts.bytes(thread), numbers, count, first, rule.bins());
-    case counted_in::pairs:
+    case counter_kind::pairs:
       return kernels.pairs(counts.pairs(thread), numbers, count, first, rule.bins());
   }
 }
 
-/// Counts `count` contiguous integers. A branch rather than a spare bin: it is predicted where
-/// values have bins, 0.25 ns a value where a select takes 0.37 (256 bins, one core of an AMD EPYC
-/// Zen 5, 2026-11). Bins from zero on need no subtraction.
+/// Counts `count` contiguous integers. A branch rather than a spare bin: it is well predicted where
+/// values have bins. Bins that start at zero need no subtraction.
 template <class T, class Index>
 void count_integers(const word_counters counters, const integer_bin_rule<T, Index>& rule,
                     const T* values, index_t count) {
@@ -119,19 +119,19 @@ void count_integers(const word_counters counters, const integer_bin_rule<T, Inde
   }
 }
 
-/// The bin of an integer is found as fast as it is stored and loaded again.
+/// Counts integers without a block of bins: an integer's bin is computed as fast as it is reloaded.
 template <class T, class Index>
 void count_share(const private_counts& counts, int thread, const integer_bin_rule<T, Index>& rule,
-                 const histogram_line<T>& x, index_t begin, index_t end) {
+                 const strided_values<T>& x, index_t begin, index_t end) {
   if (x.stride == 1) {
-    if constexpr (has_count_kernels<integer_bin_rule<T, Index>>) {
-      count_by_kernels(counts, thread, rule, x.data + begin, end - begin);
+    if constexpr (has_counter_kernels<integer_bin_rule<T, Index>>) {
+      count_with_kernels(counts, thread, rule, x.data + begin, end - begin);
     } else {
       count_integers(counts.words(thread), rule, x.data + begin, end - begin);
     }
     return;
   }
-  const histogram_line<T> line = {x.data + begin * x.stride, x.stride};
+  const strided_values<T> line = {x.data + begin * x.stride, x.stride};
   count_bins(counts.words(thread), end - begin, [rule, line](std::uint32_t* words, index_t i) {
     const Index bin = rule.guess(line[i]).bin;
     if (bin < rule.bins()) ++words[bin];

@@ -14,11 +14,11 @@ namespace {
 template <class Rule>
 void run(const openmp& space, const histogram_problem& problem, const Rule& rule) {
   using T = typename Rule::value_type;
-  const histogram_line<T> x = {static_cast<const T*>(problem.x), problem.x_stride};
+  const strided_values<T> x = {static_cast<const T*>(problem.x), problem.x_stride};
   if (problem.sums != nullptr) {
     visit_float(problem.weight_type, [&](auto zero) {
       using W = decltype(zero);
-      const histogram_line<W> weights = {static_cast<const W*>(problem.weights),
+      const strided_values<W> weights = {static_cast<const W*>(problem.weights),
                                          problem.weight_stride};
       sum_weights(space, x, weights, problem.size, rule, static_cast<W*>(problem.sums));
     });

@@ -7,8 +7,8 @@ namespace tandem {
 
 class openmp;
 
-/// Counts or sums on as many of the space's threads as pay, each with bins of its own.
-/// Errors: out_of_memory_error when there is no memory for those.
+/// Counts or sums on as many of the space's threads as pay, each with private bins.
+/// Errors: out_of_memory_error for the private bins.
 void dispatch_histogram(const openmp& space, const histogram_problem& problem);
 
 }  // namespace tandem

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
 
-/// The bins of a block of values, found before any is counted: a loop that vectorises, apart from
-/// one that cannot.
+/// Finds the bins of a block of values before any is counted, which separates a loop that
+/// vectorises from one that cannot.
 namespace tandem::openmp_impl {
 
-/// Values of a block. One whose guesses are in doubt is compared with edges as a whole, which of
-/// 1000 bins one in five is, and with 1024 values four in seven: 0.53 ns a value against 0.57, and
-/// 3.5 ms against 4.6 for 2^26 floats on 16 threads of an Intel Xeon (2026-11).
+/// Values of a block. A block with an uncertain estimate is compared with edges as a whole, so that
+/// larger blocks are compared more often.
 inline constexpr int histogram_block = 256;
 
-/// Elements of x or of weights, any stride.
+/// Elements of x or of the weights, with any stride.
 template <class T>
-struct histogram_line {
+struct strided_values {
   const T* data;
   index_t stride;
 
   T operator[](index_t i) const { return data[i * stride]; }
 };
 
-/// The bin of one integer, or the number of bins if it has none.
+/// Returns the bin of one integer, or the number of bins if it has none.
 template <class T, class Index>
 std::uint32_t bin_of(const integer_bin_rule<T, Index>& rule, T x) {
   const Index bin = rule.guess(x).bin;
@@ -37,8 +37,7 @@ void find_bins(const integer_bin_rule<T, Index>& rule, const T* x, int count, st
   for (int i = 0; i < count; ++i) bins[i] = bin_of(rule, x[i]);
 }
 
-/// Searches for several values at once, step by step, so that a processor has other loads to do
-/// while it waits for one.
+/// Finds bins by binary search, several values in lockstep, so that their loads overlap.
 template <class T>
 void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   constexpr int group = 16;
@@ -59,24 +58,22 @@ void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_
   }
 }
 
-/// Whether guesses are worth making: fewer than every other block has a doubtful one, of even
-/// values.
+/// Whether estimates pay: fewer than half of the blocks of uniformly distributed values have an
+/// uncertain one.
 template <class T>
 bool mostly_certain(const uniform_bin_rule<T>& rule) {
   return rule.numbers().certain >= T(0.5) - T(0.25) / histogram_block;
 }
 
-/// By guesses. Returns whether any is doubtful, which is marked so.
+/// Estimates the bins of a block. Returns whether any is uncertain; those are marked.
 template <class T>
-bool guess_block(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
-  const auto estimate = rule.numbers();
-  return usable_guess_kernels().of<T>().guess({estimate.inverse, estimate.offset, estimate.certain,
-                                               static_cast<std::uint32_t>(rule.bins())},
-                                              x, count, bins);
+bool estimate_block(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
+  return best_kernels<histogram_kernels>().of<T>().estimate(
+      rule.numbers(), static_cast<std::uint32_t>(rule.bins()), x, count, bins);
 }
 
 template <class T>
-edge_numbers<T> edge_numbers_of(const uniform_bin_rule<T>& rule) {
+uniform_edges<T> uniform_edges_of(const uniform_bin_rule<T>& rule) {
   const auto end = static_cast<int>(rule.bins());
   const T lo = rule.edge(0);
   const T hi = rule.edge(end);
@@ -85,22 +82,22 @@ edge_numbers<T> edge_numbers_of(const uniform_bin_rule<T>& rule) {
           double{lo}, step, static_cast<std::uint32_t>(end)};
 }
 
-/// Whether position_numbers hold the rule's, and edges decide the few cases that they do not.
+/// Whether the rule's positions fit fixed point, and comparisons with edges decide uncertain ones.
 template <class T>
-bool positions_decide(const uniform_bin_rule<T>& rule) {
+bool fixed_point_decides(const uniform_bin_rule<T>& rule) {
   constexpr T largest_inverse = sizeof(T) == 4 ? T(0x1p100) : T(0x1p1000);  // 2^16 times it fits
   return rule.nearest_edge_decides() && mostly_certain(rule) &&
          rule.numbers().inverse < largest_inverse;
 }
 
-/// For rules whose positions decide. Scaling by 2^16 is exact, so the error of a position is what
-/// rule.numbers().certain allows for, and that of the offset's second rounding, taken twice;
-/// truncation, here and of positions, adds a unit each.
+/// Returns the numbers for a rule for which fixed_point_decides(). Scaling by 2^16 is exact, so the
+/// error of a position is the one that rule.numbers().certain allows for, and twice that of the
+/// offset's second rounding; truncation, here and of positions, adds one unit each.
 template <class T>
-position_numbers<T> position_numbers_of(const uniform_bin_rule<T>& rule) {
+fixed_point_position<T> fixed_point_position_of(const uniform_bin_rule<T>& rule) {
   constexpr T unit = 65536;
   constexpr T roundoff = sizeof(T) == 4 ? T(0x1p-24) : T(0x1p-53);
-  const edge_numbers<T> edges = edge_numbers_of(rule);
+  const uniform_edges<T> edges = uniform_edges_of(rule);
   const T offset = edges.offset * unit;
   const T error = (T(0.5) - rule.numbers().certain) * unit + 2 * roundoff * tandem::abs(offset);
   const auto margin = static_cast<std::uint16_t>(error + 3);
@@ -112,16 +109,18 @@ position_numbers<T> position_numbers_of(const uniform_bin_rule<T>& rule) {
           edges};
 }
 
-/// By guesses or, if one is doubtful or they are not worth making, by the nearest edges where those
-/// decide; else doubtful values are looked at one by one.
+/// Finds bins by estimates, or by the nearest edges where an estimate is uncertain or estimates do
+/// not pay; where edges do not decide, uncertain values are located one by one.
 template <class T>
 void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   const bool edges_decide = rule.nearest_edge_decides();
   if (edges_decide && !mostly_certain(rule))
-    return usable_guess_kernels().of<T>().compare(edge_numbers_of(rule), x, count, bins);
-  if (!guess_block(rule, x, count, bins)) return;
+    return best_kernels<histogram_kernels>().of<T>().compare(uniform_edges_of(rule), x, count,
+                                                             bins);
+  if (!estimate_block(rule, x, count, bins)) return;
   if (edges_decide)
-    return usable_guess_kernels().of<T>().compare(edge_numbers_of(rule), x, count, bins);
+    return best_kernels<histogram_kernels>().of<T>().compare(uniform_edges_of(rule), x, count,
+                                                             bins);
   const auto none = static_cast<std::uint32_t>(rule.bins());
   for (int i = 0; i < count; ++i) {
     if (bins[i] != none + 1) continue;
@@ -130,9 +129,9 @@ void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint
   }
 }
 
-/// Calls f(first, count, bins) for the blocks of the elements begin to end - 1 of x.
+/// Calls f(first, count, bins) for each block of the elements begin .. end - 1 of x.
 template <class Rule, class Function>
-void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_type>& x,
+void for_each_block(const Rule& rule, const strided_values<typename Rule::value_type>& x,
                     index_t begin, index_t end, const Function& f) {
   std::uint32_t bins[histogram_block];
   typename Rule::value_type gathered[histogram_block];
@@ -149,11 +148,11 @@ void for_each_block(const Rule& rule, const histogram_line<typename Rule::value_
   }
 }
 
-/// Threads to which to give work: a fork pays from some elements a thread on, and each thread's
-/// private bins, of `words` words in all, are cleared and added up, which must not take longer than
-/// the counting. So private bins never take more memory than a few times x.
-inline int histogram_threads(int threads, index_t size, index_t words) {
-  constexpr index_t fewest = 8192;  // 2.5 us at 0.3 ns an element; a fork takes 0.5 to 3.6 us
+/// Returns how many of `threads` threads to use: each needs enough elements to be worth waking, and
+/// more elements than the `words` words of its private bins, which are cleared and added up. So
+/// private bins never take more memory than a few times x.
+inline int useful_histogram_threads(int threads, index_t size, index_t words) {
+  constexpr index_t fewest = 8192;
   const index_t worth = size / (words > fewest ? words : fewest);
   return worth < 1 ? 1 : worth < threads ? static_cast<int>(worth) : threads;
 }

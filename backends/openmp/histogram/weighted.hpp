@@ -11,11 +11,10 @@
 
 #include <cstdint>
 
-/// Sums of weights with sums that are private to a thread, in the fixed point of
-/// core/contract/histogram_sums.hpp.
+/// Sums of weights, private to each thread, in the fixed point of core/contract/histogram_sums.hpp.
 namespace tandem::openmp_impl {
 
-/// A bin on its way to a sum.
+/// The sum of a bin so far.
 template <class W>
 struct partial_sum {
   std::uint64_t limbs[fixed_point<W>::limbs];
@@ -41,7 +40,7 @@ struct partial_sum {
   }
 };
 
-/// The private sums of all threads, a row each, apart by at least a cache line.
+/// The private sums of all threads, one row per thread, at least a cache line apart.
 template <class W>
 class private_sums {
  public:
@@ -56,12 +55,12 @@ class private_sums {
   index_t pitch() const { return bins_ + 8; }
 
   index_t bins_;
-  workspace<partial_sum<W>> sums_;
+  scratch<partial_sum<W>> sums_;
 };
 
-/// The scale for n weights.
+/// Returns the scale for n weights.
 template <class W>
-fixed_point<W> find_scale(const openmp& space, const histogram_line<W>& weights, index_t n) {
+fixed_point<W> find_scale(const openmp& space, const strided_values<W>& weights, index_t n) {
   constexpr largest_finite<W> reducer;
   W largest = 0;
   if (n > 0 && weights.stride == 1) {
@@ -74,17 +73,17 @@ fixed_point<W> find_scale(const openmp& space, const histogram_line<W>& weights,
   return fixed_point<W>(largest, n);
 }
 
-/// result[b] = the sum of the weights of the elements that fall into bin b.
+/// Computes result[b], the sum of the weights of the elements that fall into bin b.
 template <class W, class Rule>
-void sum_weights(const openmp& space, const histogram_line<typename Rule::value_type>& x,
-                 const histogram_line<W>& weights, index_t size, const Rule& rule, W* result) {
+void sum_weights(const openmp& space, const strided_values<typename Rule::value_type>& x,
+                 const strided_values<W>& weights, index_t size, const Rule& rule, W* result) {
   constexpr index_t words = sizeof(partial_sum<W>) / sizeof(std::uint32_t);
   const auto bins = static_cast<index_t>(rule.bins());
   const fixed_point<W> scale = find_scale(space, weights, size);
-  const int threads = histogram_threads(space.threads(), size, bins * words);
+  const int threads = useful_histogram_threads(space.threads(), size, bins * words);
   const private_sums<W> sums(threads, bins);
-  int used = 0;  // fewer than asked for where OpenMP has no more
-  fork(threads, [&](int part, int parts) {
+  int used = 0;  // fewer than wanted where OpenMP provides no more
+  run_parallel(threads, [&](int part, int parts) {
     if (part == 0) used = parts;
     const share mine = share_of(size, part, parts);
     partial_sum<W>* const row = sums.row(part);
@@ -96,7 +95,7 @@ void sum_weights(const openmp& space, const histogram_line<typename Rule::value_
                      }
                    });
   });
-  fork(bins < 4096 ? 1 : threads, [&](int part, int parts) {
+  run_parallel(bins < 4096 ? 1 : threads, [&](int part, int parts) {
     const share mine = share_of(bins, part, parts);
     for (index_t bin = mine.begin; bin < mine.end; ++bin) {
       partial_sum<W> total = sums.row(0)[bin];

@@ -10,7 +10,7 @@ namespace tandem::openmp_impl {
 /// Runs body(begin, end) over [0, head) in growing pieces, unless n indices of the cost of the last
 /// piece would be done sooner by `threads` threads. Returns how far it came.
 template <class Body>
-index_t run_probed(index_t head, index_t n, int threads, const Body& body) {
+index_t run_serial_head(index_t head, index_t n, int threads, const Body& body) {
   constexpr index_t growth = 16;
   const double fork = fork_seconds_per_thread * threads;
   const double worth_sharing = seconds_worth_sharing(threads);

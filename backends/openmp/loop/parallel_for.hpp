@@ -186,22 +186,22 @@ template <class Function>
 #pragma clang diagnostic pop
 #endif
 
-/// Loops over flat positions begin to end, as run_shared calls them.
+/// Loops over flat positions begin to end, as run_loop calls them.
 template <class Function>
 struct line_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t first;
   void operator()(index_t begin, index_t end) const { run_line(f, first + begin, first + end); }
 };
 template <class Function>
 struct plane_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t width;
   void operator()(index_t begin, index_t end) const { run_plane(f, width, begin, end); }
 };
 template <class Function>
 struct volume_loop {
-  held<Function> f;
+  copy_if_small<Function> f;
   index_t height;
   index_t width;
   void operator()(index_t begin, index_t end) const { run_volume(f, height, width, begin, end); }
@@ -212,23 +212,23 @@ struct volume_loop {
 /// Calls f(i) for every index. Each thread has one contiguous range.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
-  openmp_impl::run_shared(space, r.size(), r.size() < openmp_impl::probed_indices,
-                          openmp_impl::line_loop<Function>{f, r.begin});
+  openmp_impl::run_loop(space, r.size(), r.size() < openmp_impl::adaptive_indices,
+                        openmp_impl::line_loop<Function>{f, r.begin});
 }
 
 /// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are
 /// few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
-  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
-                          openmp_impl::plane_loop<Function>{f, g.sizes[1]});
+  openmp_impl::run_loop(space, g.size(), g.size() < openmp_impl::adaptive_indices,
+                        openmp_impl::plane_loop<Function>{f, g.sizes[1]});
 }
 
 /// Calls f(k, j, i) for every triple, shared out as in two dimensions.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
-  openmp_impl::run_shared(space, g.size(), g.size() < openmp_impl::probed_indices,
-                          openmp_impl::volume_loop<Function>{f, g.sizes[1], g.sizes[2]});
+  openmp_impl::run_loop(space, g.size(), g.size() < openmp_impl::adaptive_indices,
+                        openmp_impl::volume_loop<Function>{f, g.sizes[1], g.sizes[2]});
 }
 
 }  // namespace tandem

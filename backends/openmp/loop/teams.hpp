@@ -16,9 +16,9 @@ void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, inde
   struct alignas(16) chunk {
     unsigned char bytes[16];
   };
-  const workspace<chunk> scratch(static_cast<index_t>(shape.scratch_bytes / sizeof(chunk) + 1));
+  const scratch<chunk> memory(static_cast<index_t>(shape.scratch_bytes / sizeof(chunk) + 1));
   for (index_t index = begin; index < end; ++index) {
-    team one(index, shape, scratch.data());
+    team one(index, shape, memory.data());
     kernel(one);
   }
 }
@@ -29,8 +29,8 @@ void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, inde
 template <class Kernel>
 void dispatch_teams(const openmp& space, const char*, const team_shape& shape,
                     const Kernel& kernel) {
-  const bool is_probed = shape.teams < openmp_impl::probed_indices;
-  openmp_impl::run_shared(space, shape.teams, is_probed, [&](index_t begin, index_t end) {
+  const bool is_adaptive = shape.teams < openmp_impl::adaptive_indices;
+  openmp_impl::run_loop(space, shape.teams, is_adaptive, [&](index_t begin, index_t end) {
     openmp_impl::run_teams(kernel, shape, begin, end);
   });
 }

@@ -45,22 +45,22 @@ struct contiguous_transform {
   template <class Element>
   static void prefetch_elements(const Element* at, index_t count) {
     constexpr auto each =
-        sizeof(Element) < stream_line_bytes ? stream_line_bytes / sizeof(Element) : std::size_t{1};
+        sizeof(Element) < cache_line_bytes ? cache_line_bytes / sizeof(Element) : std::size_t{1};
     for (index_t i = 0; i < count; i += static_cast<index_t>(each)) __builtin_prefetch(at + i);
   }
 };
 
 /// Elements of a type that may be computed in one place and moved to another as bytes, in lines.
 template <class U>
-inline constexpr bool is_streamable =
-    can_stream && std::is_trivially_copyable_v<U> && std::is_trivially_default_constructible_v<U> &&
-    stream_line_bytes % sizeof(U) == 0;
+inline constexpr bool is_nontemporal_storable =
+    has_nontemporal_stores && std::is_trivially_copyable_v<U> &&
+    std::is_trivially_default_constructible_v<U> && cache_line_bytes % sizeof(U) == 0;
 
 /// Whether an element begins where a line does. One whose alignment is less than its size may lie
 /// across.
 template <class U>
 bool lines_begin_elements(const U* y) {
-  return bytes_to_line(y, stream_line_bytes) % sizeof(U) == 0;
+  return bytes_to_line(y, cache_line_bytes) % sizeof(U) == 0;
 }
 
 // As in parallel_for.hpp: not every function can be vectorised.
@@ -73,16 +73,16 @@ bool lines_begin_elements(const U* y) {
 /// into vectors fills it, and whole lines go from there past the caches. Meanwhile what the next
 /// block reads is on its way, so that memory is never idle.
 template <class Function, class U, class... T>
-[[gnu::noinline]] void stream_transform(const contiguous_transform<Function, U, T...>& shared,
-                                        index_t begin, index_t end) {
+[[gnu::noinline]] void transform_nontemporal(const contiguous_transform<Function, U, T...>& shared,
+                                             index_t begin, index_t end) {
   const auto loop = shared;
-  constexpr auto line = static_cast<index_t>(stream_line_bytes / sizeof(U));
-  constexpr index_t length = stream_block_lines * line;
-  const auto to_line = bytes_to_line(loop.y + begin, stream_line_bytes) / sizeof(U);
+  constexpr auto line = static_cast<index_t>(cache_line_bytes / sizeof(U));
+  constexpr index_t length = nontemporal_block_lines * line;
+  const auto to_line = bytes_to_line(loop.y + begin, cache_line_bytes) / sizeof(U);
   const index_t first =
       static_cast<index_t>(to_line) < end - begin ? begin + static_cast<index_t>(to_line) : end;
   count_up<index_t>(begin, first, loop);
-  alignas(stream_line_bytes) U block[static_cast<std::size_t>(length)];
+  alignas(cache_line_bytes) U block[static_cast<std::size_t>(length)];
   for (begin = first; end - begin >= length; begin += length) {
     for (index_t i = 0; i < length; i += line) {
       count_up<index_t>(i, i + line, [&, begin](index_t k) { loop.store(block[k], begin + k); });
@@ -92,11 +92,11 @@ template <class Function, class U, class... T>
     const index_t next = end - begin >= 2 * length ? begin + length : begin;
     for (index_t i = 0; i < length; i += line) {
       loop.prefetch(next + i, line);
-      stream_line(reinterpret_cast<unsigned char*>(loop.y + begin + i),
-                  reinterpret_cast<const unsigned char*>(block + i));
+      store_line_nontemporal(reinterpret_cast<unsigned char*>(loop.y + begin + i),
+                             reinterpret_cast<const unsigned char*>(block + i));
     }
   }
-  finish_stream();
+  store_fence();
   count_up<index_t>(begin, end, loop);
 }
 
@@ -123,11 +123,12 @@ void dispatch_transform(const openmp& space, const char* label, const Function& 
   if (n == 0) return;
   const openmp_impl::contiguous_transform<Function, U, T...> loop{
       f, y.data_handle(), tandem::make_tuple(x.data_handle()...)};
-  if constexpr (openmp_impl::is_streamable<U>) {
+  if constexpr (openmp_impl::is_nontemporal_storable<U>) {
     const auto bytes = static_cast<std::size_t>(n) * (sizeof(U) + ... + sizeof(T));
-    if (openmp_impl::writes_past_caches(bytes) && openmp_impl::lines_begin_elements(loop.y)) {
-      return openmp_impl::run_shared(space, n, false, [loop](index_t begin, index_t end) {
-        openmp_impl::stream_transform(loop, begin, end);
+    if (openmp_impl::prefers_nontemporal_stores(bytes) &&
+        openmp_impl::lines_begin_elements(loop.y)) {
+      return openmp_impl::run_loop(space, n, false, [loop](index_t begin, index_t end) {
+        openmp_impl::transform_nontemporal(loop, begin, end);
       });
     }
   }

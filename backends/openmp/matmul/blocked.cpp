@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/blocked.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 
-#include <tandem/backends/openmp/matmul/panels.hpp>
-#include <tandem/backends/openmp/matmul/skinny.hpp>
-#include <tandem/backends/openmp/matmul/split_k.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// The groups of columns and the rows that are computed together for one chunk of k.
+/// One step of the blocked method: the groups of columns and the rows that the team computes
+/// together for one chunk of k.
 template <class T, class In>
-struct matmul_step {
+struct blocked_step {
   using sum_type = detail::matmul_sum_t<T>;
 
   const matmul_panels<T, In>& panels;
-  matmul_part part;  ///< its columns are those of all groups
+  block_range part;  ///< its columns are those of all groups
   sum_type* b_panels;
-  sum_type* totals;  ///< part.rows x part.columns, or null where they are kept in c
-  sum_type* a_rows;  ///< of the part, or null where they are read or packed on the way
+  sum_type* totals;  ///< part.rows x part.columns, or null where c holds them
+  sum_type* a_rows;  ///< packed rows of the part, or null where none are shared
 
   index_t groups() const { return ceil_div(part.columns, panels.plan.group); }
 
   /// The columns of one group.
-  matmul_part of_group(index_t group) const {
-    matmul_part one = part;
+  block_range of_group(index_t group) const {
+    block_range one = part;
     const index_t before = group * panels.plan.group;
     one.column += before;
     one.columns = tandem::min(panels.plan.group, part.columns - before);
@@ -39,7 +37,7 @@ struct matmul_step {
 
   index_t b_items() const { return panels.plan.packs_b ? groups() * pack_ranges() : 0; }
 
-  /// Items of packing.
+  /// Work items of the packing phase.
   index_t items() const {
     return b_items() + (a_rows == nullptr ? 0 : ceil_div(part.rows, panels.plan.packed_rows));
   }
@@ -56,7 +54,7 @@ struct matmul_step {
   /// Units `begin` .. `end` - 1: rows of tiles, group after group.
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
-    // Who looks at results again should find them in the cache.
+    // An epilogue or rounding pass should find the results in the cache.
     const bool again = rounds_results<T> || detail::epilogue_of(panels.problem).has_epilogue();
     const index_t most = again ? matmul_policy::finished_units : units_of_group();
     while (begin < end) {
@@ -71,14 +69,14 @@ struct matmul_step {
 
  private:
   void pack_rows(index_t row) const {
-    matmul_part some = part;
+    block_range some = part;
     some.row += row;
     some.rows = tandem::min(panels.plan.packed_rows, part.rows - row);
     panels.pack_rows(some, a_rows + row * panels.plan.line);
   }
 
   void multiply_rows(index_t group, index_t row, index_t rows) const {
-    matmul_part one = of_group(group);
+    block_range one = of_group(group);
     one.row += row;
     one.rows = rows;
     auto block = panels.block(one, panels_of(group));
@@ -96,7 +94,7 @@ struct matmul_step {
   }
 };
 
-/// Chunk after chunk for each block of c.
+/// Runs matmul_method::blocked: chunk after chunk of k for each block of c.
 template <class T, class In>
 void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
                       detail::matmul_sum_t<T>* shared) {
@@ -112,12 +110,12 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
       index_t term = 0;
       do {  // once even for k = 0, where c becomes beta * c
         const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
-        const matmul_step<T, In> step{
+        const blocked_step<T, In> step{
             panels, {row, rows, column, columns, term, terms}, shared, totals, a_rows};
         if (plan.packs_b || plan.shares_rows)
-          team.share(step.items(), [&](index_t item) { step.pack(item); });
-        team.share_ranges(step.groups() * step.units_of_group(),
-                          [&](index_t begin, index_t end) { step.multiply(begin, end); });
+          team.for_each(step.items(), [&](index_t item) { step.pack(item); });
+        team.for_each_range(step.groups() * step.units_of_group(),
+                            [&](index_t begin, index_t end) { step.multiply(begin, end); });
         term += terms;
       } while (term < p.k);
     }
@@ -136,16 +134,16 @@ void multiply(matmul_team& team, const matmul_problem<T, In>& problem,
   const matmul_panels<T, In> panels{problem, kernels, plan, own, own + plan.a_elements};
   switch (plan.method) {
     case matmul_method::direct: {
-      const matmul_part whole{0, problem.m, 0, problem.n, 0, problem.k};
+      const block_range whole{0, problem.m, 0, problem.n, 0, problem.k};
       kernels.multiply(panels.block(whole, nullptr));
       return panels.finish(whole);
     }
-    case matmul_method::pieces:
-      return multiply_pieces(panels, shared);
+    case matmul_method::skinny:
+      return multiply_skinny(panels, shared);
     case matmul_method::blocked:
       return multiply_blocked(team, panels, shared);
-    case matmul_method::split:
-      return multiply_split(team, panels, panels.c_lines + plan.c_elements, shared);
+    case matmul_method::split_k:
+      return multiply_split_k(team, panels, panels.c_lines + plan.c_elements, shared);
   }
 }
 
@@ -155,14 +153,14 @@ template void multiply(matmul_team&, const matmul_problem<double>&, const matmul
                        const matmul_plan&, double*);
 template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
                        const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
-template void multiply(matmul_team&, const matmul_problem<float, bf16>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<float, half>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16>&, const widening_kernels&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<half>&, const widening_kernels&,
-                       const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<float, bf16>&,
+                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<float, half>&,
+                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<bf16>&,
+                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
+template void multiply(matmul_team&, const matmul_problem<half>&,
+                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
 template void multiply(matmul_team&, const matmul_problem<bf16, float>&,
                        const matmul_kernels<float>&, const matmul_plan&, float*);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/dispatch.hpp>
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 
@@ -8,12 +9,12 @@ namespace tandem {
 
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem) {
   openmp_impl::run_matmul(space.threads(), problem,
-                          *openmp_impl::usable_matmul_kernels<float>().front());
+                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<float>>());
 }
 
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem) {
   openmp_impl::run_matmul(space.threads(), problem,
-                          *openmp_impl::usable_matmul_kernels<double>().front());
+                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<double>>());
 }
 
 }  // namespace tandem

@@ -1,22 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/dispatch_16bit.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/int8.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
+
+#include <cstdint>
 
 namespace tandem {
 
 class openmp;
 
-/// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has: the
-/// same bits for any number of threads and any instruction set. matmul_kernel::naive takes one
-/// element after another; tiles in shared memory are a GPU's, and `tiled` is what `automatic` is.
+/// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has. The
+/// bits depend neither on the number of threads nor on the instruction set. matmul_kernel::naive
+/// computes one element after another; `tiled`, which names a GPU kernel, means `automatic` here.
 ///
-/// Returns when c is written. The calling thread keeps the scratch for its next call: 5 MiB
-/// for floats on one thread, up to 64 MiB for doubles on 16 threads.
+/// Returns when c is written. The calling thread keeps the scratch for its next call, in proportion
+/// to the number of threads: some MiB for a single thread.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then.
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem);
+
+/// Computes matmuls of 16-bit floats. bf16 runs on AVX-512 BF16 where that is fast and its sums
+/// have the bits of chains of fused multiply-adds (packed_terms/bf16/bf16.hpp). Otherwise the
+/// kernels of floats widen the elements of a and b as they pack or load them, and results of 16
+/// bits are rounded while they are in a cache.
+///
+/// Scratch: as for floats (dispatch.hpp), and for pairs of bf16 at most 64 MiB more, or 2 (m k +
+/// k n) bytes where one entry of the batch takes more than that.
+/// Errors: out_of_memory_error for the scratch; c is unchanged then, but some entries of a batch of
+/// bf16 may be finished.
+void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);
+void dispatch_matmul(const openmp& space, const matmul_problem<float, bf16>& problem);
+void dispatch_matmul(const openmp& space, const matmul_problem<half, half>& problem);
+void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& problem);
+
+/// Computes a matmul of 8-bit integers, exact modulo 2^32. a and b are packed first, several terms
+/// of k per element of 32 bits: four for AMX, AVX-512 VNNI and AVX-VNNI, whose instructions
+/// multiply and add four bytes per lane, otherwise two. A product of such elements is blocked like
+/// one of floats.
+///
+/// Scratch: that of a product of floats with a quarter of the terms, and as many bytes as a and b
+/// have with k rounded up to 4 and 4 for each row of a, of every entry of the batch; with AMX k is
+/// rounded up to 64, and a row of a has 64 bytes more; twice that without any of them. The calling
+/// thread keeps up to 64 MiB of it.
+/// Errors: out_of_memory_error for the scratch; c is unchanged then.
+void dispatch_matmul(const openmp& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
 
 }  // namespace tandem

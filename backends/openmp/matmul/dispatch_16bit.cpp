@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/dispatch_16bit.hpp>
+#include <tandem/backends/openmp/matmul/dispatch.hpp>
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem {
 namespace {
 
-/// Whether operands of bf16 become floats whatever the CPU has: of few rows or columns of c reading
-/// them takes all of the time, and whether pairs may be used is known only when all are packed. On
-/// one core of a Zen 5, pairs and floats: 2 x 512 x 512 25 and 15 us, 8 x 512 x 512 25 and 29, 16 x
-/// 2048 x 2048 0.81 and 0.88 ms, 16 x 4096 x 4096 5.8 and 3.7.
+/// Whether operands of bf16 are widened to floats whatever the CPU has: with few rows or columns of
+/// c reading them takes all of the time, and whether pairs may be used is known only when all are
+/// packed.
 template <class T>
-bool is_reading(const matmul_problem<T, bf16>& p) {
+bool is_bandwidth_bound(const matmul_problem<T, bf16>& p) {
   constexpr index_t fewest = 4;
   constexpr index_t few = 16;
   constexpr double far_elements = 0x1p22;
@@ -24,34 +25,36 @@ bool is_reading(const matmul_problem<T, bf16>& p) {
   return least <= fewest || (least <= few && most > far_elements);
 }
 
-/// Pairs of bf16 for each thread that a part of a batch may take: half a MiB, for a core's own
-/// caches.
+/// Pairs of bf16 per thread in one slice of a batch: half a MiB, which stays in a core's L2.
 constexpr index_t part_pairs = index_t{1} << 17;
 
 template <class T, class In>
 void multiply_widened(int threads, const matmul_problem<T, In>& p) {
-  openmp_impl::run_matmul(threads, p, *openmp_impl::usable_matmul_kernels<float, In>().front());
+  openmp_impl::run_matmul(threads, p,
+                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<float, In>>());
 }
 
-/// Calls f(part) for parts of a batch whose packed operands the caches hold, or all that a thread
-/// keeps where parts would all pack the operand that entries share; of one entry at least.
+/// Calls f(slice) for slices of a batch, of at least one entry, whose packed operands stay in the
+/// caches. Where the entries share an operand, which every slice packs again, slices are as large
+/// as the scratch that a thread keeps.
 template <class T, class Function>
-void for_entries(int threads, const matmul_problem<T, bf16>& p, const Function& f) {
+void for_batch_slices(int threads, const matmul_problem<T, bf16>& p, const Function& f) {
   if (p.batch == 0 || p.m == 0 || p.n == 0) return;
   const bool shares = p.a_batch == 0 || p.b_batch == 0;
-  constexpr auto kept_pairs = static_cast<index_t>(openmp_impl::bf16_kept_bytes / sizeof(float));
+  constexpr auto kept_pairs =
+      static_cast<index_t>(openmp_impl::scratch_buffer::kept_bytes / sizeof(float));
   const index_t most = shares ? kept_pairs : threads * part_pairs;
   const index_t each = p.m * p.k + p.k * p.n;
   const index_t together = tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);
   for (index_t entry = 0; entry < p.batch; entry += together)
-    f(openmp_impl::entries_of(p, entry, tandem::min(together, p.batch - entry)));
+    f(detail::batch_slice(p, entry, tandem::min(together, p.batch - entry)));
 }
 
 template <class T>
 void multiply_bf16(int threads, const matmul_problem<T, bf16>& problem) {
   const openmp_impl::bf16_kernels* const kernels = openmp_impl::fast_bf16_kernels();
-  if (kernels == nullptr || is_reading(problem)) return multiply_widened(threads, problem);
-  for_entries(threads, problem, [&](const matmul_problem<T, bf16>& p) {
+  if (kernels == nullptr || is_bandwidth_bound(problem)) return multiply_widened(threads, problem);
+  for_batch_slices(threads, problem, [&](const matmul_problem<T, bf16>& p) {
     if (!openmp_impl::run_bf16_matmul(threads, p, *kernels)) multiply_widened(threads, p);
   });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/driver.hpp>
 
-#include <tandem/backends/openmp/matmul/blocked.hpp>
-#include <tandem/backends/openmp/matmul/panels.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/matmul/team_barrier.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -13,29 +13,24 @@
 namespace tandem::openmp_impl {
 namespace {
 
-static_assert(kernel_chunk == matmul_chunk);
-
-/// Panels of b and totals.
-thread_local matmul_memory own_memory;
-
-/// The calling thread's memory for `count` elements.
+/// `count` elements of the calling thread's scratch.
 template <class T>
 T* panels(index_t count) {
-  return static_cast<T*>(own_memory.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  return static_cast<T*>(own_scratch.panels.at_least(static_cast<std::size_t>(count) * sizeof(T)));
 }
 
-/// Calls f(team) on `threads` threads, or fewer where the runtime has no more. f does not throw:
-/// the other threads would wait for the one that left.
+/// Calls f(team) on `threads` threads, or on fewer where the runtime provides no more. f must not
+/// throw: the other threads would wait forever for the one that left.
 template <class Function>
 void run_team(int threads, const Function& f) {
   index_t next = 0;
-  fork(threads, [&](int rank, int size) {
+  run_parallel(threads, [&](int rank, int size) {
     matmul_team team(rank, size, &next);
     f(team);
   });
 }
 
-/// matmul_kernel::naive: rows of c, each element by itself.
+/// Runs matmul_kernel::naive: the threads share the rows of c, element by element.
 template <class T, class In>
 void run_naive(int threads, const matmul_problem<T, In>& problem,
                const matmul_kernels_for<T, In>& kernels) {
@@ -43,62 +38,47 @@ void run_naive(int threads, const matmul_problem<T, In>& problem,
   const int useful = useful_threads(threads, problem);
   auto* const rows = rounds_results<T> ? panels<sum_type>(useful * problem.n) : nullptr;
   run_team(useful, [&](matmul_team& team) {
-    team.share(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T, In> p = entries_of(problem, row / problem.m, 1);
+    team.for_each(problem.batch * problem.m, [&](index_t row) {
+      const matmul_problem<T, In> p = detail::batch_slice(problem, row / problem.m, 1);
       const index_t i = row % problem.m;
-      matmul_row<sum_type, matmul_source<In>> r{.n = p.n,
-                                                .k = p.k,
-                                                .chunk = matmul_chunk,
-                                                .a = source_of(p.a + i * p.a_row),
-                                                .a_column = p.a_column,
-                                                .b = source_of(p.b),
-                                                .b_row = p.b_row,
-                                                .b_column = p.b_column};
+      matmul_row<sum_type, In> r{.n = p.n,
+                                 .k = p.k,
+                                 .chunk = matmul_chunk,
+                                 .a = p.a + i * p.a_row,
+                                 .a_column = p.a_column,
+                                 .b = p.b,
+                                 .b_row = p.b_row,
+                                 .b_column = p.b_column};
       if constexpr (rounds_results<T>) {
         r.c = rows + team.rank() * p.n;
         r.c_column = 1;
         kernels.multiply_row(r);
-        round_part(p, {i, 1, 0, p.n, 0, p.k}, r.c);
+        round_block(p, {i, 1, 0, p.n, 0, p.k}, r.c);
       } else {
         r.c = p.c + i * p.c_row;
         r.c_column = p.c_column;
         r.alpha = p.alpha;
         r.beta = p.beta;
         kernels.multiply_row(r);
-        finish_part(p, {i, 1, 0, p.n, 0, p.k});
+        apply_epilogue(p, {i, 1, 0, p.n, 0, p.k});
       }
     });
   });
 }
 
-/// Multiply-adds of an entry of a batch.
-template <class T, class In>
-double work_of(const matmul_problem<T, In>& p) {
-  return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-}
-
-/// Whether the entries of a batch are better shared among threads than computed by all of them, one
-/// after the other.
-template <class T, class In>
-bool share_entries(int threads, const matmul_problem<T, In>& p) {
-  const double per_thread = work_of(p) / threads;
-  if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
-  return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
-}
-
-/// A small product whose operands and results lie as the kernels read and write them: not worth a
-/// plan.
+/// Whether the product is too small to be worth a plan; the kernels must be able to read and write
+/// every matrix in place.
 template <class T, class In>
 bool is_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
   constexpr index_t most = 96;
-  return is_as_is<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
+  return works_in_place<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
          p.n >= kernels.lanes && p.a_column == 1 && p.b_column == 1 && p.c_column == 1 &&
          p.b_row != 0;
 }
 
 template <class T, class In>
 void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
-  if constexpr (is_as_is<T, In>) {
+  if constexpr (works_in_place<T, In>) {
     matmul_block<T> t;
     t.rows = p.m;
     t.columns = p.n;
@@ -115,127 +95,62 @@ void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& 
     t.alpha = p.alpha;
     t.beta = p.beta;
     kernels.multiply(t);
-    finish_part(p, {0, p.m, 0, p.n, 0, p.k});
+    apply_epilogue(p, {0, p.m, 0, p.n, 0, p.k});
   }
 }
 
-/// Rows and columns of the parts of c that threads compute for themselves; of none where they share
-/// panels.
-struct matmul_cut {
-  index_t rows = 0;
-  index_t columns = 0;
-};
-
-/// Slices of b where c has few rows: b is read once and used little, so that panels which travel
-/// from the core that packs them to those that multiply cost more than everything else.
+/// Runs a product whose blocks of c are each computed by one thread.
 template <class T, class In>
-matmul_cut cut_slices(int threads, const matmul_problem<T, In>& p,
-                      const matmul_kernels_for<T, In>& kernels) {
-  const index_t columns = ceil_div<index_t>(p.n, kernels.columns);
-  const index_t each = multiplies_as_is<T, In> ? matmul_policy::slices : matmul_policy::wide_slices;
-  if (p.m > matmul_policy::slice_rows || columns < 2 * threads) return {};
-  return {p.m, ceil_div(columns, threads * each) * kernels.columns};
-}
-
-/// Tiles, one for each thread, of operands that have to become floats where a product is small:
-/// each thread packs what its own tile needs, rather than wait for what others packed and fetch it
-/// from their caches. The tiles are those for which packing and multiplying take least, packing an
-/// element as long as four products.
-template <class T, class In>
-matmul_cut cut_tiles(int threads, const matmul_problem<T, In>& p,
-                     const matmul_kernels_for<T, In>& kernels) {
-  matmul_cut best;
-  const double most = static_cast<double>(matmul_policy::tile_work) * threads;
-  if (multiplies_as_is<T, In> || work_of(p) > most) return best;
-  index_t least = 0;
-  for (int across = 1; across <= threads; ++across) {
-    const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), kernels.rows);
-    const index_t columns =
-        round_up<index_t>(ceil_div<index_t>(p.n, threads / across), kernels.lanes);
-    const index_t cost = rows * columns + 4 * (rows + columns);
-    if (least == 0 || cost < least) {
-      least = cost;
-      best = {rows, columns};
-    }
-  }
-  return best;
-}
-
-template <class T, class In>
-matmul_cut cut_parts(int threads, const matmul_problem<T, In>& p,
-                     const matmul_kernels_for<T, In>& kernels) {
-  if (threads == 1 || p.batch > 1) return {};
-  const matmul_cut slices = cut_slices(threads, p, kernels);
-  return slices.rows > 0 ? slices : cut_tiles(threads, p, kernels);
-}
-
-/// The product of some rows of a and some columns of b.
-template <class T, class In>
-matmul_problem<T, In> part_of(matmul_problem<T, In> p, index_t row, index_t column,
-                              const matmul_cut& cut) {
-  p.m = tandem::min(cut.rows, p.m - row);
-  p.n = tandem::min(cut.columns, p.n - column);
-  p.a += row * p.a_row;
-  p.b += column * p.b_column;
-  p.c += row * p.c_row + column * p.c_column;
-  if (p.bias != nullptr) p.bias += row * p.bias_row + column * p.bias_column;
-  return p;
-}
-
-/// A product of parts, each computed by one thread.
-template <class T, class In>
-void run_parts(int threads, const matmul_problem<T, In>& p, const matmul_cut& cut,
-               const matmul_kernels_for<T, In>& kernels) {
-  const matmul_plan plan = plan_matmul(part_of(p, 0, 0, cut), kernels, 1);
-  const index_t each = plan.elements(1);
-  auto* const scratch = panels<detail::matmul_sum_t<T>>(each * threads);
-  const index_t across = ceil_div(p.n, cut.columns);
-  run_team(threads, [&](matmul_team& team) {
-    matmul_team alone;
-    team.share(ceil_div(p.m, cut.rows) * across, [&](index_t item) {
-      multiply(alone, part_of(p, item / across * cut.rows, item % across * cut.columns, cut),
-               kernels, plan, scratch + each * team.rank());
+void run_blocks(const matmul_problem<T, In>& p, const matmul_schedule& schedule,
+                const matmul_kernels_for<T, In>& kernels, detail::matmul_sum_t<T>* scratch) {
+  const matmul_partition& part = schedule.partition;
+  const index_t each = schedule.plan.elements(1);
+  const index_t across = ceil_div(p.n, part.columns);
+  run_team(schedule.threads, [&](matmul_team& team) {
+    matmul_team solo;
+    team.for_each(ceil_div(p.m, part.rows) * across, [&](index_t item) {
+      const auto block =
+          subproblem(p, item / across * part.rows, item % across * part.columns, part);
+      multiply(solo, block, kernels, schedule.plan, scratch + each * team.rank());
     });
   });
 }
 
-/// The product of a problem in its best form, with a plan.
+/// Runs a batch whose entries are each computed by one thread.
 template <class T, class In>
-void run_planned(int threads, const matmul_problem<T, In>& p,
-                 const matmul_kernels_for<T, In>& kernels) {
-  const int useful = useful_threads(threads, p);
-  const matmul_cut cut = cut_parts(useful, p, kernels);
-  if (cut.rows > 0) return run_parts(useful, p, cut, kernels);
-  const bool by_entries = share_entries(useful, p);
-  const matmul_plan plan = plan_matmul(p, kernels, by_entries ? 1 : useful);
-  const index_t each = plan.elements(by_entries ? 1 : useful);
-  auto* const scratch = panels<detail::matmul_sum_t<T>>(each * (by_entries ? useful : 1));
-  run_team(useful, [&](matmul_team& team) {
-    if (by_entries) {
-      auto* const own = scratch + each * team.rank();
-      matmul_team alone;
-      team.share_ranges(p.batch, [&](index_t begin, index_t end) {
-        for (index_t entry = begin; entry < end; ++entry) {
-          multiply(alone, entries_of(p, entry, end - entry), kernels, plan, own);
-        }
-      });
-    } else {
-      for (index_t entry = 0; entry < p.batch; ++entry) {
-        multiply(team, entries_of(p, entry, 1), kernels, plan, scratch);
-      }
-    }
+void run_entries(const matmul_problem<T, In>& p, const matmul_schedule& schedule,
+                 const matmul_kernels_for<T, In>& kernels, detail::matmul_sum_t<T>* scratch) {
+  run_team(schedule.threads, [&](matmul_team& team) {
+    auto* const own = scratch + schedule.plan.elements(1) * team.rank();
+    matmul_team solo;
+    team.for_each_range(p.batch, [&](index_t begin, index_t end) {
+      for (index_t entry = begin; entry < end; ++entry)
+        multiply(solo, detail::batch_slice(p, entry, end - entry), kernels, schedule.plan, own);
+    });
   });
 }
 
-}  // namespace
-
+/// Runs a product in its canonical orientation as its schedule says.
 template <class T, class In>
-int useful_threads(int threads, const matmul_problem<T, In>& p) {
-  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
-                      static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
-  const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
-  return useful < threads ? static_cast<int>(useful) : threads;
+void run_scheduled(int threads, const matmul_problem<T, In>& p,
+                   const matmul_kernels_for<T, In>& kernels) {
+  const matmul_schedule schedule = schedule_matmul(p, kernels, threads);
+  explain(schedule, kernels.instruction_set, p.batch, p.m, p.n, p.k);
+  auto* const scratch = panels<detail::matmul_sum_t<T>>(schedule.elements());
+  switch (schedule.sharing) {
+    case matmul_sharing::blocks:
+      return run_blocks(p, schedule, kernels, scratch);
+    case matmul_sharing::entries:
+      return run_entries(p, schedule, kernels, scratch);
+    case matmul_sharing::team:
+      return run_team(schedule.threads, [&](matmul_team& team) {
+        for (index_t entry = 0; entry < p.batch; ++entry)
+          multiply(team, detail::batch_slice(p, entry, 1), kernels, schedule.plan, scratch);
+      });
+  }
 }
+
+}  // namespace
 
 template <class T, class In>
 void run_matmul(int threads, const matmul_problem<T, In>& problem,
@@ -243,29 +158,27 @@ void run_matmul(int threads, const matmul_problem<T, In>& problem,
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
   if (is_small(problem, kernels)) return run_small(problem, kernels);
-  run_planned(threads, in_best_form(problem, kernels.lanes), kernels);
+  run_scheduled(threads, canonical_orientation(problem, kernels.lanes), kernels);
 }
 
 template <class T, class In>
-void run_in_best_form(int threads, const matmul_problem<T, In>& p,
-                      const matmul_kernels_for<T, In>& kernels) {
+void run_oriented(int threads, const matmul_problem<T, In>& p,
+                  const matmul_kernels_for<T, In>& kernels) {
   if (is_small(p, kernels)) return run_small(p, kernels);
-  run_planned(threads, p, kernels);
+  run_scheduled(threads, p, kernels);
 }
 
-template int useful_threads(int, const matmul_problem<float>&);
-template int useful_threads(int, const matmul_problem<bf16, float>&);
-template int useful_threads(int, const matmul_problem<std::int32_t>&);
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
 template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
-template void run_matmul(int, const matmul_problem<float, bf16>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<float, half>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<bf16>&, const widening_kernels&);
-template void run_matmul(int, const matmul_problem<half>&, const widening_kernels&);
-template void run_in_best_form(int, const matmul_problem<float>&, const matmul_kernels<float>&);
-template void run_in_best_form(int, const matmul_problem<bf16, float>&,
-                               const matmul_kernels<float>&);
-template void run_in_best_form(int, const matmul_problem<std::int32_t>&,
-                               const matmul_kernels<std::int32_t>&);
+template void run_matmul(int, const matmul_problem<float, bf16>&,
+                         const matmul_kernels<float, bf16>&);
+template void run_matmul(int, const matmul_problem<float, half>&,
+                         const matmul_kernels<float, half>&);
+template void run_matmul(int, const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&);
+template void run_matmul(int, const matmul_problem<half>&, const matmul_kernels<float, half>&);
+template void run_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
+template void run_oriented(int, const matmul_problem<bf16, float>&, const matmul_kernels<float>&);
+template void run_oriented(int, const matmul_problem<std::int32_t>&,
+                           const matmul_kernels<std::int32_t>&);
 
 }  // namespace tandem::openmp_impl

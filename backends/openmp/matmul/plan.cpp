@@ -11,11 +11,11 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Elements of a cache line and more, so that the parts of the scratch stay aligned for vectors.
+/// The parts of the scratch are multiples of this, so that they stay aligned for vectors.
 constexpr index_t aligned_elements = 64;
 
-/// Bytes of a core's own cache, or half a MiB where the system does not say.
-index_t own_cache_bytes() {
+/// Returns the bytes of a core's L2, or half a MiB where the system does not say.
+index_t own_l2_bytes() {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   if (bytes > 0) return bytes;
@@ -23,13 +23,13 @@ index_t own_cache_bytes() {
   return index_t{1} << 19;
 }
 
-/// Whether rows * columns * size <= limit, without overflow.
+/// Whether rows * columns * size <= limit, computed without overflow.
 bool fits(index_t rows, index_t columns, index_t size, double limit) {
   return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(size) <=
          limit;
 }
 
-/// Sizes that the parts of a plan share.
+/// Sizes that the functions below share.
 template <class T, class In>
 struct sizes {
   sizes(const matmul_problem<T, In>& problem, const matmul_kernels_for<T, In>& kernels, int of_team)
@@ -39,7 +39,7 @@ struct sizes {
     row_tiles = ceil_div<index_t>(p.m, kernels.rows);
     panels = ceil_div<index_t>(p.n, kernels.columns);
     panel_bytes = tandem::max<index_t>(terms, 1) * kernels.columns * element;
-    cache = static_cast<double>(own_cache_bytes());
+    cache = static_cast<double>(own_l2_bytes());
   }
 
   const matmul_problem<T, In>& p;
@@ -53,8 +53,8 @@ struct sizes {
   static constexpr index_t element = sizeof(detail::matmul_sum_t<T>);
 };
 
-/// Panels of a group: as many as a core's cache holds, and fewer where threads would find too few
-/// tasks.
+/// Returns the panels of a group: as many as a core's L2 holds, and fewer where the threads would
+/// find too few work items.
 template <class T, class In>
 index_t group_panels(const sizes<T, In>& s) {
   const double cached = s.cache * matmul_policy::cached_share / static_cast<double>(s.panel_bytes);
@@ -66,10 +66,10 @@ index_t group_panels(const sizes<T, In>& s) {
   return ceil_div(s.panels, groups);
 }
 
-/// Whether rows of c can be written past the caches: it is large, written once, whole vectors of it
-/// are aligned, and no epilogue looks at it again.
+/// Whether c can be written with non-temporal stores: it is large, written once, its whole vectors
+/// are aligned, and no epilogue reads it again.
 template <class T, class In>
-bool can_stream(const sizes<T, In>& s) {
+bool can_write_nontemporal(const sizes<T, In>& s) {
   constexpr index_t line = 64;
   const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % std::uintptr_t{line} == 0 &&
                        s.p.c_row * s.element % line == 0;
@@ -77,37 +77,37 @@ bool can_stream(const sizes<T, In>& s) {
   return !rounds_results<T> && aligned && entries_aligned && s.chunks <= 1 && s.p.beta == 0 &&
          s.p.c_column == 1 && !detail::epilogue_of(s.p).has_epilogue() &&
          !fits(s.p.m * s.p.batch, s.p.n, s.element,
-               static_cast<double>(matmul_policy::stream_bytes));
+               static_cast<double>(matmul_policy::nontemporal_bytes));
 }
 
-/// Whether b as it lies stays in a core's caches from one row of tiles to the next.
+/// Whether b, read in place, stays in a core's caches from one row of tiles to the next.
 template <class T, class In>
 bool stays_cached(const sizes<T, In>& s) {
-  // Threads would have to wait for each other's panels, which costs more.
+  // With several threads, waiting for shared panels would cost more.
   const bool crowded = s.threads == 1 && s.terms >= matmul_policy::crowded_terms &&
                        s.p.b_row * s.element % matmul_policy::crowded_bytes == 0;
-  // Of a slice of columns the gaps count as well.
+  // The gaps between the rows of a slice of columns count as well.
   const index_t row = tandem::max(s.p.n, s.p.b_row);
   return !crowded && fits(s.terms, row, s.element, s.cache * matmul_policy::direct_share);
 }
 
-/// Whether b is packed: where the kernels could not read it, and where they would be slower.
+/// Whether b is packed: where the kernels could not read it, or would read it more slowly.
 template <class T, class In>
 bool packs_b(const sizes<T, In>& s) {
-  if (!multiplies_as_is<T, In>) return true;
+  if (!multiplies_unpacked<T, In>) return true;
   if (s.p.b_column != 1 && s.p.n > 1) return true;
   // One row for all terms would look like a packed b to the kernels.
   if (s.p.b_row == 0 && s.terms > 1) return true;
   return s.p.m * s.element > matmul_policy::direct_bytes && !stays_cached(s);
 }
 
-/// Whether rows of a are copied before the kernels read them.
+/// Whether rows of a are packed before the kernels read them.
 template <class T, class In>
 bool packs_a(const sizes<T, In>& s) {
-  return !multiplies_as_is<T, In> || (s.p.a_column != 1 && s.terms > 1);
+  return !multiplies_unpacked<T, In> || (s.p.a_column != 1 && s.terms > 1);
 }
 
-/// The scratch for rows of a that the kernels could not read.
+/// Plans the scratch for packed rows of a.
 template <class T, class In>
 void plan_lines(const sizes<T, In>& s, int rows, matmul_plan& plan) {
   plan.packed_rows = tandem::min<index_t>(2 * rows, s.p.m);
@@ -116,28 +116,28 @@ void plan_lines(const sizes<T, In>& s, int rows, matmul_plan& plan) {
   plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
 }
 
-/// Whether one thread should read b in pieces: c has few rows, and b, which lies in rows, is more
-/// than a core's cache holds or would have to be packed to become floats.
+/// Whether the skinny method pays: one thread, few rows of c, and a row-major b that exceeds a
+/// core's L2 or would have to be packed to be widened.
 template <class T, class In>
-bool comes_in_pieces(const sizes<T, In>& s) {
-  return s.threads == 1 && s.p.m <= matmul_policy::piece_rows && s.p.b_column == 1 &&
-         s.p.b_row != 0 && s.p.k > matmul_policy::piece_terms &&
-         (!multiplies_as_is<T, In> || !fits(s.terms, s.p.n, s.element, s.cache));
+bool is_skinny(const sizes<T, In>& s) {
+  return s.threads == 1 && s.p.m <= matmul_policy::skinny_rows && s.p.b_column == 1 &&
+         s.p.b_row != 0 && s.p.k > matmul_policy::skinny_terms &&
+         (!multiplies_unpacked<T, In> || !fits(s.terms, s.p.n, s.element, s.cache));
 }
 
-/// Whether sums wait for the next chunk beside c: what c holds is needed, or is of another type.
+/// Whether totals are kept outside c between chunks: c's old value is needed, or has another type.
 template <class T, class In>
 bool keeps_totals(const sizes<T, In>& s) {
   return s.chunks > 1 && (s.p.beta != 0 || rounds_results<T>);
 }
 
-/// The scratch of a product that is computed in pieces.
+/// Plans the skinny method.
 template <class T, class In>
-void plan_pieces(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
-  plan.method = matmul_method::pieces;
+void plan_skinny(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
+  plan.method = matmul_method::skinny;
   plan.packs_b = false;
   plan.packed_rows = 0;
-  plan.line = matmul_policy::piece_terms;
+  plan.line = matmul_policy::skinny_terms;
   plan.a_elements = round_up(s.p.m * plan.line, aligned_elements);
   const double panel = static_cast<double>(s.p.m * columns * s.element);
   const double cached = s.cache * matmul_policy::chains_share / panel;
@@ -148,8 +148,8 @@ void plan_pieces(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
   if (keeps_totals(s)) plan.totals_elements = plan.b_elements;
 }
 
-/// The groups of columns that are packed at once: of a team's, what a cache holds that threads
-/// share, and so where rows of a are packed for all of them.
+/// Returns how many groups of columns are packed at once: for a team, or where rows of a are packed
+/// for all of them, what the shared cache holds.
 template <class T, class In>
 index_t groups_at_once(const sizes<T, In>& s, index_t columns, const matmul_plan& plan) {
   const index_t groups = ceil_div(s.p.n, plan.group);
@@ -160,7 +160,7 @@ index_t groups_at_once(const sizes<T, In>& s, index_t columns, const matmul_plan
   return ceil_div(groups, ceil_div(groups, most));
 }
 
-/// The scratch of a product that is computed in blocks.
+/// Plans the blocked method.
 template <class T, class In>
 void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels,
                  matmul_plan& plan) {
@@ -185,10 +185,10 @@ void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels
     plan.c_elements = matmul_policy::finished_units * kernels.rows * plan.group;
 }
 
-/// The scratch of a product whose chunks run at once.
+/// Plans split-K.
 template <class T, class In>
-void plan_split(const sizes<T, In>& s, matmul_plan& plan) {
-  plan.method = matmul_method::split;
+void plan_split_k(const sizes<T, In>& s, matmul_plan& plan) {
+  plan.method = matmul_method::split_k;
   const index_t width = s.panels * plan.group;
   plan.groups = ceil_div(s.p.n, plan.group);
   plan.block_rows = s.p.m;
@@ -208,22 +208,23 @@ matmul_plan plan_matmul(const matmul_problem<T, In>& p, const matmul_kernels_for
   matmul_plan plan;
   const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
                           static_cast<double>(s.terms) * static_cast<double>(p.n);
-  plan.far = elements * static_cast<double>(s.element) > s.cache;
+  plan.exceeds_l2 = elements * static_cast<double>(s.element) > s.cache;
   plan.packs_b = packs_b(s);
   if (packs_a(s)) plan_lines(s, kernels.rows, plan);
-  plan.streams = can_stream(s);
-  if (kernels.multiply_piece != nullptr && comes_in_pieces(s)) {
-    plan_pieces(s, kernels.columns, plan);
+  plan.nontemporal = can_write_nontemporal(s);
+  if (kernels.multiply_partial != nullptr && is_skinny(s)) {
+    plan_skinny(s, kernels.columns, plan);
     return plan;
   }
-  if (is_as_is<T, In> && threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
+  if (works_in_place<T, In> && threads == 1 && s.chunks <= 1 && !plan.packs_b &&
+      plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;
   }
   plan.group = group_panels(s) * kernels.columns;
-  plan.rows_outside = !fits(p.m, s.terms, s.element, s.cache / 4);
+  plan.rows_outermost = !fits(p.m, s.terms, s.element, s.cache / 4);
   if (s.chunks > 1 && threads > 1 && s.row_tiles * s.panels < 4 * threads) {
-    plan_split(s, plan);
+    plan_split_k(s, plan);
   } else {
     plan_blocks(s, kernels, plan);
   }
@@ -234,10 +235,14 @@ template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kern
 template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
 template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
                                  const matmul_kernels<std::int32_t>&, int);
-template matmul_plan plan_matmul(const matmul_problem<float, bf16>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<float, half>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<bf16>&, const widening_kernels&, int);
-template matmul_plan plan_matmul(const matmul_problem<half>&, const widening_kernels&, int);
+template matmul_plan plan_matmul(const matmul_problem<float, bf16>&,
+                                 const matmul_kernels<float, bf16>&, int);
+template matmul_plan plan_matmul(const matmul_problem<float, half>&,
+                                 const matmul_kernels<float, half>&, int);
+template matmul_plan plan_matmul(const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&,
+                                 int);
+template matmul_plan plan_matmul(const matmul_problem<half>&, const matmul_kernels<float, half>&,
+                                 int);
 template matmul_plan plan_matmul(const matmul_problem<bf16, float>&, const matmul_kernels<float>&,
                                  int);
 

@@ -4,14 +4,13 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 
 #include <type_traits>
-#include <utility>
 
 namespace tandem::openmp_impl {
 
-/// c = a b of one entry, matrices that lie row after row without gaps.
+/// Returns c = a b of one entry of contiguous row-major matrices.
 template <class T, class In>
-matmul_problem<T, In> plain_problem(index_t m, index_t n, index_t k, const In* a, const In* b,
-                                    T* c) {
+matmul_problem<T, In> contiguous_problem(index_t m, index_t n, index_t k, const In* a, const In* b,
+                                         T* c) {
   matmul_problem<T, In> p;
   p.m = m;
   p.n = n;
@@ -28,7 +27,7 @@ matmul_problem<T, In> plain_problem(index_t m, index_t n, index_t k, const In* a
   return p;
 }
 
-/// Makes the operands of q lie as those of p do.
+/// Copies the strides of p's operands to q.
 template <class T, class In, class OldT, class OldIn>
 void copy_strides(const matmul_problem<OldT, OldIn>& p, matmul_problem<T, In>& q) {
   q.a_batch = p.a_batch;
@@ -42,10 +41,10 @@ void copy_strides(const matmul_problem<OldT, OldIn>& p, matmul_problem<T, In>& q
   q.c_column = p.c_column;
 }
 
-/// The problem for other types that add up in the same one. Operands of a type that changes are
-/// null: the caller says where they lie.
+/// Returns the problem for other element types with the same type of sums. Operands whose type
+/// changes are null; the caller sets them.
 template <class T, class In, class OldT, class OldIn>
-matmul_problem<T, In> with_types(const matmul_problem<OldT, OldIn>& p) {
+matmul_problem<T, In> with_element_types(const matmul_problem<OldT, OldIn>& p) {
   static_assert(std::is_same_v<detail::matmul_sum_t<T>, detail::matmul_sum_t<OldT>>);
   matmul_problem<T, In> q;
   q.batch = p.batch;
@@ -69,57 +68,34 @@ matmul_problem<T, In> with_types(const matmul_problem<OldT, OldIn>& p) {
   return q;
 }
 
-/// `count` entries of a batch from number `first` on.
+/// Turns a batch whose entries share b, and whose rows continue from entry to entry in a and c,
+/// into one product of more rows.
 template <class T, class In>
-matmul_problem<T, In> entries_of(const matmul_problem<T, In>& p, index_t first, index_t count) {
-  matmul_problem<T, In> some = p;
-  some.a += first * p.a_batch;
-  some.b += first * p.b_batch;
-  some.c += first * p.c_batch;
-  some.batch = count;
-  return some;
-}
-
-/// A batch whose entries share b, and lie in a and c as rows below each other, is one product of
-/// more rows.
-template <class T, class In>
-void merge_rows(matmul_problem<T, In>& p) {
+void fold_batch_into_rows(matmul_problem<T, In>& p) {
   if (p.m == 1) {
     p.a_row = p.a_batch;
     p.c_row = p.c_batch;
   }
   if (p.b_batch != 0 || p.a_batch != p.m * p.a_row || p.c_batch != p.m * p.c_row) return;
-  if (p.bias != nullptr && p.bias_row != 0) return;  // it begins anew with each entry
+  if (p.bias != nullptr && p.bias_row != 0) return;  // it starts again with each entry
   p.m *= p.batch;
   p.batch = 1;
 }
 
-/// The same product as c^T = b^T a^T.
+/// Returns the problem in the orientation that suits the kernels: one entry rather than many, and
+/// long contiguous rows of c.
 template <class T, class In>
-void transpose(matmul_problem<T, In>& p) {
-  std::swap(p.m, p.n);
-  std::swap(p.a, p.b);
-  std::swap(p.a_batch, p.b_batch);
-  std::swap(p.a_row, p.b_column);
-  std::swap(p.a_column, p.b_row);
-  std::swap(p.c_row, p.c_column);
-  std::swap(p.bias_row, p.bias_column);
-}
-
-/// The problem in the form that the kernels like best: one entry rather than many, rows of c
-/// contiguous and long.
-template <class T, class In>
-matmul_problem<T, In> in_best_form(matmul_problem<T, In> p, int lanes) {
-  if (p.batch > 1) merge_rows(p);
+matmul_problem<T, In> canonical_orientation(matmul_problem<T, In> p, int lanes) {
+  if (p.batch > 1) fold_batch_into_rows(p);
   if (p.batch > 1) {
-    transpose(p);
-    merge_rows(p);
-    transpose(p);
+    p = detail::transposed(p);
+    fold_batch_into_rows(p);
+    p = detail::transposed(p);
   }
   const bool columns_contiguous = p.c_row == 1 && p.c_column != 1 && p.n > 1;
   const bool rows_short = p.n < lanes && p.n < p.m;
   const bool columns_short = p.m < lanes && p.m < p.n;
-  if (rows_short || (columns_contiguous && !columns_short)) transpose(p);
+  if (rows_short || (columns_contiguous && !columns_short)) return detail::transposed(p);
   return p;
 }
 

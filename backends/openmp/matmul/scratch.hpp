@@ -8,16 +8,16 @@
 
 namespace tandem::openmp_impl {
 
-/// Memory for packed operands that a thread keeps from one matmul to the next, until it ends: fresh
-/// pages would cost more than packing them.
-class matmul_memory {
+/// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
+/// than packing.
+class scratch_buffer {
  public:
-  matmul_memory() = default;
-  matmul_memory(const matmul_memory&) = delete;
-  matmul_memory& operator=(const matmul_memory&) = delete;
-  ~matmul_memory() { detail::free_host(pointer_, alignment); }
+  scratch_buffer() = default;
+  scratch_buffer(const scratch_buffer&) = delete;
+  scratch_buffer& operator=(const scratch_buffer&) = delete;
+  ~scratch_buffer() { detail::free_host(pointer_, alignment); }
 
-  /// `bytes` bytes, contents undefined. Errors: out_of_memory_error.
+  /// Returns at least `bytes` bytes, contents undefined. Errors: out_of_memory_error.
   void* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
       detail::free_host(std::exchange(pointer_, nullptr), alignment);
@@ -28,17 +28,27 @@ class matmul_memory {
     return pointer_;
   }
 
-  /// Gives back what is more than `bytes`.
-  void keep_at_most(std::size_t bytes) {
-    if (bytes_ <= bytes) return;
+  /// Frees the memory if it exceeds what a thread may keep.
+  void trim() {
+    if (bytes_ <= kept_bytes) return;
     detail::free_host(std::exchange(pointer_, nullptr), alignment);
     bytes_ = 0;
   }
+
+  static constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 
  private:
   static constexpr std::size_t alignment = 4096;  // a page
   void* pointer_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+/// A thread's scratch for matrix products, until the thread ends.
+struct matmul_scratch {
+  scratch_buffer packed;  ///< operands whose elements hold several terms
+  scratch_buffer panels;  ///< panels of b, rows of a, and totals
+};
+
+inline thread_local matmul_scratch own_scratch;
 
 }  // namespace tandem::openmp_impl

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/skinny.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// One chunk of k for the columns of a group, from its first piece to its last.
+/// Computes one chunk of k for the columns of a group, step by step.
 template <class T, class In>
-void multiply_chunk(const matmul_panels<T, In>& panels, const matmul_part& chunk,
+void multiply_chunk(const matmul_panels<T, In>& panels, const block_range& chunk,
                     detail::matmul_sum_t<T>* chains) {
   const matmul_plan& plan = panels.plan;
-  auto whole = panels.block_of_pieces(chunk);
+  auto whole = panels.skinny_block(chunk);
   whole.chains = chains;
   if (plan.totals_elements > 0) {
     whole.totals = chains + plan.b_elements;
     whole.totals_row = chunk.columns;
     whole.totals_column = 1;
   }
-  for (index_t from = 0; from < chunk.terms; from += matmul_policy::piece_terms) {
+  for (index_t from = 0; from < chunk.terms; from += matmul_policy::skinny_terms) {
     auto piece = whole;
-    piece.terms = tandem::min(matmul_policy::piece_terms, chunk.terms - from);
+    piece.terms = tandem::min(matmul_policy::skinny_terms, chunk.terms - from);
     piece.begins = from == 0;
     piece.ends = from + piece.terms == chunk.terms;
     piece.b += from * panels.problem.b_row;
     panels.kernels.pack_a(panels.lines(chunk, from, piece.terms));
-    panels.kernels.multiply_piece(piece);
+    panels.kernels.multiply_partial(piece);
   }
 }
 
 }  // namespace
 
 template <class T, class In>
-void multiply_pieces(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>* chains) {
+void multiply_skinny(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>* chains) {
   const matmul_problem<T, In>& p = panels.problem;
   for (index_t column = 0; column < p.n; column += panels.plan.group) {
-    matmul_part part{0, p.m, column, tandem::min(panels.plan.group, p.n - column), 0, 0};
+    block_range part{0, p.m, column, tandem::min(panels.plan.group, p.n - column), 0, 0};
     for (; part.term < p.k; part.term += part.terms) {
       part.terms = tandem::min(panels.kernels.chunk, p.k - part.term);
       multiply_chunk(panels, part, chains);
@@ -44,13 +44,13 @@ void multiply_pieces(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>
   }
 }
 
-template void multiply_pieces(const matmul_panels<float, float>&, float*);
-template void multiply_pieces(const matmul_panels<double, double>&, double*);
-template void multiply_pieces(const matmul_panels<std::int32_t, std::int32_t>&, std::int32_t*);
-template void multiply_pieces(const matmul_panels<float, bf16>&, float*);
-template void multiply_pieces(const matmul_panels<float, half>&, float*);
-template void multiply_pieces(const matmul_panels<bf16, bf16>&, float*);
-template void multiply_pieces(const matmul_panels<half, half>&, float*);
-template void multiply_pieces(const matmul_panels<bf16, float>&, float*);
+template void multiply_skinny(const matmul_panels<float, float>&, float*);
+template void multiply_skinny(const matmul_panels<double, double>&, double*);
+template void multiply_skinny(const matmul_panels<std::int32_t, std::int32_t>&, std::int32_t*);
+template void multiply_skinny(const matmul_panels<float, bf16>&, float*);
+template void multiply_skinny(const matmul_panels<float, half>&, float*);
+template void multiply_skinny(const matmul_panels<bf16, bf16>&, float*);
+template void multiply_skinny(const matmul_panels<half, half>&, float*);
+template void multiply_skinny(const matmul_panels<bf16, float>&, float*);
 
 }  // namespace tandem::openmp_impl

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/split_k.hpp>
+#include <tandem/backends/openmp/matmul/methods.hpp>
 
-#include <tandem/backends/openmp/matmul/kernels/arithmetic.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// Consecutive chunks that are in flight together, and where they go.
+/// Consecutive chunks that are in flight together, and their matrices.
 template <class T, class In>
 struct chunk_group {
   using sum_type = detail::matmul_sum_t<T>;
@@ -23,24 +23,24 @@ struct chunk_group {
   index_t chunk() const { return panels.kernels.chunk; }
   bool ends() const { return (first + chunks) * chunk() >= panels.problem.k; }
 
-  /// The chains of chunk `z` of the group, an m x n matrix; behind those of the last one the
+  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks are the
   /// totals.
   sum_type* chains(index_t z) const { return scratch + z * m() * n(); }
 
-  /// Computes the chains of chunk `z`. `own` is the calling thread's memory for all of its panels.
+  /// Computes the chains of chunk `z`. `own` is the calling thread's scratch for its panels.
   void multiply(index_t z, sum_type* own) const {
     const matmul_plan& plan = panels.plan;
     const index_t term = (first + z) * chunk();
     const index_t terms = tandem::min(chunk(), panels.problem.k - term);
     for (index_t column = 0; column < n(); column += plan.group) {
-      const matmul_part part{0, m(), column, tandem::min(plan.group, n() - column), term, terms};
+      const block_range part{0, m(), column, tandem::min(plan.group, n() - column), term, terms};
       sum_type* packed = own + column * terms;
       if (plan.packs_b) panels.pack(part, 0, terms, packed);
       auto block = panels.block(part, packed);
       block.totals = chains(z) + column;
       block.totals_row = n();
       block.totals_column = 1;
-      // Each chunk by itself: what a tile stores is the chain.
+      // Each chunk stands alone: what a tile stores is its chain.
       block.first = true;
       block.last = false;
       panels.multiply(part, block);
@@ -48,18 +48,18 @@ struct chunk_group {
   }
 };
 
-/// The elements of row i of c from their totals.
+/// Computes row i of c from its totals.
 template <class T, class In>
 void finish_row(const matmul_problem<T, In>& p, index_t i, detail::matmul_sum_t<T>* totals) {
   if constexpr (rounds_results<T>) {
-    round_part(p, {i, 1, 0, p.n, 0, p.k}, totals);
+    round_block(p, {i, 1, 0, p.n, 0, p.k}, totals);
   } else {
     for (index_t j = 0; j < p.n; ++j) {
       T& c = p.c[i * p.c_row + j * p.c_column];
       const T scaled = times(p.alpha, totals[j]);
       c = p.beta != 0 ? fused(p.beta, c, scaled) : scaled;
     }
-    finish_part(p, {i, 1, 0, p.n, 0, p.k});
+    apply_epilogue(p, {i, 1, 0, p.n, 0, p.k});
   }
 }
 
@@ -83,25 +83,26 @@ void add_chains(const chunk_group<T, In>& group, index_t i) {
 }  // namespace
 
 template <class T, class In>
-void multiply_split(matmul_team& team, const matmul_panels<T, In>& panels,
-                    detail::matmul_sum_t<T>* own, detail::matmul_sum_t<T>* totals) {
+void multiply_split_k(matmul_team& team, const matmul_panels<T, In>& panels,
+                      detail::matmul_sum_t<T>* own, detail::matmul_sum_t<T>* totals) {
   const index_t chunks = ceil_div(panels.problem.k, panels.kernels.chunk);
   for (index_t first = 0; first < chunks; first += panels.plan.chunks) {
     const index_t count = tandem::min(panels.plan.chunks, chunks - first);
     const chunk_group<T, In> group{panels, totals, first, count};
-    team.share(count, [&](index_t z) { group.multiply(z, own); });
-    team.share(panels.problem.m, [&](index_t i) { add_chains(group, i); });
+    team.for_each(count, [&](index_t z) { group.multiply(z, own); });
+    team.for_each(panels.problem.m, [&](index_t i) { add_chains(group, i); });
   }
 }
 
-template void multiply_split(matmul_team&, const matmul_panels<float, float>&, float*, float*);
-template void multiply_split(matmul_team&, const matmul_panels<double, double>&, double*, double*);
-template void multiply_split(matmul_team&, const matmul_panels<std::int32_t, std::int32_t>&,
-                             std::int32_t*, std::int32_t*);
-template void multiply_split(matmul_team&, const matmul_panels<float, bf16>&, float*, float*);
-template void multiply_split(matmul_team&, const matmul_panels<float, half>&, float*, float*);
-template void multiply_split(matmul_team&, const matmul_panels<bf16, bf16>&, float*, float*);
-template void multiply_split(matmul_team&, const matmul_panels<half, half>&, float*, float*);
-template void multiply_split(matmul_team&, const matmul_panels<bf16, float>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<float, float>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<double, double>&, double*,
+                               double*);
+template void multiply_split_k(matmul_team&, const matmul_panels<std::int32_t, std::int32_t>&,
+                               std::int32_t*, std::int32_t*);
+template void multiply_split_k(matmul_team&, const matmul_panels<float, bf16>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<float, half>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<bf16, bf16>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<half, half>&, float*, float*);
+template void multiply_split_k(matmul_team&, const matmul_panels<bf16, float>&, float*, float*);
 
 }  // namespace tandem::openmp_impl

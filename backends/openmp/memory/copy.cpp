@@ -135,25 +135,25 @@ void copy_bands(const plane_copy& p, index_t bands, index_t begin, index_t end) 
 void copy_strided(const copy_problem& p, int threads) {
   const plane_copy planes = make_planes(p);
   const index_t bands = ceil_div(planes.rows, block);
-  run_shares(threads, 0, bands * planes.outer.size(),
+  run_static(threads, 0, bands * planes.outer.size(),
              [&](index_t begin, index_t end) { copy_bands(planes, bands, begin, end); });
 }
 
 void copy_contiguous(const copy_problem& p, int threads) {
   const auto bytes = static_cast<index_t>(p.element_bytes) * p.size();
-  const bool streams = copies_past_caches(2 * static_cast<std::size_t>(bytes));
+  const bool nontemporal = prefers_nontemporal_copy(2 * static_cast<std::size_t>(bytes));
   const auto copy_bytes = [to = static_cast<unsigned char*>(p.destination),
                            from = static_cast<const unsigned char*>(p.source),
-                           streams](index_t begin, index_t end) {
+                           nontemporal](index_t begin, index_t end) {
     const auto count = static_cast<std::size_t>(end - begin);
-    if (streams) {
-      stream_copy(to + begin, from + begin, count);
+    if (nontemporal) {
+      copy_nontemporal(to + begin, from + begin, count);
     } else {
       std::memcpy(to + begin, from + begin, count);
     }
   };
-  if (bytes < copy_helped_bytes * threads) return run_shares(threads, 0, bytes, copy_bytes);
-  run_helping(threads, 0, bytes, copy_piece_bytes, copy_bytes);
+  if (bytes < copy_stealing_bytes * threads) return run_static(threads, 0, bytes, copy_bytes);
+  run_stealing(threads, 0, bytes, copy_piece_bytes, copy_bytes);
 }
 
 }  // namespace

@@ -36,12 +36,13 @@ void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& patter
 }
 
 /// The same past the caches, where a value's size divides that of a line.
-void stream_bytes_to(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
+void fill_bytes_nontemporal(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
   std::size_t at = bytes_to_line(to, count);
   const unsigned char* line = pattern.bytes + at;  // the pattern as it goes on after the head
   std::memcpy(to, pattern.bytes, at);
-  for (; count - at >= stream_line_bytes; at += stream_line_bytes) stream_line(to + at, line);
-  finish_stream();
+  for (; count - at >= cache_line_bytes; at += cache_line_bytes)
+    store_line_nontemporal(to + at, line);
+  store_fence();
   std::memcpy(to + at, line, count - at);
 }
 
@@ -79,19 +80,19 @@ void dispatch_fill(const openmp& space, const fill_problem& p) {
   const std::size_t bytes = static_cast<std::size_t>(size) * p.element_bytes;
   const openmp_impl::fill_pattern pattern(p.value, p.element_bytes);
   const bool is_contiguous = p.rank == 0 || (p.rank == 1 && p.stride[0] == 1);
-  const bool streams =
-      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::copies_past_caches(bytes);
+  const bool nontemporal =
+      is_contiguous && 16 % p.element_bytes == 0 && openmp_impl::prefers_nontemporal_copy(bytes);
   const int threads = bytes < openmp_impl::copy_fork_bytes ? 1 : space.threads();
   const auto each = static_cast<index_t>(p.element_bytes);
   const auto fill_part = [&](index_t begin, index_t end) {
-    if (!streams) return openmp_impl::fill_elements(p, pattern, begin, end);
-    openmp_impl::stream_bytes_to(static_cast<unsigned char*>(p.destination) + begin * each,
-                                 static_cast<std::size_t>((end - begin) * each), pattern);
+    if (!nontemporal) return openmp_impl::fill_elements(p, pattern, begin, end);
+    openmp_impl::fill_bytes_nontemporal(static_cast<unsigned char*>(p.destination) + begin * each,
+                                        static_cast<std::size_t>((end - begin) * each), pattern);
   };
-  if (size * each < openmp_impl::copy_helped_bytes * threads)
-    return openmp_impl::run_shares(threads, 0, size, fill_part);
+  if (size * each < openmp_impl::copy_stealing_bytes * threads)
+    return openmp_impl::run_static(threads, 0, size, fill_part);
   const index_t piece = ceil_div(openmp_impl::copy_piece_bytes, each);
-  openmp_impl::run_helping(threads, 0, size, piece, fill_part);
+  openmp_impl::run_stealing(threads, 0, size, piece, fill_part);
 }
 
 }  // namespace tandem

@@ -14,7 +14,7 @@ inline constexpr std::size_t copy_fork_bytes = std::size_t{256} << 10;
 /// Its threads help each other from so many bytes a thread on, by pieces of copy_piece_bytes: what
 /// one has in its own L2 is better left there. Copy of 2^20 and 2^21 floats, 16 threads of a Xeon:
 /// 13.5 and 23.8 us with help, 12.6 and 21.7 without; 2^22 61 to 62 and 62 to 128.
-inline constexpr index_t copy_helped_bytes = index_t{1} << 20;
+inline constexpr index_t copy_stealing_bytes = index_t{1} << 20;
 inline constexpr index_t copy_piece_bytes = index_t{128} << 10;
 
 }  // namespace tandem::openmp_impl

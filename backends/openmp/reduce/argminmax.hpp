@@ -29,27 +29,27 @@ struct value_reducer<maxloc<T>> {
 
 /// Whether R is minloc<T> or maxloc<T> of numbers. Their order cannot show in the result.
 template <class R>
-inline constexpr bool locates_extreme = value_reducer<R>::exists;
+inline constexpr bool is_argminmax = value_reducer<R>::exists;
 
 /// Calls run(values) with the numbers of `count` terms as a function object of their positions:
 /// those in memory as they lie, others computed once into L1.
 template <int Count, class T, class R, class Run>
-[[gnu::always_inline]] inline auto with_values(const tile_terms<contiguous_load<T, R>>& terms, int,
+[[gnu::always_inline]] inline auto with_values(const tile_loader<contiguous_load<T, R>>& terms, int,
                                                const Run& run) {
   using Load = contiguous_load<T, typename value_reducer<R>::type>;
   const Load load{terms.load.data, {}};
-  return run(tile_terms<Load>{load, terms.first()});
+  return run(tile_loader<Load>{load, terms.first()});
 }
 template <int Count, class Load, class Run>
-[[gnu::always_inline]] inline auto with_values(const tile_terms<Load>& all, int count,
+[[gnu::always_inline]] inline auto with_values(const tile_loader<Load>& all, int count,
                                                const Run& run) {
   using T = decltype(all(0).value);
   T value[static_cast<std::size_t>(Count)];
-  const tile_terms<Load> terms = all.from(0, count);
+  const tile_loader<Load> terms = all.from(0, count);
   value[0] = terms(0).value;
   for (int i = 1; i < count; ++i) value[i] = terms(i).value;
   const stored_load<T> load{value};
-  return run(tile_terms<stored_load<T>>{load, 0});
+  return run(tile_loader<stored_load<T>>{load, 0});
 }
 
 /// Whether an extreme of later terms replaces the best so far: the first NaN wins over everything,
@@ -80,30 +80,30 @@ int position_of(T number, const Values& values, int count) {
 
 /// Numbers that are searched at a time: a tile's.
 template <class T>
-inline constexpr int extreme_tile = canonical::lanes<T> * canonical::rows;
+inline constexpr int argminmax_tile = canonical::lanes<T> * canonical::rows;
 /// The same where numbers lie side by side in a cache: the more, the less shows what comes after a
 /// block's loop. 2^20 floats, 7 threads of a Xeon: 9.2 us, 9.6 by tiles.
 template <class T>
-inline constexpr int extreme_block = 2 * extreme_tile<T>;
+inline constexpr int argminmax_block = 2 * argminmax_tile<T>;
 
 /// Calls run(terms, values, count) with the block of terms from `begin` on, which ends at `end` at
 /// the latest.
 template <int Block, class Load, class Run>
-[[gnu::always_inline]] inline void with_extreme_block(const Load& load, index_t begin, index_t end,
-                                                      const Run& run) {
+[[gnu::always_inline]] inline void with_block(const Load& load, index_t begin, index_t end,
+                                              const Run& run) {
   const int count = end - begin < Block ? static_cast<int>(end - begin) : Block;
-  const tile_terms<Load> terms{load, begin};
+  const tile_loader<Load> terms{load, begin};
   with_values<Block>(terms, count, [&](const auto& values) { run(terms, values, count); });
 }
 
 /// The extreme of `count` numbers, of which no order shows.
 template <class T, class Values, class R>
-[[gnu::always_inline]] inline T extreme_of(const Values& values, int count, const R& order) {
+[[gnu::always_inline]] inline T minmax_of(const Values& values, int count, const R& order) {
   constexpr int lanes = canonical::lanes<T>;
-  if (count < extreme_tile<T>) return fold_last_tile(values, count, order);
-  if (count == extreme_tile<T>) return fold_tile<lanes>(values, order);
-  constexpr int rows = extreme_block<T> / lanes;
-  if constexpr (orders_floats<R>) return fold_extreme_rows<lanes, rows>(values, order);
+  if (count < argminmax_tile<T>) return fold_last_tile(values, count, order);
+  if (count == argminmax_tile<T>) return fold_tile<lanes>(values, order);
+  constexpr int rows = argminmax_block<T> / lanes;
+  if constexpr (is_float_minmax<R>) return fold_extreme_rows<lanes, rows>(values, order);
   lane_array<T, lanes> lane;
   fold_rows<lanes>(values, rows, lane, order);
   combine_lanes<lanes>(lane, order);
@@ -114,11 +114,11 @@ template <class T, class Values, class R>
 /// searched as vectors; the position is looked for in one block at last, or in each that improves
 /// on what came before where a second look would compute terms again.
 template <class Load, class R>
-class extreme_search {
+class argminmax_search {
   using T = typename value_reducer<R>::number;
 
  public:
-  extreme_search(const Load& load, index_t end, const R& reducer)
+  argminmax_search(const Load& load, index_t end, const R& reducer)
       : load_(load), end_(end), found_(end), best_(reducer.identity()) {}
 
   /// Searches the block of `Block` terms at `begin`, or what is left of it.
@@ -126,13 +126,13 @@ class extreme_search {
   [[gnu::always_inline]] void search(index_t begin) {
     const typename value_reducer<R>::type order;
     const auto find = [&](const auto& terms, const auto& values, int count) {
-      const T extreme = extreme_of<T>(values, count, order);
+      const T extreme = minmax_of<T>(values, count, order);
       if (found_ != end_ && !replaces<R>(extreme, best_.value)) return;
       best_.value = extreme;
       found_ = begin;
       if constexpr (!reads_memory<Load>) locate(terms, values, count);
     };
-    with_extreme_block<Block>(load_, begin, end_, find);
+    with_block<Block>(load_, begin, end_, find);
   }
 
   /// The extreme of what was searched, in blocks of at most `Block` terms.
@@ -142,7 +142,7 @@ class extreme_search {
       const auto look = [&](const auto& terms, const auto& values, int count) {
         locate(terms, values, count);
       };
-      if (found_ != end_) with_extreme_block<Block>(load_, found_, end_, look);
+      if (found_ != end_) with_block<Block>(load_, found_, end_, look);
     }
     return best_;
   }
@@ -164,17 +164,17 @@ class extreme_search {
 /// tile by tile: 2^27 floats, 16 threads of a Xeon, 2.72 ms, 3.26 without.
 template <class Load, class R>
 typename R::accumulator fold_extreme(const Load load, index_t first, index_t end, const R& reducer,
-                                     source from) {
+                                     data_location from) {
   using T = typename value_reducer<R>::number;
   constexpr bool is_dense = bytes_of_term<Load> != 0;
-  constexpr int tile = extreme_tile<T>;
-  constexpr int block = is_dense ? extreme_block<T> : tile;
-  extreme_search<Load, R> extreme(load, end, reducer);
-  for (; is_dense && from != source::memory && end - first >= block; first += block)
+  constexpr int tile = argminmax_tile<T>;
+  constexpr int block = is_dense ? argminmax_block<T> : tile;
+  argminmax_search<Load, R> extreme(load, end, reducer);
+  for (; is_dense && from != data_location::dram && end - first >= block; first += block)
     extreme.template search<block>(first);
   for (; first < end; first += tile) {
     if constexpr (is_dense) {
-      if (from == source::memory) prefetch_behind(load.data + first, tile * sizeof(T));
+      if (from == data_location::dram) prefetch_ahead(load.data + first, tile * sizeof(T));
     }
     extreme.template search<tile>(first);
   }

@@ -22,7 +22,7 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
     const auto store = [=](const auto& terms) {
       for (int i = 0; i < count; ++i) out[begin + i] = terms(i);
     };
-    const tile_terms<Load> terms{load, begin};
+    const tile_loader<Load> terms{load, begin};
     if (terms.reaches(piece)) {
       store(terms.from(0, piece));
     } else {
@@ -33,8 +33,8 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
 
 /// Where n terms that `threads` threads share come from.
 template <class Load>
-source source_of_terms(index_t n, int threads) {
-  return source_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
+data_location location_of_terms(index_t n, int threads) {
+  return location_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
 }
 
 /// Terms of the largest subtrees of which no thread gets much more than of single leaves: the
@@ -53,9 +53,9 @@ index_t even_subtree_terms(index_t n, int threads) {
 /// Terms of the subtrees that threads fold. Where no order shows, any number will do: a thread
 /// needs no more than one subtree, whose position it looks for once.
 template <class R>
-index_t subtree_terms(index_t n, int threads, bool is_probed, bool is_balanced) {
-  if (!is_probed && !is_balanced) {
-    if constexpr (locates_extreme<R>)
+index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced) {
+  if (!is_adaptive && !is_balanced) {
+    if constexpr (is_argminmax<R>)
       return round_up(ceil_div(n, index_t{threads}), index_t{canonical::segment});
     return even_subtree_terms<R>(n, threads);
   }
@@ -75,12 +75,12 @@ struct alignas(64) alignas(T) subtree_total {
 /// What a thread folds: the subtrees of so many terms each, out of n.
 template <class Load, class R>
 struct subtree_fold {
-  held<Load> load;
-  held<R> reducer;
+  copy_if_small<Load> load;
+  copy_if_small<R> reducer;
   subtree_total<typename R::accumulator>* totals;
   index_t n;
   index_t terms;
-  source from;
+  data_location from;
 
   void operator()(index_t begin, index_t end) const {
     for (index_t s = begin; s < end; ++s) {
@@ -90,24 +90,24 @@ struct subtree_fold {
   }
 };
 
-/// Folds on several threads, if `is_probed` only where that is seen to pay: the tree is cut into
+/// Folds on several threads, if `is_adaptive` only where that is seen to pay: the tree is cut into
 /// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
 template <class Load, class R>
 typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
-                                    const R& reducer, bool is_probed) {
+                                    const R& reducer, bool is_adaptive) {
   using T = typename R::accumulator;
-  const bool is_balanced = !is_probed && n >= balanced_terms;
-  const index_t terms = subtree_terms<R>(n, space.threads(), is_probed, is_balanced);
+  const bool is_balanced = !is_adaptive && n >= balanced_terms;
+  const index_t terms = subtree_terms<R>(n, space.threads(), is_adaptive, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
-  const small_workspace<subtree_total<T>> totals(subtrees);
-  const source from = source_of_terms<Load>(n, space.threads());
+  const small_scratch<subtree_total<T>> totals(subtrees);
+  const data_location from = location_of_terms<Load>(n, space.threads());
   const subtree_fold<Load, R> fold_subtrees{load, reducer, totals.data(), n, terms, from};
   if (is_balanced) {
-    run_helping(space.threads(), 0, subtrees, 1, fold_subtrees);
+    run_stealing(space.threads(), 0, subtrees, 1, fold_subtrees);
   } else {
-    run_shared(space, subtrees, is_probed, fold_subtrees);
+    run_loop(space, subtrees, is_adaptive, fold_subtrees);
   }
-  const workspace<T> folded(subtrees);
+  const scratch<T> folded(subtrees);
   for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
   return combine_all(folded.data(), subtrees, reducer);
 }
@@ -119,9 +119,9 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
                                       const R& reducer, const typename R::accumulator* computed,
                                       index_t done) {
   using T = typename R::accumulator;
-  const workspace<T> terms(n);
+  const scratch<T> terms(n);
   for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
-  run_shared(space, n - done, false, [&](index_t begin, index_t end) {
+  run_loop(space, n - done, false, [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, done + begin, done + end, terms.data());
   });
@@ -136,15 +136,15 @@ typename R::accumulator fold_few(const openmp& space, const Load& load, index_t 
   using T = typename R::accumulator;
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
-  const small_workspace<T> terms(head);
-  const index_t done = run_probed(head, n, space.threads(), [&](index_t begin, index_t end) {
+  const small_scratch<T> terms(head);
+  const index_t done = run_serial_head(head, n, space.threads(), [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
   });
   if (done < head) return fold_buffered(space, load, n, reducer, terms.data(), done);
   const stored_load<T> stored{terms.data()};
   if (n == head) return fold(stored, 0, n, reducer);
-  adjacent_tree<R> tree(reducer);
+  pairwise_tree<R> tree(reducer);
   tree.push(fold(stored, 0, head, reducer));
   for (index_t first = leaf; first < n; first += leaf)
     tree.push(fold(load, first, n - first < leaf ? n : first + leaf, reducer));
@@ -158,14 +158,14 @@ template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
                                         const Load& load, const R& reducer) {
   if (space.threads() == 1)
-    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::source_of_terms<Load>(n, 1));
+    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::location_of_terms<Load>(n, 1));
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
     if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);
     return openmp_impl::fold_shared(space, load, n, reducer, false);
   } else {
     if (n < openmp_impl::buffered_terms) return openmp_impl::fold_few(space, load, n, reducer);
-    return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::probed_terms);
+    return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::adaptive_terms);
   }
 }
 

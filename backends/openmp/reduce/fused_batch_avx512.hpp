@@ -14,7 +14,7 @@ namespace tandem::openmp_impl {
 /// only AVX-512 has enough, and the lanes of many tiles combined at last in vectors. Sum, product,
 /// minimum and maximum of 2^20 floats, by pairs of tiles and by batches of eight: 44 and 31 us on 2
 /// threads of a Zen 5, 18.3 and 13.8 on 14 of a Xeon.
-inline constexpr bool folds_batches = vector_bytes == 64;
+inline constexpr bool has_batches = vector_bytes == 64;
 
 /// Levels of the tree in a batch of tiles of so many lanes. 2^16 floats in an L2, a core of a Zen
 /// 5: the four results above (16 lanes) 2.57 us by batches of eight tiles, 2.35 of 16; smallest and
@@ -48,20 +48,20 @@ template <int Tiles, int Width, class T, class R>
 
 /// Parts that are NaN wherever a term is. Not only there: infinities cancel out.
 template <class R>
-inline constexpr bool carries_nan = false;
+inline constexpr bool propagates_nan_of = false;
 template <std::floating_point T>
-inline constexpr bool carries_nan<sum<T>> = true;
+inline constexpr bool propagates_nan_of<sum<T>> = true;
 template <std::floating_point T>
-inline constexpr bool carries_nan<product<T>> = true;
+inline constexpr bool propagates_nan_of<product<T>> = true;
 
 /// One part of a batch: its reducer, the accumulators of the lanes that are folded together in two
 /// halves (of a tile, or of two tiles), and the finished lanes of all tiles.
 template <class R, int Lanes, int Tiles, int Half>
-struct batch_part {
+struct batch_component {
   using accumulator = typename R::accumulator;
-  static constexpr bool tells_nan = carries_nan<R>;
+  static constexpr bool propagates_nan = propagates_nan_of<R>;
 
-  explicit batch_part(const R& of) : reducer(of) {}
+  explicit batch_component(const R& of) : reducer(of) {}
 
   R reducer;
   lane_array<accumulator, Half> first;
@@ -75,8 +75,8 @@ struct batch_part {
   [[gnu::always_inline]] void append(int l, const T* x, int next, index_t index) {
     const accumulator a = reducer.lift(x[l], index + l);
     const accumulator b = reducer.lift(x[l + next], index + l + next);
-    first[l] = Begin ? a : part_order(reducer).combine(first[l], a);
-    second[l] = Begin ? b : part_order(reducer).combine(second[l], b);
+    first[l] = Begin ? a : component_order(reducer).combine(first[l], a);
+    second[l] = Begin ? b : component_order(reducer).combine(second[l], b);
   }
   /// Keeps the lanes as those of this tile and what follows.
   [[gnu::always_inline]] void finish(int tile) {
@@ -86,16 +86,16 @@ struct batch_part {
   /// Combines the lanes of all tiles.
   [[gnu::always_inline]] void combine() {
     accumulator each[static_cast<std::size_t>(Tiles)];
-    combine_lanes_of_tiles<Tiles, Lanes>(finished, each, part_order(reducer));
-    total = combine_adjacent<Tiles>(each, part_order(reducer));
+    combine_lanes_of_tiles<Tiles, Lanes>(finished, each, component_order(reducer));
+    total = combine_adjacent<Tiles>(each, component_order(reducer));
   }
   /// Whether there may be a NaN among the terms, as far as this part tells.
-  [[gnu::always_inline]] bool may_have_met_nan() const {
-    if constexpr (tells_nan) return is_nan(total);
+  [[gnu::always_inline]] bool may_have_seen_nan() const {
+    if constexpr (propagates_nan) return is_nan(total);
     return false;
   }
-  [[gnu::always_inline]] accumulator folded(bool met_nan) const {
-    if (orders_floats<R> && met_nan) return std::numeric_limits<accumulator>::quiet_NaN();
+  [[gnu::always_inline]] accumulator folded(bool nan_seen) const {
+    if (is_float_minmax<R> && nan_seen) return std::numeric_limits<accumulator>::quiet_NaN();
     return total;
   }
 };
@@ -112,12 +112,12 @@ template <class T>
 /// begins them. Where a part tells of NaN, nothing else looks out for it.
 template <bool Begin, int Half, class T, class... Part>
 [[gnu::always_inline]] inline void append_row(const T* x, int next, index_t index,
-                                              lane_array<flag_of<T>, Half>& met_nan,
+                                              lane_array<flag_of<T>, Half>& nan_seen,
                                               Part&... part) {
   for (int l = 0; l < Half; ++l) {
-    if constexpr (!(Part::tells_nan || ...)) {
+    if constexpr (!(Part::propagates_nan || ...)) {
       const bool met = __builtin_isunordered(x[l], x[l + next]);
-      met_nan[l] |= met ? flag_of<T>{-1} : flag_of<T>{0};
+      nan_seen[l] |= met ? flag_of<T>{-1} : flag_of<T>{0};
     }
     (part.template append<Begin>(l, x, next, index), ...);
   }
@@ -127,83 +127,83 @@ template <bool Begin, int Half, class T, class... Part>
 /// parts, or begins them with the first of all.
 template <bool Begin, int Lanes, int Half, class T, int... Row, class... Part>
 [[gnu::always_inline]] inline void append_turn(const T* x, int next, index_t index,
-                                               lane_array<flag_of<T>, Half>& met_nan, int first,
+                                               lane_array<flag_of<T>, Half>& nan_seen, int first,
                                                std::integer_sequence<int, Row...>, Part&... part) {
   (append_row < Begin && Row == 0,
-   Half > (x + (first + Row) * Lanes, next, index + (first + Row) * Lanes, met_nan, part...), ...);
+   Half > (x + (first + Row) * Lanes, next, index + (first + Row) * Lanes, nan_seen, part...), ...);
 }
 
 /// Rows that a turn of the loop takes: four where that leaves out the loop's own work. Four results
 /// of 2^16 floats in an L2, a core of a Zen 5: 2.87 us row by row, 2.54 by four rows; smallest and
 /// largest, which also look out for NaN, 1.65 and 1.78.
 template <class... Part>
-inline constexpr int rows_a_turn = (Part::tells_nan || ...) ? 4 : 1;
+inline constexpr int rows_a_turn = (Part::propagates_nan || ...) ? 4 : 1;
 
 /// Folds the tiles at x that are folded together. What comes from memory is asked for at once, from
 /// caches that cores share row by row: four results of 2^24 floats, 14 threads of a Xeon, 243 us,
 /// 310 without. Smallest and largest of 2^24 floats from memory, 2 threads of a Zen 5: 1.52 and
 /// 1.06 ms.
-template <int Lanes, source From, int Half, class T, class... Part>
+template <int Lanes, data_location From, int Half, class T, class... Part>
 [[gnu::always_inline]] inline void fold_together(const T* x, index_t index,
-                                                 lane_array<flag_of<T>, Half>& met_nan,
+                                                 lane_array<flag_of<T>, Half>& nan_seen,
                                                  Part&... part) {
   constexpr int together = 2 * Half / Lanes;
   constexpr int tile = Lanes * canonical::rows;
   constexpr int next = together == 1 ? Half : tile;
   constexpr int rows = rows_a_turn<Part...>;
-  if (From == source::memory) prefetch_behind(x, together * tile * sizeof(T));
+  if (From == data_location::dram) prefetch_ahead(x, together * tile * sizeof(T));
   constexpr std::make_integer_sequence<int, rows> turn{};
-  append_turn<true, Lanes, Half>(x, next, index, met_nan, 0, turn, part...);
+  append_turn<true, Lanes, Half>(x, next, index, nan_seen, 0, turn, part...);
   for (int row = rows; row < canonical::rows; row += rows) {
-    keep_in_order(row);
-    for (int t = 0; t < together && From == source::caches; ++t)
-      prefetch_behind(x + row * Lanes + t * tile, rows * Lanes * sizeof(T));
-    append_turn<false, Lanes, Half>(x, next, index, met_nan, row, turn, part...);
+    optimization_barrier(row);
+    for (int t = 0; t < together && From == data_location::shared_cache; ++t)
+      prefetch_ahead(x + row * Lanes + t * tile, rows * Lanes * sizeof(T));
+    append_turn<false, Lanes, Half>(x, next, index, nan_seen, row, turn, part...);
   }
 }
 
 /// Whether there is a NaN among the `count` numbers at x, given the lanes' flags and the folded
 /// parts.
 template <int Half, class T, class... Part>
-[[gnu::always_inline]] inline bool met_nan_among(const T* x, int count,
-                                                 const lane_array<flag_of<T>, Half>& met_nan,
-                                                 const Part&... part) {
-  if constexpr ((Part::tells_nan || ...)) {
-    return (part.may_have_met_nan() || ...) && has_nan(x, count);
+[[gnu::always_inline]] inline bool has_seen_nan(const T* x, int count,
+                                                const lane_array<flag_of<T>, Half>& nan_seen,
+                                                const Part&... part) {
+  if constexpr ((Part::propagates_nan || ...)) {
+    return (part.may_have_seen_nan() || ...) && has_nan(x, count);
   } else {
     flag_of<T> any = 0;
-    for (int l = 0; l < Half; ++l) any |= met_nan[l];
+    for (int l = 0; l < Half; ++l) any |= nan_seen[l];
     return any != 0;
   }
 }
 
 /// Folds the parts of `Tiles` whole tiles of the numbers at x, the first of which has this index.
-template <int Lanes, source From, int Tiles, int Half, class T, class R, class... Part>
+template <int Lanes, data_location From, int Tiles, int Half, class T, class R, class... Part>
 [[gnu::always_inline]] inline typename R::accumulator fold_batch_parts(const T* x, index_t index,
                                                                        const R& reducer,
                                                                        Part&&... part) {
   constexpr int tile = Lanes * canonical::rows;
-  lane_array<flag_of<T>, Half> met_nan;
-  for (int l = 0; l < Half; ++l) met_nan[l] = 0;
+  lane_array<flag_of<T>, Half> nan_seen;
+  for (int l = 0; l < Half; ++l) nan_seen[l] = 0;
   for (int t = 0; t < Tiles; t += 2 * Half / Lanes) {
-    fold_together<Lanes, From, Half>(x + t * tile, index + t * tile, met_nan, part...);
+    fold_together<Lanes, From, Half>(x + t * tile, index + t * tile, nan_seen, part...);
     (part.finish(t), ...);
   }
   (part.combine(), ...);
-  const bool met = met_nan_among<Half>(x, Tiles * tile, met_nan, part...);
-  return join_parts(reducer, part.folded(met)...);
+  const bool met = has_seen_nan<Half>(x, Tiles * tile, nan_seen, part...);
+  return join_components(reducer, part.folded(met)...);
 }
 
 /// The subtree over `Tiles` whole tiles of numbers, all parts in one pass, each as it is folded
 /// alone. A NaN in any tile makes extremes of the whole NaN.
-template <int Lanes, source From, int Tiles, class T, class R, int... I>
+template <int Lanes, data_location From, int Tiles, class T, class R, int... I>
 typename R::accumulator fold_joint_batch(const T* x, index_t index, const R& reducer,
                                          std::integer_sequence<int, I...>) {
   constexpr int half = tiles_together<T, Lanes> * Lanes / 2;
   return fold_batch_parts<Lanes, From, Tiles, half>(
       x, index, reducer,
-      batch_part<decltype(part_reducer<I>(reducer)), Lanes, Tiles, half>(
-          part_reducer<I>(reducer))...);
+      batch_component<decltype(component_reducer<I>(reducer)), Lanes, Tiles, half>(
+          component_reducer<I>(reducer))...);
 }
 
 }  // namespace tandem::openmp_impl

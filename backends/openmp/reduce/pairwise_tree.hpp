@@ -8,11 +8,11 @@ namespace tandem::openmp_impl {
 /// The aligned adjacent binary tree of the canonical shape over values that come in order. Slot k
 /// holds a finished subtree of 2^k values exactly where bit k of their count is one.
 template <class R>
-class adjacent_tree {
+class pairwise_tree {
   using T = typename R::accumulator;
 
  public:
-  explicit adjacent_tree(const R& reducer) : reducer_(reducer) {}
+  explicit pairwise_tree(const R& reducer) : reducer_(reducer) {}
 
   /// Adds a subtree of 2^level values; what came before is a multiple of that.
   void push(T value, int level = 0) {

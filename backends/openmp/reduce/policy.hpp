@@ -12,7 +12,7 @@ namespace tandem::openmp_impl {
 inline constexpr std::size_t reduce_fork_bytes = std::size_t{256} << 10;
 
 /// A reduction over a function of fewer indices is probed tile by tile.
-inline constexpr index_t probed_terms = index_t{1} << 16;
+inline constexpr index_t adaptive_terms = index_t{1} << 16;
 
 /// Of still fewer, a tile is too coarse to share out expensive terms: those of the first tile are
 /// timed, and where they are expensive all are computed by a loop and folded then.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/reduce/tile_terms.hpp>
+#include <tandem/backends/openmp/reduce/tile_loader.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
 namespace tandem::openmp_impl {
@@ -9,7 +9,7 @@ namespace tandem::openmp_impl {
 /// Makes a row's number unknown to the compiler, in loops whose rows are to stay one after the
 /// other: memory is then read in its order, which hardware that fetches ahead follows best, and
 /// lanes stay in registers. g++ 12 else folds pairs of rows into lanes in memory.
-[[gnu::always_inline]] inline void keep_in_order(int& row) { asm("" : "+r"(row)); }
+[[gnu::always_inline]] inline void optimization_barrier(int& row) { asm("" : "+r"(row)); }
 
 /// Bytes of a vector register. A fold may take as many lanes together as have room in registers: it
 /// is not the results that depend on this.
@@ -48,7 +48,7 @@ template <int Lanes, class Terms, class T, class R>
   const Terms top = terms.from(0, 2 * Lanes);
   for (int l = 0; l < Lanes; ++l) lane[l] = reducer.combine(top(l), top(l, Lanes));
   for (int row = 2; row < rows; ++row) {
-    keep_in_order(row);
+    optimization_barrier(row);
     const Terms below = terms.from(row * Lanes, Lanes);
     for (int l = 0; l < Lanes; ++l) lane[l] = reducer.combine(lane[l], below(l));
   }

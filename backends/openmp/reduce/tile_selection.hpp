@@ -13,26 +13,26 @@ template <int Lanes, class Terms, class R>
 
 /// Folds one part of the terms, which lie in memory.
 template <int Lanes, int I, class T, class R>
-auto fold_part(const tile_terms<contiguous_load<T, R>>& terms, const R& reducer) {
-  const auto part = part_reducer<I>(reducer);
+auto fold_part(const tile_loader<contiguous_load<T, R>>& terms, const R& reducer) {
+  const auto part = component_reducer<I>(reducer);
   using Load = contiguous_load<T, std::remove_const_t<decltype(part)>>;
   const Load load{terms.load.data, part};
-  return fold_any_tile<Lanes>(tile_terms<Load>{load, terms.first()}, part);
+  return fold_any_tile<Lanes>(tile_loader<Load>{load, terms.first()}, part);
 }
 
 template <class T>
 inline constexpr bool is_plain_array = false;
 template <class T, class R>
-inline constexpr bool is_plain_array<tile_terms<contiguous_load<T, R>>> = std::is_arithmetic_v<T>;
+inline constexpr bool is_plain_array<tile_loader<contiguous_load<T, R>>> = std::is_arithmetic_v<T>;
 
 template <class Terms>
-inline constexpr bool is_joint = false;
+inline constexpr bool is_fused = false;
 template <class T, class R>
-inline constexpr bool is_joint<tile_terms<contiguous_load<T, R>>> = folds_jointly<R, T>;
+inline constexpr bool is_fused<tile_loader<contiguous_load<T, R>>> = is_fusable<R, T>;
 
 /// The parts of a tile's terms.
 template <class A, int Count>
-struct part_buffer {
+struct component_buffer {
   A of[static_cast<std::size_t>(Count)];
 };
 
@@ -41,37 +41,38 @@ struct part_buffer {
 template <int Lanes, class Terms, class R, int... I>
 typename R::accumulator fold_split_tile(const Terms& terms, const R& reducer,
                                         std::integer_sequence<int, I...>) {
-  if constexpr (is_joint<Terms>) {
+  if constexpr (is_fused<Terms>) {
     return fold_joint_tile<Lanes>(terms.load.data + terms.first(), terms.first(), reducer,
                                   std::integer_sequence<int, I...>{});
   } else if constexpr (is_plain_array<Terms>) {
-    return join_parts(reducer, fold_part<Lanes, I>(terms, reducer)...);
+    return join_components(reducer, fold_part<Lanes, I>(terms, reducer)...);
   } else {
     constexpr int count = Lanes * canonical::rows;
-    tuple<part_buffer<decltype(part_of<I>(reducer.identity())), count>...> parts;
+    tuple<component_buffer<decltype(component_of<I>(reducer.identity())), count>...> parts;
     const Terms tile = terms.from(0, count);
     for (int i = 0; i < count; ++i) {
       const auto term = tile(i);
-      ((tandem::get<std::size_t{I}>(parts).of[i] = part_of<I>(term)), ...);
+      ((tandem::get<std::size_t{I}>(parts).of[i] = component_of<I>(term)), ...);
     }
     const auto fold_stored = [](const auto& part, const auto& each) {
       using Load = stored_load<std::remove_cvref_t<decltype(part.of[0])>>;
       const Load load{part.of};
-      return fold_any_tile<Lanes>(tile_terms<Load>{load, 0}, each);
+      return fold_any_tile<Lanes>(tile_loader<Load>{load, 0}, each);
     };
-    return join_parts(reducer,
-                      fold_stored(tandem::get<std::size_t{I}>(parts), part_reducer<I>(reducer))...);
+    return join_components(
+        reducer, fold_stored(tandem::get<std::size_t{I}>(parts), component_reducer<I>(reducer))...);
   }
 }
 
 /// Folds a whole tile in the way that is fastest for the reducer.
 template <int Lanes, class Terms, class R>
 inline typename R::accumulator fold_any_tile(const Terms& terms, const R& reducer) {
-  if constexpr (part_count<R> > 0 && gains_by_split<R>) {
-    return fold_split_tile<Lanes>(terms, reducer, std::make_integer_sequence<int, part_count<R>>{});
-  } else if constexpr (locates_extreme<R>) {
+  if constexpr (component_count<R> > 0 && reduces_componentwise<R>) {
+    return fold_split_tile<Lanes>(terms, reducer,
+                                  std::make_integer_sequence<int, component_count<R>>{});
+  } else if constexpr (is_argminmax<R>) {
     return fold_extreme(terms.load, terms.first(), terms.first() + Lanes * canonical::rows, reducer,
-                        source::core);
+                        data_location::l2);
   } else {
     return fold_tile<Lanes>(terms, reducer);
   }

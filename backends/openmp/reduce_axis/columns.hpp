@@ -154,7 +154,7 @@ column_values<typename R::accumulator, Columns> fold_columns(const Slices& slice
   const int count = left < Columns ? static_cast<int>(left) : Columns;
   const column_terms<Slices, R> x{slices, p, q, count, reducer};
   const column_reducer<R, Columns> columns{reducer, count};
-  adjacent_tree<column_reducer<R, Columns>> tree(columns);
+  pairwise_tree<column_reducer<R, Columns>> tree(columns);
   for (; first < end; first += tile)
     tree.push(fold_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
   return tree.root();

@@ -25,19 +25,19 @@ struct single_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, source from, const Store& store) {
+                         index_t first, index_t end, data_location from, const Store& store) {
     store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, from));
   }
 
  private:
   template <class Load>
   static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
-                         source from) {
+                         data_location from) {
     return fold(load, first, end, reducer, from);
   }
   template <class T>
   static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                         const R& reducer, source from) {
+                         const R& reducer, data_location from) {
     if (load.stride == 1)
       return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
     return fold(load, first, end, reducer, from);
@@ -53,15 +53,15 @@ struct short_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, source from, const Store& store) {
+                         index_t first, index_t end, data_location from, const Store& store) {
     if (problem.inner - q >= width) {
       const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
       const int count = static_cast<int>(end);
-      const bool in_memory = from == source::memory;
+      const bool from_dram = from == data_location::dram;
       using T = typename Slices::element;
       if (count % canonical::lanes<typename R::accumulator> == 0)
-        return fold_short_slices<T, true>(begin_of, count, in_memory, problem.reducer, store);
-      return fold_short_slices<T, false>(begin_of, count, in_memory, problem.reducer, store);
+        return fold_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
+      return fold_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
     }
     for (int s = 0; s < problem.inner - q; ++s) {
       const auto store_one = [&](int, const auto& folded) { store(s, folded); };
@@ -73,7 +73,7 @@ struct short_slices {
 template <class Slices, class R>
 inline constexpr bool can_be_short = false;
 template <class T, class R>
-inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !locates_extreme<R>;
+inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !is_argminmax<R>;
 
 /// Whether a problem of such slices is one for short_slices.
 template <class Slices, class R>
@@ -91,7 +91,7 @@ struct neighbouring_slices {
 
   template <class Store>
   static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, source, const Store& store) {
+                         index_t first, index_t end, data_location, const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded =
         fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
@@ -102,11 +102,11 @@ struct neighbouring_slices {
 /// How a problem is shared out: groups of slices, and where there are few of them aligned subtrees
 /// of each, which are leaves of the tree above.
 struct axis_shares {
-  index_t across;    ///< groups of one p
-  index_t groups;    ///< groups in all
-  index_t terms;     ///< terms of a subtree
-  index_t subtrees;  ///< subtrees of a slice
-  source from;       ///< where terms come from
+  index_t across;      ///< groups of one p
+  index_t groups;      ///< groups in all
+  index_t terms;       ///< terms of a subtree
+  index_t subtrees;    ///< subtrees of a slice
+  data_location from;  ///< where terms come from
 };
 
 template <class Groups, class Slices, class R>
@@ -117,7 +117,7 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   index_t terms = Groups::leaf;
   while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
   const auto elements = static_cast<std::size_t>(problem.outputs() * problem.terms);
-  const source from = source_of(elements * bytes_of_element<Slices>, space.threads());
+  const data_location from = location_of(elements * bytes_of_element<Slices>, space.threads());
   return {across, groups, terms, ceil_div(problem.terms, terms), from};
 }
 
@@ -150,7 +150,7 @@ template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   const axis_shares shares = share_axis<Groups>(space, problem);
   const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
-  const workspace<typename R::accumulator> parts(count);
+  const scratch<typename R::accumulator> parts(count);
   const index_t units = shares.groups * shares.subtrees;
   const auto fold_some = [&](index_t begin, index_t end) {
     fold_units<Groups>(problem, shares, begin, end, parts.data());
@@ -158,12 +158,12 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const index_t all = problem.outputs() * problem.terms;
   const int threads = space.threads();
   if (all >= balanced_terms && threads > 1) {
-    run_helping(threads, 0, units, piece_of(units, threads, 1, units), fold_some);
+    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), fold_some);
   } else {
-    run_shared(space, units, all < probed_terms, fold_some);
+    run_loop(space, units, all < adaptive_terms, fold_some);
   }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
-    adjacent_tree<R> tree(problem.reducer);
+    pairwise_tree<R> tree(problem.reducer);
     for (index_t s = 0; s < shares.subtrees; ++s) tree.push(parts[o * shares.subtrees + s]);
     problem.output(o / problem.inner, o % problem.inner) = problem.reducer.finish(tree.root());
   }
@@ -179,7 +179,7 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
                         ceil_div(problem.terms, index_t{canonical::tile<A>});
   const bool enough = units >= wide_units_per_thread * space.threads();
   const auto bytes = static_cast<std::size_t>(problem.outputs() * problem.terms) * sizeof(A);
-  if (problem.inner > group_columns && enough && exceeds_caches(bytes, space.threads()))
+  if (problem.inner > group_columns && enough && exceeds_l2(bytes, space.threads()))
     return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
   reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
 }

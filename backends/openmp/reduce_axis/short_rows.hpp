@@ -17,7 +17,7 @@ inline constexpr int short_slices_at_once = 8;
 /// tile; begin_of(s) is where slice s begins, store(s, folded) takes its result. `Whole`: count is
 /// a multiple of the lanes, which then stay in registers.
 template <class T, bool Whole, class R, class Begin, class Store>
-void fold_short_slices(const Begin& begin_of, int count, bool in_memory, const R& reducer,
+void fold_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
                        const Store& store) {
   using A = typename R::accumulator;
   constexpr int slices = short_slices_at_once;
@@ -28,8 +28,8 @@ void fold_short_slices(const Begin& begin_of, int count, bool in_memory, const R
   lane_array<A, slices> turned[static_cast<std::size_t>(left)];
   for (int s = 0; s < slices; ++s) {
     const contiguous_load<T, R> load{begin_of(s), reducer};
-    const tile_terms<contiguous_load<T, R>> terms{load, 0};
-    if (in_memory) prefetch_behind(load.data, static_cast<std::size_t>(count) * sizeof(T));
+    const tile_loader<contiguous_load<T, R>> terms{load, 0};
+    if (from_dram) prefetch_ahead(load.data, static_cast<std::size_t>(count) * sizeof(T));
     lane_array<A, lanes> lane;
     if constexpr (Whole) {
       fold_rows<lanes>(terms, count / lanes, lane, reducer);

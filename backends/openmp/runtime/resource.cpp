@@ -23,7 +23,7 @@ std::size_t alignment_of(std::size_t bytes) {
 /// Writes into each page once, from the thread whose static share of a loop over the block lies
 /// there.
 void touch(unsigned char* block, std::size_t bytes, int threads) {
-  openmp_impl::fork(threads, [&](int part, int parts) {
+  openmp_impl::run_parallel(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(static_cast<index_t>(bytes), part, parts);
     const auto page = static_cast<index_t>(small_page);
     for (index_t at = round_up(mine.begin, page); at < mine.end; at += page) block[at] = 0;

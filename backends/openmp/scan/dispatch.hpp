@@ -34,9 +34,9 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
   const std::size_t bytes = static_cast<std::size_t>(problem.size) * sizeof(T);
   scan_plan plan;
-  plan.streams = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 && !is_in_place(problem) &&
-                 writes_past_caches(2 * bytes);
-  plan.by_share = problem.y_stride == 1 && !plan.streams &&
+  plan.nontemporal = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 &&
+                     !is_in_place(problem) && prefers_nontemporal_stores(2 * bytes);
+  plan.by_share = problem.y_stride == 1 && !plan.nontemporal &&
                   bytes <= scan_share_bytes * static_cast<std::size_t>(threads);
   const index_t most =
       plan.by_share ? canonical::scan_radix
@@ -49,11 +49,11 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
 
 /// Scans by the library's kernels directly where that suits the problem; returns whether it does.
 template <class Load, class T, class R>
-bool scan_directly(const scan_problem<Load, T, R>& problem, int threads) {
+bool run_kernel_scan(const scan_problem<Load, T, R>& problem, int threads) {
   if constexpr (scan_tiles<T, R>::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>) {
-    if (!direct_scan<T, R>::suits(problem, threads)) return false;
-    direct_scan<T, R> scan(problem, threads);
-    fork(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
+    if (!kernel_scan<T, R>::suits(problem, threads)) return false;
+    kernel_scan<T, R> scan(problem, threads);
+    run_parallel(scan.blocks(), [&scan](int part, int parts) { scan.run(part, parts); });
     return true;
   }
   return false;
@@ -65,14 +65,14 @@ bool scan_directly(const scan_problem<Load, T, R>& problem, int threads) {
 template <class Load, class T, class R>
 void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T, R>& problem) {
   using namespace openmp_impl;
-  using worker = scan_worker<Load, T, R>;
+  using worker = tile_scan_worker<Load, T, R>;
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
   const int threads = tiles < scan_fork_tiles ? 1 : space.threads();
   const scan_plan plan = plan_scan(problem, threads);
-  if (threads == 1) return worker(problem, plan, 1).run_alone();
-  if (plan.by_share && scan_directly(problem, threads)) return;
-  scan_nodes<T, R> nodes(tiles, plan.batch, problem.reducer);
-  fork(threads, [&nodes, problem, plan, tiles](int part, int parts) {
+  if (threads == 1) return worker(problem, plan, 1).run_serial();
+  if (plan.by_share && run_kernel_scan(problem, threads)) return;
+  scan_tree<T, R> nodes(tiles, plan.batch, problem.reducer);
+  run_parallel(threads, [&nodes, problem, plan, tiles](int part, int parts) {
     try {
       if (plan.by_share) {
         const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);

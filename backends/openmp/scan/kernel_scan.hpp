@@ -16,22 +16,22 @@ namespace tandem::openmp_impl {
 /// theirs. Blocks are as equal as can be, and need not be whole tiles for that: where any order is
 /// right a block is so many terms and has one total, in the canonical shape it is so many rows.
 template <class T, class R>
-class direct_scan {
+class kernel_scan {
  public:
   using problem_type = scan_problem<contiguous_load<T, R>, T, R>;
 
   /// Whether a block can tell its totals.
   static bool suits(const problem_type& problem, int threads) {
-    return works::in_any_order || count_rows(problem) <= most_rows * threads;
+    return operations::is_reassociable || count_rows(problem) <= most_rows * threads;
   }
 
-  direct_scan(const problem_type& problem, int threads)
+  kernel_scan(const problem_type& problem, int threads)
       : problem_(problem),
-        works_(problem.reducer),
+        operations_(problem.reducer),
         rows_(count_rows(problem)),
         blocks_(rows_ < threads ? static_cast<int>(rows_) : threads),
-        told_(blocks_) {
-    for (int b = 0; b < blocks_; ++b) told(b).is_ready = 0;
+        totals_(blocks_) {
+    for (int b = 0; b < blocks_; ++b) totals_of(b).is_ready = 0;
   }
 
   /// How many blocks there are, none of them empty.
@@ -40,7 +40,7 @@ class direct_scan {
   /// What one of `parts` threads has to do.
   void run(int part, int parts) {
     for (int b = part; b < blocks_; b += parts) {
-      if constexpr (works::in_any_order) {
+      if constexpr (operations::is_reassociable) {
         scan_terms(b);
       } else {
         find_rows(b);
@@ -50,7 +50,7 @@ class direct_scan {
   }
 
  private:
-  using works = scan_tiles<T, R>;
+  using operations = scan_tiles<T, R>;
   static constexpr index_t row = canonical::row_segments * canonical::segment;
   /// Two lines of memory: neighbours are often fetched together.
   static constexpr index_t most_rows = (128 - 8) / index_t{sizeof(T)};
@@ -65,14 +65,14 @@ class direct_scan {
     return ceil_div<index_t>(problem.size, row);
   }
 
-  totals& told(int block) const { return told_.data()[block]; }
+  totals& totals_of(int block) const { return totals_.data()[block]; }
   /// The terms of a block in any order.
   share terms_of(int block) const { return line_share_of(0, problem_.size, block, blocks_); }
   /// Its rows in the canonical shape, and their totals.
   share rows_of(int block) const { return share_of(rows_, block, blocks_); }
   T* row_totals(int block) const {
     const share its = rows_of(block);
-    return told(block).total + most_rows - (its.end - its.begin);
+    return totals_of(block).total + most_rows - (its.end - its.begin);
   }
   /// The number of terms in some rows.
   int count(index_t first, index_t end) const {
@@ -80,10 +80,12 @@ class direct_scan {
     return static_cast<int>(last - first * row);
   }
 
-  void tell(int block) const { __atomic_store_n(&told(block).is_ready, 1, __ATOMIC_RELEASE); }
+  void publish(int block) const {
+    __atomic_store_n(&totals_of(block).is_ready, 1, __ATOMIC_RELEASE);
+  }
   /// No block waits for a later one.
   void wait(int block) const {
-    for (int round = 0; __atomic_load_n(&told(block).is_ready, __ATOMIC_ACQUIRE) == 0; ++round)
+    for (int round = 0; __atomic_load_n(&totals_of(block).is_ready, __ATOMIC_ACQUIRE) == 0; ++round)
       relax(round);
   }
 
@@ -91,17 +93,17 @@ class direct_scan {
   void scan_terms(int block) const {
     const share mine = terms_of(block);
     const index_t pieces = ceil_div(mine.end - mine.begin, scan_piece);
-    const small_workspace<maybe<T>> before(pieces);  // in the block
+    const small_scratch<maybe<T>> before(pieces);  // in the block
     maybe<T> total;
     for (index_t p = 0; p < pieces; ++p) {
       before.data()[p] = total;
       const share terms = piece_of(mine, p);
-      total.append(
-          works_.total(problem_.load.data + terms.begin, static_cast<int>(terms.end - terms.begin)),
-          problem_.reducer);
+      total.append(operations_.total(problem_.load.data + terms.begin,
+                                     static_cast<int>(terms.end - terms.begin)),
+                   problem_.reducer);
     }
-    told(block).total[most_rows - 1] = total.value;
-    tell(block);
+    totals_of(block).total[most_rows - 1] = total.value;
+    publish(block);
     const maybe<T> prefix = find_prefix(block);
     for (index_t p = pieces - 1; p >= 0; --p) {
       maybe<T> first = before.data()[p];
@@ -120,7 +122,7 @@ class direct_scan {
     maybe<T> prefix;
     for (int b = 0; b < block; ++b) {
       wait(b);
-      prefix.append(told(b).total[most_rows - 1], problem_.reducer);
+      prefix.append(totals_of(b).total[most_rows - 1], problem_.reducer);
     }
     return prefix;
   }
@@ -129,12 +131,12 @@ class direct_scan {
     const share mine = rows_of(block);
     T* const total = row_totals(block);
     for (index_t r = mine.begin; r < mine.end; ++r)
-      total[r - mine.begin] = works_.total(problem_.load.data + r * row, count(r, r + 1));
-    tell(block);
+      total[r - mine.begin] = operations_.total(problem_.load.data + r * row, count(r, r + 1));
+    publish(block);
   }
 
   void write_rows(int block) const {
-    scan_prefix<T, R> tiles(problem_.reducer);
+    running_prefix<T, R> tiles(problem_.reducer);
     maybe<T> before;  // rows of the same tile
     for (int b = 0; b < block; ++b) {
       wait(b);
@@ -153,7 +155,7 @@ class direct_scan {
   }
 
   /// Takes rows into what comes before the next one: whole tiles, and rows of its own tile.
-  void push(index_t first, index_t end, const T* total, scan_prefix<T, R>& tiles,
+  void push(index_t first, index_t end, const T* total, running_prefix<T, R>& tiles,
             maybe<T>& before) const {
     for (index_t r = first; r < end; ++r) {
       before.append(total[r - first], problem_.reducer);
@@ -175,14 +177,14 @@ class direct_scan {
     out.rows = rows.value;
     out.has_rows = rows.is_there;
     out.exclusive = problem_.exclusive;
-    works_.write(out);
+    operations_.write(out);
   }
 
   const problem_type problem_;
-  const works works_;
+  const operations operations_;
   index_t rows_;
   int blocks_;
-  small_workspace<totals> told_;
+  small_scratch<totals> totals_;
 };
 
 }  // namespace tandem::openmp_impl

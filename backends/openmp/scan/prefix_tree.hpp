@@ -16,10 +16,10 @@ namespace tandem::openmp_impl {
 /// most 31 siblings on each level, as a GPU does, and needs of earlier batches no more than that
 /// they have been folded. A thread waits only for earlier tickets, and those never for it.
 template <class T, class R>
-class scan_nodes {
+class scan_tree {
  public:
   /// `batch` divides 32.
-  scan_nodes(index_t tiles, index_t batch, const R& reducer)
+  scan_tree(index_t tiles, index_t batch, const R& reducer)
       : tiles_(tiles),
         batch_(batch),
         reducer_(reducer),
@@ -34,7 +34,7 @@ class scan_nodes {
   /// Tells the totals of `count` tiles from `first` on, one batch.
   void publish(index_t first, int count, const T* totals) {
     for (int t = 1; t < count; ++t) at(first + t).value = totals[t];
-    tell(first, totals[0]);
+    publish_node(first, totals[0]);
   }
 
   /// Finds what comes before each of those tiles, and completes the nodes that end with them.
@@ -76,7 +76,7 @@ class scan_nodes {
   /// Node `place` of a level has this total if it is there, else it is not complete. Finds the fold
   /// of what comes before it on this and all higher levels.
   bool climb(level here, index_t place, const maybe<T>& total, maybe<T>& above) {
-    if (total.is_there) tell(here.begin + place, total.value);
+    if (total.is_there) publish_node(here.begin + place, total.value);
     if (place == 0) return true;
     T row[static_cast<std::size_t>(canonical::scan_radix)];
     const int before = static_cast<int>(place % canonical::scan_radix);
@@ -105,7 +105,7 @@ class scan_nodes {
   }
 
   node& at(index_t i) const { return nodes_[i * spacing_]; }
-  void tell(index_t i, T total) {
+  void publish_node(index_t i, T total) {
     at(i).value = total;
     __atomic_store_n(&at(i).ready, 1, __ATOMIC_RELEASE);
   }
@@ -131,7 +131,7 @@ class scan_nodes {
   index_t batch_;
   R reducer_;
   index_t spacing_;  // in nodes: each has a line of its own where that costs little
-  workspace<node> nodes_;
+  scratch<node> nodes_;
   alignas(64) index_t tickets_ = 0;
   alignas(64) bool failed_ = false;
 };

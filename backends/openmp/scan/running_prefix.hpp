@@ -28,9 +28,9 @@ struct maybe {
 /// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level
 /// with the Kogge-Stone values of its unfinished group.
 template <class T, class R>
-class scan_prefix {
+class running_prefix {
  public:
-  explicit scan_prefix(const R& reducer) : reducer_(reducer) {}
+  explicit running_prefix(const R& reducer) : reducer_(reducer) {}
 
   /// Folds, from the highest level down, the last value of each level's unfinished group.
   maybe<T> before_next() const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
 #include <tandem/backends/openmp/scan/tile_any_operation.hpp>
-#include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/reducers.hpp>
 
 #include <cstdint>
@@ -12,9 +12,6 @@
 /// Tiles of a scan by any operation: by the library's kernels where it has some, else by the
 /// operation itself, compiled as the caller is.
 namespace tandem::openmp_impl {
-
-static_assert(scan_segment_terms == canonical::segment &&
-              scan_row_segments == canonical::row_segments);
 
 /// Where the library's kernels for a reducer stand in their table, or -1.
 template <class R>
@@ -37,21 +34,23 @@ inline constexpr bool is_kernel_integer =
 ///
 ///   has_kernels   whether total() and write() take terms from memory, as in scan_kernels; else
 ///                 fold() and write() pass the scans of segments on (scan_plain.hpp)
-///   in_any_order  whether the order of combining cannot show
+///   is_reassociable  whether the order of combining cannot show
 ///
 /// This one is an operation as the caller wrote it, compiled as the caller is.
 template <class T, class R>
 class scan_tiles {
  public:
   static constexpr bool has_kernels = false;
-  static constexpr bool in_any_order = false;
+  static constexpr bool is_reassociable = false;
 
   explicit scan_tiles(const R& reducer) : op_{reducer} {}
 
   T fold(const T* x, int count, T* local, T* before) const {
-    return fold_plainly(op_, x, count, local, before);
+    return fold_any_operation(op_, x, count, local, before);
   }
-  void write(const tile_output<T>& out, const T* before) const { write_plainly(op_, out, before); }
+  void write(const tile_output<T>& out, const T* before) const {
+    write_any_operation(op_, out, before);
+  }
 
  private:
   struct operation {
@@ -71,9 +70,9 @@ template <class T, class R>
 class scan_tiles<T, R> {
  public:
   static constexpr bool has_kernels = true;
-  static constexpr bool in_any_order = is_kernel_integer<T>;
+  static constexpr bool is_reassociable = is_kernel_integer<T>;
 
-  explicit scan_tiles(const R&) : kernels_(&find(usable_scan_table())) {}
+  explicit scan_tiles(const R&) : kernels_(&find(best_kernels<scan_table>())) {}
 
   T total(const T* x, int count) const {
     return static_cast<T>(kernels_->total(reinterpret_cast<const word*>(x), count));
@@ -89,7 +88,7 @@ class scan_tiles<T, R> {
     words.rows = static_cast<word>(out.rows);
     words.has_rows = out.has_rows;
     words.exclusive = out.exclusive;
-    words.streams = out.streams;
+    words.nontemporal = out.nontemporal;
     return static_cast<T>(kernels_->write(words));
   }
 
@@ -104,7 +103,7 @@ class scan_tiles<T, R> {
     using type = T;
   };
   using word =
-      typename std::conditional_t<kernel == 0 && in_any_order, without_sign<T>, as_is>::type;
+      typename std::conditional_t<kernel == 0 && is_reassociable, without_sign<T>, as_is>::type;
 
   static const scan_kernels<word>& find(const scan_table& table) {
     if constexpr (std::is_same_v<word, float>) return table.f32[kernel];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
 
 #include <cstddef>
 
@@ -21,20 +22,20 @@ void scan_short_row(const Op& op, T* row, int count) {
 /// Kogge-Stone values of a row of 32 totals, each step from one array into the other so that it is
 /// a vector operation. After the five steps they are in `spare`.
 template <int Distance, class Op, class T>
-[[gnu::always_inline]] inline void scan_row_plainly(const Op& op, T* __restrict x,
-                                                    T* __restrict spare) {
-  if constexpr (Distance < scan_row_segments) {
+[[gnu::always_inline]] inline void scan_row(const Op& op, T* __restrict x, T* __restrict spare) {
+  if constexpr (Distance < canonical::row_segments) {
     for (int i = 0; i < Distance; ++i) spare[i] = x[i];
-    for (int i = Distance; i < scan_row_segments; ++i) spare[i] = op.combine(x[i - Distance], x[i]);
-    scan_row_plainly<Distance * 2>(op, spare, x);
+    for (int i = Distance; i < canonical::row_segments; ++i)
+      spare[i] = op.combine(x[i - Distance], x[i]);
+    scan_row<Distance * 2>(op, spare, x);
   }
 }
 
 /// before[s], the total of segment s, becomes what comes before segment s in the tile; before[0] is
 /// left undefined. Returns the tile's total.
 template <class Op, class T>
-T scan_totals_plainly(const Op& op, T* before, int segments) {
-  constexpr int full = scan_row_segments;
+T scan_totals(const Op& op, T* before, int segments) {
+  constexpr int full = canonical::row_segments;
   T odd[static_cast<std::size_t>(full)];
   T even[static_cast<std::size_t>(full)];
   T rows{};
@@ -43,7 +44,7 @@ T scan_totals_plainly(const Op& op, T* before, int segments) {
     const int count = segments - first < full ? segments - first : full;
     for (int s = 0; s < count; ++s) even[s] = row[s];
     if (count == full) {
-      scan_row_plainly<1>(op, even, odd);
+      scan_row<1>(op, even, odd);
     } else {
       scan_short_row(op, even, count);
       for (int s = 0; s < count; ++s) odd[s] = even[s];
@@ -62,8 +63,8 @@ T scan_totals_plainly(const Op& op, T* before, int segments) {
 
 /// Left fold of `count` terms into `local`; returns the last.
 template <class Op, class T>
-[[gnu::always_inline]] inline T fold_segment_plainly(const Op& op, const T* __restrict x, int count,
-                                                     T* __restrict local) {
+[[gnu::always_inline]] inline T fold_segment(const Op& op, const T* __restrict x, int count,
+                                             T* __restrict local) {
   T folded = x[0];
   local[0] = folded;
   for (int i = 1; i < count; ++i) {
@@ -77,9 +78,9 @@ template <class Op, class T>
 /// Four segments at a time, whose folds do not wait for each other. g++ sees that by itself and
 /// makes vectors of it; clang 14 would fold one after the other, or gather.
 template <class Op, class T>
-[[gnu::always_inline]] inline void fold_four_plainly(const Op& op, const T* __restrict x,
-                                                     T* __restrict local, T* __restrict before) {
-  constexpr int full = scan_segment_terms;
+[[gnu::always_inline]] inline void fold_four_segments(const Op& op, const T* __restrict x,
+                                                      T* __restrict local, T* __restrict before) {
+  constexpr int full = canonical::segment;
   T a = x[0];
   T b = x[full];
   T c = x[2 * full];
@@ -106,28 +107,27 @@ template <class Op, class T>
 /// Scans each segment of a tile of `count` terms by itself into `local`, which is not x, and finds
 /// what comes before each in the tile. Returns the tile's total.
 template <class Op, class T>
-T fold_plainly(const Op& op, const T* __restrict x, int count, T* __restrict local,
-               T* __restrict before) {
-  constexpr int full = scan_segment_terms;
+T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restrict local,
+                     T* __restrict before) {
+  constexpr int full = canonical::segment;
   const int whole = count / full;
   int s = 0;
 #if defined(__clang__)
-  for (; s + 4 <= whole; s += 4) fold_four_plainly(op, x + s * full, local + s * full, before + s);
+  for (; s + 4 <= whole; s += 4) fold_four_segments(op, x + s * full, local + s * full, before + s);
 #endif
-  for (; s < whole; ++s) before[s] = fold_segment_plainly(op, x + s * full, full, local + s * full);
+  for (; s < whole; ++s) before[s] = fold_segment(op, x + s * full, full, local + s * full);
   const int left = count - whole * full;
-  if (left > 0)
-    before[whole] = fold_segment_plainly(op, x + whole * full, left, local + whole * full);
-  return scan_totals_plainly(op, before, whole + (left > 0 ? 1 : 0));
+  if (left > 0) before[whole] = fold_segment(op, x + whole * full, left, local + whole * full);
+  return scan_totals(op, before, whole + (left > 0 ? 1 : 0));
 }
 
 /// q op local for `count` elements of a segment, for an exclusive scan shifted by one.
 template <bool Exclusive, class Op, class T>
-[[gnu::always_inline]] inline void write_segment_plainly(const Op& op, const T* local, int count,
-                                                         const T q, T* y) {
+[[gnu::always_inline]] inline void write_segment(const Op& op, const T* local, int count, const T q,
+                                                 T* y) {
   // local may be y. Two arrays of this function's own, so that compilers see vectors.
-  T kept[static_cast<std::size_t>(scan_segment_terms)];
-  T sums[static_cast<std::size_t>(scan_segment_terms)];
+  T kept[static_cast<std::size_t>(canonical::segment)];
+  T sums[static_cast<std::size_t>(canonical::segment)];
   for (int i = 0; i < count; ++i) kept[i] = local[i];
   for (int i = 0; i < count; ++i) sums[i] = op.combine(q, kept[i]);
   if constexpr (Exclusive) {
@@ -140,8 +140,8 @@ template <bool Exclusive, class Op, class T>
 
 /// The segments of a tile from its term `first` on.
 template <bool Exclusive, class Op, class T>
-void write_segments_plainly(const Op op, const tile_output<T> out, const T* before, int first) {
-  constexpr int full = scan_segment_terms;
+void write_segments(const Op op, const tile_output<T> out, const T* before, int first) {
+  constexpr int full = canonical::segment;
   for (; first < out.count; first += full) {
     T q = out.prefix;
     if (first > 0) {
@@ -150,25 +150,25 @@ void write_segments_plainly(const Op op, const tile_output<T> out, const T* befo
     }
     const T* const local = out.x + first;
     if (out.count - first >= full) {
-      write_segment_plainly<Exclusive>(op, local, full, q, out.y + first);
+      write_segment<Exclusive>(op, local, full, q, out.y + first);
     } else {
-      write_segment_plainly<Exclusive>(op, local, out.count - first, q, out.y + first);
+      write_segment<Exclusive>(op, local, out.count - first, q, out.y + first);
     }
   }
 }
 
 /// Writes a tile whose scans of segments are out.x, which may be out.y, through the caches.
 template <class Op, class T>
-void write_plainly(const Op& op, const tile_output<T>& out, const T* before) {
+void write_any_operation(const Op& op, const tile_output<T>& out, const T* before) {
   int first = 0;
   if (!out.has_prefix) {
-    const int end = out.count < scan_segment_terms ? out.count : scan_segment_terms;
+    const int end = out.count < canonical::segment ? out.count : canonical::segment;
     for (; first < end; ++first) out.y[first] = out.x[first];
   }
   if (out.exclusive) {
-    write_segments_plainly<true>(op, out, before, first);
+    write_segments<true>(op, out, before, first);
   } else {
-    write_segments_plainly<false>(op, out, before, first);
+    write_segments<false>(op, out, before, first);
   }
 }
 

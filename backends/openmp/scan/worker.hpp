@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
-#include <tandem/backends/openmp/reduce/tile_terms.hpp>
+#include <tandem/backends/openmp/reduce/tile_loader.hpp>
 #include <tandem/backends/openmp/scan/prefix_tree.hpp>
 #include <tandem/backends/openmp/scan/running_prefix.hpp>
 #include <tandem/backends/openmp/scan/tile.hpp>
@@ -15,37 +15,37 @@ namespace tandem::openmp_impl {
 
 /// How a scan is shared out.
 struct scan_plan {
-  int batch;      ///< tiles that are published at once; divides 32
-  bool by_share;  ///< one contiguous share for each thread, else batches as threads come
-  bool streams;   ///< y is written past the caches
+  int batch;         ///< tiles that are published at once; divides 32
+  bool by_share;     ///< one contiguous share for each thread, else batches as threads come
+  bool nontemporal;  ///< y is written past the caches
 };
 
 /// One thread of a scan. Between finding a tile's total and writing the tile, what has been made of
 /// its terms waits in y itself, or in a buffer where y is strided or written past the caches:
 /// kernels keep the terms (which wait in x if they are there), other operations their folds.
 template <class Load, class T, class R>
-class scan_worker {
+class tile_scan_worker {
  public:
   /// Makes room for `slots` tiles at a time.
-  scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan, index_t slots)
+  tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan, index_t slots)
       : problem_(problem),
-        works_(problem.reducer),
+        operations_(problem.reducer),
         plan_(plan),
         count_(ceil_div<index_t>(problem.size, tile)),
-        waits_in_y_(problem.y_stride == 1 && !plan.streams),
-        terms_(works::has_kernels ? 0 : size(0)),
+        waits_in_y_(problem.y_stride == 1 && !plan.nontemporal),
+        terms_(operations::has_kernels ? 0 : size(0)),
         waiting_(waits_in_y_ || (is_direct && problem.y_stride == 1) ? 0 : slots * size(0)),
-        before_(works::has_kernels ? 0 : slots * segments) {}
+        before_(operations::has_kernels ? 0 : slots * segments) {}
 
   /// Scans everything.
-  void run_alone() {
+  void run_serial() {
     maybe<T> sum;  // in any order
-    scan_prefix<T, R> tree(problem_.reducer);
+    running_prefix<T, R> tree(problem_.reducer);
     for (index_t at = 0; at < count_; ++at) {
       T total = prepare(at, 0);
-      const maybe<T> prefix = works::in_any_order ? sum : tree.before_next();
+      const maybe<T> prefix = operations::is_reassociable ? sum : tree.before_next();
       total = write(at, 0, at + 1, prefix, total);
-      if (works::in_any_order) {
+      if (operations::is_reassociable) {
         sum.append(total, problem_.reducer);
       } else {
         tree.push(total);
@@ -56,11 +56,11 @@ class scan_worker {
 
   /// Finds the totals of one share of the tiles, then writes it, from its end on, which is in the
   /// caches still.
-  void run_share(scan_nodes<T, R>& nodes, share mine) {
+  void run_share(scan_tree<T, R>& nodes, share mine) {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     const index_t begin = mine.begin * plan_.batch;
     const index_t end = mine.end * plan_.batch < count_ ? mine.end * plan_.batch : count_;
-    const workspace<maybe<T>> prefix(end - begin);
+    const scratch<maybe<T>> prefix(end - begin);
     for (index_t first = begin; first < end; first += plan_.batch) {
       const int count = batch_size(first);
       for (int t = 0; t < count; ++t) total[t] = find_total(first + t, first - begin + t);
@@ -74,7 +74,7 @@ class scan_worker {
   }
 
   /// Scans batches until none is left or another thread has failed.
-  void run_batches(scan_nodes<T, R>& nodes) {
+  void run_batches(scan_tree<T, R>& nodes) {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     maybe<T> prefix[static_cast<std::size_t>(canonical::scan_radix)];
     index_t first = nodes.take_ticket() * plan_.batch;
@@ -91,12 +91,12 @@ class scan_worker {
   }
 
  private:
-  using works = scan_tiles<T, R>;
+  using operations = scan_tiles<T, R>;
   static constexpr int tile = canonical::scan_tile;
   static constexpr int segments = canonical::row_segments * canonical::tile_rows;
   /// Whether kernels find the terms in memory as they are.
   static constexpr bool is_direct =
-      works::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>;
+      operations::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>;
 
   int size(index_t at) const {
     const index_t left = problem_.size - at * tile;
@@ -124,18 +124,18 @@ class scan_worker {
     if constexpr (is_direct) {
       return T{};
     } else {
-      T* const to = works::has_kernels ? place(at, slot) : terms_.data();
+      T* const to = operations::has_kernels ? place(at, slot) : terms_.data();
       const int count = size(at);
-      make_terms(tile_terms<Load>{problem_.load, at * tile}, count, to);
-      if constexpr (works::has_kernels) {
+      make_terms(tile_loader<Load>{problem_.load, at * tile}, count, to);
+      if constexpr (operations::has_kernels) {
         return T{};
       } else {
-        return works_.fold(to, count, place(at, slot), before_.data() + slot * segments);
+        return operations_.fold(to, count, place(at, slot), before_.data() + slot * segments);
       }
     }
   }
 
-  static void make_terms(const tile_terms<Load>& terms, int count, T* to) {
+  static void make_terms(const tile_loader<Load>& terms, int count, T* to) {
     if (terms.reaches(count)) {
       const auto near = terms.from(0, count);
       for (int i = 0; i < count; ++i) to[i] = near(i);
@@ -146,8 +146,8 @@ class scan_worker {
 
   T find_total(index_t at, index_t slot) {
     const T total = prepare(at, slot);
-    if constexpr (works::has_kernels) {
-      return works_.total(kept_terms(at, slot), size(at));
+    if constexpr (operations::has_kernels) {
+      return operations_.total(kept_terms(at, slot), size(at));
     } else {
       return total;
     }
@@ -163,16 +163,16 @@ class scan_worker {
     out.prefix = prefix.value;
     out.has_prefix = prefix.is_there;
     out.exclusive = problem_.exclusive;
-    out.streams = plan_.streams;
+    out.nontemporal = plan_.nontemporal;
     if constexpr (is_direct) {
       if ((next + 1) * tile <= problem_.size) out.next = problem_.load.data + next * tile;
     }
-    if constexpr (works::has_kernels) {
+    if constexpr (operations::has_kernels) {
       out.x = kept_terms(at, slot);
-      total = works_.write(out);
+      total = operations_.write(out);
     } else {
       out.x = place(at, slot);
-      works_.write(out, before_.data() + slot * segments);
+      operations_.write(out, before_.data() + slot * segments);
     }
     if (problem_.y_stride != 1) scatter(at, out.y);
     return total;
@@ -187,17 +187,17 @@ class scan_worker {
   }
 
   void finish() const {
-    if (plan_.streams) finish_stream();
+    if (plan_.nontemporal) store_fence();
   }
 
   const scan_problem<Load, T, R> problem_;
-  const works works_;
+  const operations operations_;
   const scan_plan plan_;
   index_t count_;
   bool waits_in_y_;
-  workspace<T> terms_;
-  workspace<T> waiting_;
-  workspace<T> before_;
+  scratch<T> terms_;
+  scratch<T> waiting_;
+  scratch<T> before_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/select/compress.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
@@ -11,14 +12,14 @@
 
 namespace tandem::openmp_impl {
 
-/// The order of batches, which threads take in turn: where the kept elements of each begin is known
-/// once those before it have been counted.
-class select_order {
+/// Hands out batches in order, and the position of each batch's kept elements once all batches
+/// before it have been counted.
+class batch_order {
  public:
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
 
-  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns where
-  /// they begin, or -1 once a thread has failed.
+  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns the
+  /// position of its first element, or -1 once a thread has failed.
   index_t place(index_t ticket, index_t kept) {
     for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
       if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return -1;
@@ -30,7 +31,7 @@ class select_order {
     return begin;
   }
   void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
-  /// All kept elements, when every batch has its place.
+  /// Returns the number of kept elements, once every batch has been placed.
   index_t kept() const { return kept_; }
 
  private:
@@ -40,18 +41,20 @@ class select_order {
   bool failed_ = false;
 };
 
-/// What one thread of a selection holds: the kept elements of a batch, before their place is known.
+/// The kept elements of one thread's batch, before their position is known.
 ///
 /// The predicate's answers are written first, by a loop that vectorises if the predicate does, and
 /// elements are moved by them without a branch, which half of them would mispredict.
 template <class T, class Keep>
 class select_batch {
  public:
-  /// @param size  most elements of a batch
+  /// @param size  the most elements of a batch
   select_batch(const select_problem<T, Keep>& problem, index_t size)
-      : problem_(problem), compress_(usable_compress(sizeof(T))), kept_(size + compress_slack) {}
+      : problem_(problem),
+        compress_(compress_of(best_kernels<compress_kernels>())),
+        kept_(size + compress_slack) {}
 
-  /// Takes the kept ones of the elements begin to end and returns how many they are.
+  /// Takes the kept elements of begin .. end - 1 and returns their number.
   index_t select(index_t begin, index_t end) {
     bool flags[tile];
     index_t kept = 0;
@@ -68,7 +71,7 @@ class select_batch {
     return kept;
   }
 
-  /// Writes the taken elements to out[at], out[at + 1], .., as far as there is room.
+  /// Writes the taken elements to out[at], out[at + 1], .. as far as there is room.
   void write(index_t at, index_t kept) const {
     const index_t room = at < problem_.room ? problem_.room - at : 0;
     const index_t count = kept < room ? kept : room;
@@ -83,10 +86,10 @@ class select_batch {
   }
 
  private:
-  /// Elements whose flags are written at a time.
+  /// Elements whose flags are computed at a time.
   static constexpr index_t tile = 1024;
 
-  /// flags[i] = whether element at + i is kept.
+  /// Sets flags[i] to whether element at + i is kept.
   template <class Stride>
   void mark(index_t at, index_t count, Stride stride, bool* flags) const {
     const Keep keep = problem_.keep;
@@ -116,9 +119,15 @@ class select_batch {
     return kept;
   }
 
+  static compress_function* compress_of(const compress_kernels& kernels) {
+    if constexpr (sizeof(T) == 4) return kernels.words;
+    if constexpr (sizeof(T) == 8) return kernels.double_words;
+    return nullptr;
+  }
+
   const select_problem<T, Keep> problem_;
   compress_function* compress_;
-  workspace<T> kept_;
+  scratch<T> kept_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -3,21 +3,23 @@
 
 #include <cstddef>
 
-/// Selection by vector instructions, where they can. The file of an instruction set includes this
-/// header and no other of tandem's: an inline function that it compiled could otherwise be the copy
-/// that the linker keeps for every CPU.
+/// Selection by vector instructions, where there are suitable ones.
 namespace tandem::openmp_impl {
 
-/// Puts the flagged ones of `count` elements side by side, in their order, and returns how many
-/// there are. May write `compress_slack` elements behind them.
+/// Writes the flagged ones of `count` elements contiguously, in order, and returns their number.
+/// May write up to `compress_slack` elements beyond them.
 using compress_function = std::ptrdiff_t(const void* x, const bool* flags, std::ptrdiff_t count,
                                          void* kept);
 inline constexpr std::ptrdiff_t compress_slack = 16;
 
-/// For this processor and elements of `bytes` bytes; null where a loop over the elements is best.
-compress_function* usable_compress(std::size_t bytes);
+/// The kernels for elements of 4 and 8 bytes; null where a loop over the elements is best.
+struct compress_kernels {
+  compress_function* words = nullptr;
+  compress_function* double_words = nullptr;
 
-compress_function compress_words_avx512;
-compress_function compress_double_words_avx512;
+  static const compress_kernels baseline;
+  static const compress_kernels avx512;
+};
+inline constexpr compress_kernels compress_kernels::baseline{};
 
 }  // namespace tandem::openmp_impl

@@ -11,13 +11,13 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The flags of 16 elements as bits.
+/// Returns the flags of 16 elements as bits.
 unsigned flag_bits(const bool* flags) {
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(flags));
   return _mm_test_epi8_mask(bytes, bytes);
 }
 
-/// The elements behind the last 16.
+/// Compresses the elements after the last 16.
 template <class Word>
 std::ptrdiff_t compress_rest(const char* x, const bool* flags, std::ptrdiff_t count, char* kept) {
   std::ptrdiff_t k = 0;
@@ -30,11 +30,8 @@ std::ptrdiff_t compress_rest(const char* x, const bool* flags, std::ptrdiff_t co
   return k;
 }
 
-}  // namespace
-
-// Registers are compressed and stored whole: a compressing store to memory takes microcode.
-std::ptrdiff_t compress_words_avx512(const void* x, const bool* flags, std::ptrdiff_t count,
-                                     void* kept) {
+// Registers are compressed and stored whole: a compressing store to memory is microcoded.
+std::ptrdiff_t compress_words(const void* x, const bool* flags, std::ptrdiff_t count, void* kept) {
   const char* const from = static_cast<const char*>(x);
   char* const to = static_cast<char*>(kept);
   std::ptrdiff_t k = 0;
@@ -49,8 +46,8 @@ std::ptrdiff_t compress_words_avx512(const void* x, const bool* flags, std::ptrd
   return k + compress_rest<std::uint32_t>(from + 4 * i, flags + i, count - i, to + 4 * k);
 }
 
-std::ptrdiff_t compress_double_words_avx512(const void* x, const bool* flags, std::ptrdiff_t count,
-                                            void* kept) {
+std::ptrdiff_t compress_double_words(const void* x, const bool* flags, std::ptrdiff_t count,
+                                     void* kept) {
   const char* const from = static_cast<const char*>(x);
   char* const to = static_cast<char*>(kept);
   std::ptrdiff_t k = 0;
@@ -67,5 +64,10 @@ std::ptrdiff_t compress_double_words_avx512(const void* x, const bool* flags, st
   }
   return k + compress_rest<std::uint64_t>(from + 8 * i, flags + i, count - i, to + 8 * k);
 }
+
+}  // namespace
+
+constinit const compress_kernels compress_kernels::avx512 = {.words = compress_words,
+                                                             .double_words = compress_double_words};
 
 }  // namespace tandem::openmp_impl

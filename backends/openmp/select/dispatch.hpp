@@ -9,7 +9,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Elements of a batch: few enough for a cache, and for each thread to have some.
+/// Returns the elements of a batch: few enough to stay in a cache and to occupy all threads.
 template <class T>
 index_t select_batch_elements(index_t n, int threads) {
   const index_t cached = static_cast<index_t>(select_batch_bytes / sizeof(T)) + 1;
@@ -19,7 +19,7 @@ index_t select_batch_elements(index_t n, int threads) {
 
 /// Selects batches until none is left or another thread has failed.
 template <class T, class Keep>
-void select_in_turn(const select_problem<T, Keep>& problem, index_t size, select_order& order) {
+void select_batches(const select_problem<T, Keep>& problem, index_t size, batch_order& order) {
   select_batch<T, Keep> batch(problem, size);
   for (;;) {
     const index_t ticket = order.take_ticket();
@@ -35,16 +35,16 @@ void select_in_turn(const select_problem<T, Keep>& problem, index_t size, select
 
 }  // namespace openmp_impl
 
-/// Selects in one pass: threads take batches of x in order, keep their elements in their caches,
-/// and write them when the batches before are counted. Each element is read and tested once.
+/// Selects in one pass: threads take batches of x in order, hold the kept elements in their caches,
+/// and write them once the batches before are counted. Each element is read and tested once.
 template <class T, class Keep>
 index_t dispatch_select(const openmp& space, const char*, const select_problem<T, Keep>& problem) {
   const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
   const index_t size = openmp_impl::select_batch_elements<T>(problem.size, threads);
-  openmp_impl::select_order order;
-  openmp_impl::fork(threads, [&](int, int) {
+  openmp_impl::batch_order order;
+  openmp_impl::run_parallel(threads, [&](int, int) {
     try {
-      openmp_impl::select_in_turn(problem, size, order);
+      openmp_impl::select_batches(problem, size, order);
     } catch (...) {
       order.fail();
       throw;
@@ -53,7 +53,7 @@ index_t dispatch_select(const openmp& space, const char*, const select_problem<T
   return order.kept();
 }
 
-/// The same with the count in `count`.
+/// Selects and stores the number of kept elements in `count`.
 template <class T, class Keep>
 void dispatch_select_into(const openmp& space, const char* label,
                           const select_problem<T, Keep>& problem, index_t* count) {

@@ -3,25 +3,25 @@
 
 #include <tandem/backends/openmp/sort/policy.hpp>
 #include <tandem/backends/openmp/sort/splitters.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
 
 #include <cstdint>
 
 namespace tandem::openmp_impl {
 
-/// The elements of a source in chunks that fit a core's cache, each in the order of its buckets,
-/// stably. A bucket is then gathered from all chunks, in runs. So memory sees runs, never single
-/// elements, and an element is written twice in all: to its chunk, and sorted.
+/// Scatters elements to buckets within chunks that fit a core's cache, stably, and then gathers
+/// each bucket from all chunks in contiguous runs. Memory thus sees runs, never single elements,
+/// and an element is written twice in all: to its chunk, and sorted.
 template <class Line>
-class sort_chunks {
+class bucket_scatter {
  public:
-  /// Brings the chunks about on several threads.
+  /// Scatters all chunks, on several threads.
   ///
   /// @param chunks  room for n elements, used until the last gather
   template <class Source>
-  sort_chunks(int threads, const Source& from, const Line& chunks, index_t n,
-              const sort_split& split)
+  bucket_scatter(int threads, const Source& from, const Line& chunks, index_t n,
+                 const splitters& split)
       : lines_(chunks),
         n_(n),
         buckets_(split.buckets()),
@@ -29,13 +29,13 @@ class sort_chunks {
         each_((n - 1) / count_ + 1),
         starts_(count_ * (buckets_ + 1)),
         begin_(buckets_ + 1) {
-    const workspace<index_t> sizes(threads * buckets_);
-    for_blocks(threads, count_, [&](index_t block, share part) {
+    const scratch<index_t> sizes(threads * buckets_);
+    for_static_blocks(threads, count_, [&](index_t block, share part) {
       index_t* const own = sizes.data() + block * buckets_;
       for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
-      const workspace<std::uint16_t> bucket(each_);
-      const workspace<Word> ranks(leaves_cache() ? each_ : 0);
-      const workspace<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
+      const scratch<std::uint16_t> bucket(each_);
+      const scratch<Word> ranks(leaves_cache() ? each_ : 0);
+      const scratch<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
       for (index_t c = part.begin; c < part.end; ++c) {
         fill_chunk(from, split, c, bucket.data(), Line{ranks.data(), payloads.data()});
         for (index_t b = 0; b < buckets_; ++b) own[b] += run(c, b + 1) - run(c, b);
@@ -50,11 +50,11 @@ class sort_chunks {
   }
 
   index_t buckets() const { return buckets_; }
-  /// Where a bucket begins among all elements; that of one behind the last is n.
+  /// Returns where a bucket begins among all elements; for buckets(), n.
   index_t begin(index_t bucket) const { return begin_[bucket]; }
   index_t size(index_t bucket) const { return begin_[bucket + 1] - begin_[bucket]; }
 
-  /// Copies the elements of a bucket to a line.
+  /// Copies the elements of a bucket to `to`.
   void gather(index_t bucket, const Line& to) const {
     index_t at = 0;
     for (index_t c = 0; c < count_; ++c) {
@@ -70,16 +70,16 @@ class sort_chunks {
   using Payload = typename Line::payload_type;
   static constexpr std::size_t element_bytes =
       sizeof(Word) + (Line::has_payload ? sizeof(Payload) : 0);
-  /// 256 KiB, of which a counter can count each element.
+  /// 256 KiB, and few enough elements for 16-bit counters.
   static constexpr index_t largest_chunk = element_bytes <= 4 ? 65'472 : 32'736;
-  /// Runs that are on their way while one is copied.
+  /// Prefetch distance in runs.
   static constexpr index_t ahead = 8;
 
   bool leaves_cache() const {
     return static_cast<std::size_t>(n_) * element_bytes > sort_cache_bytes;
   }
 
-  /// Where the run of a bucket begins in a chunk.
+  /// Returns where the run of a bucket begins in a chunk.
   index_t run(index_t chunk, index_t bucket) const {
     return starts_[chunk * (buckets_ + 1) + bucket];
   }
@@ -95,7 +95,8 @@ class sort_chunks {
     }
   }
 
-  /// Writes and counts the buckets of some elements. What is read comes by value, for registers.
+  /// Writes and counts the buckets of some elements. Takes its operands by value, so that they stay
+  /// in registers.
   template <class Lookup, class Source>
   static void look_up(Lookup bucket_of, Source from, index_t begin, index_t size,
                       std::uint16_t* bucket, std::uint32_t* counts) {
@@ -111,11 +112,11 @@ class sort_chunks {
     for (index_t i = 0; i < size; ++i) to.take(next[bucket[i]]++, from, begin + i);
   }
 
-  /// @param bucket  room for the bucket of each element, which is looked up once
-  /// @param ordered  room for the chunk in order, which stays in the cache where the lines do not:
-  ///                 single elements written to memory would wait for a line each
+  /// @param bucket   room for the bucket of each element, which is looked up once
+  /// @param ordered  room for the chunk in order, which stays in the cache where the spans do not:
+  ///                 single elements written to memory would wait for a cache line each
   template <class Source>
-  void fill_chunk(const Source& from, const sort_split& split, index_t chunk, std::uint16_t* bucket,
+  void fill_chunk(const Source& from, const splitters& split, index_t chunk, std::uint16_t* bucket,
                   Line ordered) const {
     const index_t begin = chunk * each_ < n_ ? chunk * each_ : n_;
     const index_t size = n_ - begin < each_ ? n_ - begin : each_;
@@ -139,10 +140,10 @@ class sort_chunks {
   Line lines_;
   index_t n_;
   index_t buckets_;
-  index_t count_;                    // of chunks
-  index_t each_;                     // elements of a chunk
-  workspace<std::uint16_t> starts_;  // [chunk][bucket], and the chunk's end
-  workspace<index_t> begin_;
+  index_t count_;                  // of chunks
+  index_t each_;                   // elements of a chunk
+  scratch<std::uint16_t> starts_;  // [chunk][bucket], and each chunk's end
+  scratch<index_t> begin_;
 };
 
 }  // namespace tandem::openmp_impl

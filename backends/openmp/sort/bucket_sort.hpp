@@ -11,8 +11,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Sorts words by a sort that is not stable, which is enough where equal ranks are equal bits. Only
-/// the ranks of both zeros are not: they get the order back in which they stood.
+/// Sorts ranks with an unstable sort, which suffices where equal ranks have equal bits. Only the
+/// two zeros differ in bits: their original order is restored afterwards.
 template <class Order, class Word>
 void sort_ranks(Word* ranks, index_t n) {
   if constexpr (Order::has_equals) {
@@ -22,13 +22,13 @@ void sort_ranks(Word* ranks, index_t n) {
     index_t count = 0;
     for (index_t i = 0; i < n; ++i) count += (ranks[i] | Word{1}) == zero ? 1 : 0;
     if (count > 1) {
-      const workspace<Word> zeros(count);
+      const scratch<Word> zeros(count);
       index_t at = 0;
       for (index_t i = 0; i < n; ++i) {
         if ((ranks[i] | Word{1}) == zero) zeros[at++] = ranks[i];
       }
       vector_sort(ranks, n);
-      index_t begin = 0;  // of the zeros: the first rank that is not below them
+      index_t begin = 0;  // the first zero: a binary search
       for (index_t left = n; left > 0;) {
         const index_t half = left / 2;
         const bool is_below = ranks[begin + half] < static_cast<Word>(zero - 1);
@@ -42,18 +42,18 @@ void sort_ranks(Word* ranks, index_t n) {
   vector_sort(ranks, n);
 }
 
-/// A sort of one line on several threads: it is divided into buckets that fit a core's cache, and
-/// each of these is sorted by one thread. A bucket that many equal high bits have made too large is
+/// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and
+/// each bucket is sorted by one thread. A bucket that many equal high bits have made too large is
 /// divided in turn, by all threads.
 template <class Order, class Word, class Payload>
 class bucket_sorter {
  public:
-  using line = sort_line<Word, Payload>;
+  using line = key_value_span<Word, Payload>;
 
-  /// Bits in which ranks differ, where nobody has looked. A vectorised sort does not ask.
+  /// Stands for the varying bits where they are unknown, which the vectorised sort does not need.
   static constexpr std::uint64_t any_bits = ~std::uint64_t{0};
 
-  /// Whether keys of this kind go by Highway's sort.
+  /// Whether keys of this kind are sorted by Highway.
   static bool is_vector() { return !line::has_payload && sizeof(Word) >= 4 && has_vector_sort(); }
 
   bucket_sorter(int threads, const Order& order) : threads_(threads), order_(order) {}
@@ -63,12 +63,12 @@ class bucket_sorter {
   template <class Source>
   void sort(const Source& from, const line& out, const line& spare, index_t n,
             std::uint64_t varying, int depth = 0) const {
-    const index_t wanted = wanted_buckets(n);
-    const sort_split split(from, n, varying, wanted);
-    const sort_chunks<line> parts(threads_, from, spare, n, split);
+    const index_t wanted = bucket_count(n);
+    const splitters split(from, n, varying, wanted);
+    const bucket_scatter<line> parts(threads_, from, spare, n, split);
     const index_t large = depth == deepest ? n : 4 * (n / wanted) + sort_fork_keys;
     index_t next = 0;
-    fork(threads_, [&](int, int) {
+    run_parallel(threads_, [&](int, int) {
       for (index_t b; (b = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < parts.buckets();) {
         if (parts.size(b) > large) {
           parts.gather(b, out.from(parts.begin(b)));
@@ -84,10 +84,10 @@ class bucket_sorter {
     }
   }
 
-  /// The same for n ranks in `line` that one thread sorts, to keys in `out`; `spare` is room for as
-  /// many. One of the two is `out`.
-  void sort_one(const line& from, const line& spare, const line& out, index_t n,
-                std::uint64_t varying) const {
+  /// Sorts n ranks in `from` to keys in `out` on the calling thread; `spare` is room for as many.
+  /// One of the two is `out`.
+  void sort_on_one_thread(const line& from, const line& spare, const line& out, index_t n,
+                          std::uint64_t varying) const {
     if constexpr (!line::has_payload && sizeof(Word) >= 4) {
       if (n > insertion_keys && has_vector_sort()) {
         if (out.ranks != from.ranks) out.copy(from, n);
@@ -95,36 +95,36 @@ class bucket_sorter {
         return put_keys(out, out, n);
       }
     }
-    put_keys(sort_digits<Order>(from, spare, n, varying), out, n);
+    put_keys(radix_sort<Order>(from, spare, n, varying), out, n);
   }
 
  private:
   /// Each division takes away 11 bits or the rest of those that vary, unless the sample misled.
   static constexpr int deepest = 8;
 
-  index_t wanted_buckets(index_t n) const {
+  index_t bucket_count(index_t n) const {
     const index_t keys = is_vector() ? vector_bucket_keys : bucket_keys;
     const index_t by_size = n / keys < most_buckets ? n / keys : most_buckets;
     const index_t by_threads = 4 * index_t{threads_} < most_buckets ? 4 * threads_ : most_buckets;
     return by_size < by_threads ? by_threads : by_size;
   }
 
-  void sort_bucket(const sort_chunks<line>& parts, index_t bucket, const line& out) const {
+  void sort_bucket(const bucket_scatter<line>& parts, index_t bucket, const line& out) const {
     const index_t n = parts.size(bucket);
     parts.gather(bucket, out);
-    if (is_vector()) return sort_one(out, {}, out, n, any_bits);
-    const workspace<Word> ranks(n);
-    const workspace<Payload> payloads(line::has_payload ? n : 0);
-    sort_one(out, {ranks.data(), payloads.data()}, out, n, varying_bits(out, 0, n));
+    if (is_vector()) return sort_on_one_thread(out, {}, out, n, any_bits);
+    const scratch<Word> ranks(n);
+    const scratch<Payload> payloads(line::has_payload ? n : 0);
+    sort_on_one_thread(out, {ranks.data(), payloads.data()}, out, n, varying_bits(out, 0, n));
   }
 
   void sort_large(const line& out, const line& spare, index_t n, int depth) const {
     const std::uint64_t varying = varying_bits_of(threads_, out, n);
     if (bit_length(varying) > 1) return sort(out, out, spare, n, varying, depth);
-    sort_one(out, spare, out, n, varying);
+    sort_on_one_thread(out, spare, out, n, varying);
   }
 
-  /// Ranks become keys, in out.
+  /// Converts ranks to keys in `out`.
   void put_keys(const line& sorted, const line& out, index_t n) const {
     if (order_.is_identity()) {
       if (out.ranks != sorted.ranks) out.copy(sorted, n);

@@ -8,8 +8,6 @@
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/sort/bucket_sort.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/sort/two_thread/median_split.hpp>
-#include <tandem/backends/openmp/sort/two_thread/partition.hpp>
 
 namespace tandem {
 
@@ -17,7 +15,7 @@ namespace openmp_impl {
 
 namespace {
 
-/// Element i of memory that may hold another type of the same size.
+/// Reads element i of memory that may hold another type of the same size.
 template <class Word>
 Word load_word(const void* memory, index_t i) {
   Word word;
@@ -35,25 +33,16 @@ struct integer_order {
   Word ordered_bits(Word key) const { return static_cast<Word>(key ^ flip); }
   Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
   bool is_identity() const { return flip == 0; }
-  rank_form form() const { return {0, flip, 0, 0}; }
   static Word comparable_bits(Word rank) { return rank; }
 };
 
 /// The order of floating point.
 template <class Order>
 struct float_order : Order {
-  using word = typename Order::word;
-
   static constexpr bool is_identity() { return false; }
-  static constexpr rank_form form() {
-    constexpr auto sign = static_cast<word>(word{1} << (8 * sizeof(word) - 1));
-    constexpr auto last = static_cast<word>(Order::order == sort_order::descending ? ~word{0} : 0);
-    constexpr auto zero = static_cast<word>(Order::ordered_bits(0) ^ last);
-    return {static_cast<word>(sign - 1), sign, static_cast<word>(sign - zero), last};
-  }
 };
 
-/// A problem's elements, as a sort reads them first.
+/// A problem's elements, as the first pass of a sort reads them.
 template <class Order, class Word, class Payload>
 struct key_source {
   Order order;
@@ -70,7 +59,7 @@ struct key_source {
   }
 };
 
-/// Whether a thread divides a line into buckets even if it is alone.
+/// Whether even a single thread divides the elements into buckets.
 template <class Line>
 bool exceeds_cache(index_t n) {
   const std::size_t payload = Line::has_payload ? sizeof(typename Line::payload_type) : 0;
@@ -80,49 +69,44 @@ bool exceeds_cache(index_t n) {
 
 /// Sorts to the keys of the problem, and to `payloads`.
 template <class Payload, class Order, class Word>
-void sort_line_of(int threads, const sort_problem& p, const Order& order, const void* values,
-                  Payload* payloads) {
-  using line = sort_line<Word, Payload>;
+void sort_span(int threads, const sort_problem& p, const Order& order, const void* values,
+               Payload* payloads) {
+  using line = key_value_span<Word, Payload>;
   const index_t n = p.size;
-  if constexpr (!line::has_payload && sizeof(Word) >= 4) {
-    using halves = halves_sorter<Order, Word>;
-    if (halves::is_usable(threads))
-      return halves(order, p.keys, static_cast<Word*>(p.keys_out), n).sort();
-  }
   const key_source<Order, Word, Payload> source{order, p.keys, values};
   const line out{static_cast<Word*>(p.keys_out), payloads};
   using sorter_type = bucket_sorter<Order, Word, Payload>;
   const sorter_type sorter(threads, order);
   const bool is_whole = threads == 1 && (sorter_type::is_vector() || !exceeds_cache<line>(n));
   const bool needs_spare = n > insertion_keys && !(is_whole && sorter_type::is_vector());
-  const sort_memory<Word> ranks(threads, needs_spare ? n : 0);
-  const sort_memory<Payload> spare_payloads(threads, needs_spare && line::has_payload ? n : 0);
+  const sort_scratch<Word> ranks(threads, needs_spare ? n : 0);
+  const sort_scratch<Payload> spare_payloads(threads, needs_spare && line::has_payload ? n : 0);
   const line spare{ranks.data(), spare_payloads.data()};
   const std::uint64_t varying =
       is_whole && sorter_type::is_vector() ? sorter.any_bits : varying_bits_of(threads, source, n);
   if (!is_whole && bit_length(varying) > 1) return sorter.sort(source, out, spare, n, varying);
-  for_blocks(threads, n, [&](index_t, share part) {
+  for_static_blocks(threads, n, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) out.take(i, source, i);
   });
-  sorter.sort_one(out, spare, out, n, varying);
+  sorter.sort_on_one_thread(out, spare, out, n, varying);
 }
 
-/// values_out[i] = values[source[i]], of any size, in place through a copy.
+/// Computes values_out[i] = values[source[i]] for values of any size; in place through a copy.
 template <class Index>
 void move_values(int threads, const sort_problem& p, const Index* source) {
   const auto bytes = static_cast<index_t>(p.value_bytes);
   const bool in_place = p.values == p.values_out;
-  const sort_memory<char> copy(threads, in_place ? p.size * bytes : 0);
+  const sort_scratch<char> copy(threads, in_place ? p.size * bytes : 0);
   const char* from = static_cast<const char*>(p.values);
   if (in_place) {
-    for_blocks(threads, p.size, [&](index_t, share part) {
+    for_static_blocks(threads, p.size, [&](index_t, share part) {
       std::memcpy(copy.data() + part.begin * bytes, from + part.begin * bytes,
                   static_cast<std::size_t>((part.end - part.begin) * bytes));
     });
     from = copy.data();
   }
   char* const to = static_cast<char*>(p.values_out);
-  for_blocks(threads, p.size, [&](index_t, share part) {
+  for_static_blocks(threads, p.size, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) {
       std::memcpy(to + i * bytes, from + static_cast<index_t>(source[i]) * bytes,
                   static_cast<std::size_t>(bytes));
@@ -133,8 +117,8 @@ void move_values(int threads, const sort_problem& p, const Index* source) {
 /// Sorts positions along with the keys and lets the values follow them.
 template <class Index, class Word, class Order>
 void sort_positions(int threads, const sort_problem& p, const Order& order) {
-  const sort_memory<Index> positions(threads, p.size);
-  sort_line_of<Index, Order, Word>(threads, p, order, nullptr, positions.data());
+  const sort_scratch<Index> positions(threads, p.size);
+  sort_span<Index, Order, Word>(threads, p, order, nullptr, positions.data());
   move_values(threads, p, positions.data());
 }
 
@@ -147,14 +131,14 @@ bool is_aligned(const void* memory) {
 template <class Word, class Order>
 void sort_as(int threads, const sort_problem& p, const Order& order) {
   if (p.values == nullptr)
-    return sort_line_of<no_payload, Order, Word>(threads, p, order, nullptr, nullptr);
+    return sort_span<no_payload, Order, Word>(threads, p, order, nullptr, nullptr);
   if (p.value_bytes == 4 && is_aligned<std::uint32_t>(p.values_out)) {
-    return sort_line_of<std::uint32_t, Order, Word>(threads, p, order, p.values,
-                                                    static_cast<std::uint32_t*>(p.values_out));
+    return sort_span<std::uint32_t, Order, Word>(threads, p, order, p.values,
+                                                 static_cast<std::uint32_t*>(p.values_out));
   }
   if (p.value_bytes == 8 && is_aligned<std::uint64_t>(p.values_out)) {
-    return sort_line_of<std::uint64_t, Order, Word>(threads, p, order, p.values,
-                                                    static_cast<std::uint64_t*>(p.values_out));
+    return sort_span<std::uint64_t, Order, Word>(threads, p, order, p.values,
+                                                 static_cast<std::uint64_t*>(p.values_out));
   }
   if (p.size <= index_t{0xffffffff}) return sort_positions<std::uint32_t, Word>(threads, p, order);
   sort_positions<std::uint64_t, Word>(threads, p, order);

@@ -10,12 +10,12 @@
 
 namespace tandem::openmp_impl {
 
-/// Nothing travels with the keys.
+/// The payload of keys without values.
 struct no_payload {};
 
-/// Ranks of keys in memory, and what travels with them: a value, or the position of one.
+/// Ranks of keys in memory and the payloads that move with them: values, or positions of values.
 template <class Word, class Payload>
-struct sort_line {
+struct key_value_span {
   static constexpr bool has_payload = !std::is_same_v<Payload, no_payload>;
   using word = Word;
   using payload_type = Payload;
@@ -28,8 +28,8 @@ struct sort_line {
     if constexpr (has_payload) return payloads[i];
     return Payload{};
   }
-  /// The elements from `first` on.
-  sort_line from(index_t first) const {
+  /// Returns the elements from `first` on.
+  key_value_span from(index_t first) const {
     if constexpr (has_payload) return {ranks + first, payloads + first};
     return {ranks + first, nullptr};
   }
@@ -37,31 +37,30 @@ struct sort_line {
     ranks[i] = rank;
     if constexpr (has_payload) payloads[i] = payload;
   }
-  /// this[to] = other[at].
+  /// Assigns other[at] to element `to`.
   template <class Source>
   void take(index_t to, const Source& other, index_t at) const {
     set(to, other.rank(at), other.payload(at));
   }
-  /// Copies n elements of another line to this one.
-  void copy(const sort_line& other, index_t n) const {
+  /// Copies n elements of another span to this one.
+  void copy(const key_value_span& other, index_t n) const {
     std::memcpy(ranks, other.ranks, static_cast<std::size_t>(n) * sizeof(Word));
     if constexpr (has_payload)
       std::memcpy(payloads, other.payloads, static_cast<std::size_t>(n) * sizeof(Payload));
   }
 };
 
-/// Uninitialised elements for the time of a sort: in huge pages, touched in parallel, where there
-/// are many.
+/// Uninitialised scratch of a sort: in huge pages, touched in parallel, where it is large.
 template <class T>
-class sort_memory {
+class sort_scratch {
  public:
-  sort_memory(int threads, index_t count)
+  sort_scratch(int threads, index_t count)
       : resource_(threads),
         bytes_(static_cast<std::size_t>(count) * sizeof(T)),
         data_(static_cast<T*>(resource_.allocate(bytes_))) {}
-  sort_memory(const sort_memory&) = delete;
-  sort_memory& operator=(const sort_memory&) = delete;
-  ~sort_memory() { resource_.deallocate(data_, bytes_); }
+  sort_scratch(const sort_scratch&) = delete;
+  sort_scratch& operator=(const sort_scratch&) = delete;
+  ~sort_scratch() { resource_.deallocate(data_, bytes_); }
 
   T* data() const { return data_; }
   T& operator[](index_t i) const { return data_[i]; }

@@ -3,14 +3,14 @@
 
 #include <tandem/backends/openmp/sort/key_value_span.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/threads/static_blocks.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 
 #include <cstdint>
 
-/// Stable sorts of one thread for lines that lie in its caches.
+/// Stable sorts on one thread for elements in its caches.
 namespace tandem::openmp_impl {
 
-/// Bits in which the ranks of a line differ from its first.
+/// Returns the bits in which ranks differ from the first one.
 template <class Source>
 auto varying_bits(const Source& line, index_t begin, index_t end) {
   const auto first = line.rank(0);
@@ -20,21 +20,21 @@ auto varying_bits(const Source& line, index_t begin, index_t end) {
   return varying;
 }
 
-/// The same of n elements, on several threads.
+/// Returns varying_bits() of n elements, on several threads.
 template <class Source>
 std::uint64_t varying_bits_of(int threads, const Source& line, index_t n) {
   std::uint64_t all = 0;
-  for_blocks(threads, n, [&](index_t, share part) {
+  for_static_blocks(threads, n, [&](index_t, share part) {
     const std::uint64_t own = varying_bits(line, part.begin, part.end);
     __atomic_fetch_or(&all, own, __ATOMIC_RELAXED);
   });
   return all;
 }
 
-/// Position of the highest bit that is set, and one more; 0 for 0.
+/// Returns one more than the position of the highest set bit; 0 for 0.
 inline int bit_length(std::uint64_t bits) { return bits == 0 ? 0 : 64 - __builtin_clzll(bits); }
 
-/// For a few elements: each goes down to its place.
+/// Insertion sort, for a few elements.
 template <class Order, class Line>
 void sort_by_insertion(const Line& line, index_t n) {
   for (index_t i = 1; i < n; ++i) {
@@ -48,14 +48,14 @@ void sort_by_insertion(const Line& line, index_t n) {
   }
 }
 
-/// Moves a line's elements to another in the order of one digit, `Bits` bits from `bit` on, stably.
+/// One pass: moves elements in the order of one digit, `Bits` bits from `bit` on, stably.
 template <int Bits, class Counter, class Order, class Line>
-void sort_digit(const Line& from, const Line& to, index_t n, int bit) {
+void radix_pass(const Line& from, const Line& to, index_t n, int bit) {
   constexpr std::size_t digits = std::size_t{1} << Bits;
   const auto digit = [&](index_t i) {
     return static_cast<std::size_t>(Order::comparable_bits(from.rank(i)) >> bit) % digits;
   };
-  // Two sets, so that an element need not wait for the counter of an equal one before it.
+  // Two sets, so that an element does not wait for the counter of an equal one before it.
   Counter counts[2][digits] = {};
   index_t i = 0;
   for (; i + 2 <= n; i += 2) {
@@ -72,13 +72,13 @@ void sort_digit(const Line& from, const Line& to, index_t n, int bit) {
   for (i = 0; i < n; ++i) to.take(static_cast<index_t>(counts[0][digit(i)]++), from, i);
 }
 
-/// Sorts a line digit by digit, the lowest first, with as much room at `spare`. `varying` tells the
-/// bits in which the ranks differ. Returns the line of the two that holds the result.
+/// Sorts digit by digit, the lowest first, with as much room at `spare`; `varying` has the bits in
+/// which the ranks differ. Returns the one of the two spans that holds the result.
 template <int Bits, class Counter, class Order, class Line>
-Line sort_all_digits(Line from, Line spare, index_t n, std::uint64_t varying) {
+Line radix_sort_passes(Line from, Line spare, index_t n, std::uint64_t varying) {
   for (int bit = __builtin_ctzll(varying); bit < bit_length(varying); bit += Bits) {
     if (((varying >> bit) & ((std::uint64_t{1} << Bits) - 1)) == 0) continue;
-    sort_digit<Bits, Counter, Order>(from, spare, n, bit);
+    radix_pass<Bits, Counter, Order>(from, spare, n, bit);
     const Line sorted = spare;
     spare = from;
     from = sorted;
@@ -86,19 +86,19 @@ Line sort_all_digits(Line from, Line spare, index_t n, std::uint64_t varying) {
   return from;
 }
 
-/// The same with digits as wide as pays.
+/// Radix sort with the digit width that pays; insertion sort for few elements.
 template <class Order, class Line>
-Line sort_digits(const Line& line, const Line& spare, index_t n, std::uint64_t varying) {
+Line radix_sort(const Line& line, const Line& spare, index_t n, std::uint64_t varying) {
   if (varying == 0) return line;
   if (n <= insertion_keys) {
     sort_by_insertion<Order>(line, n);
     return line;
   }
   const int bits = bit_length(varying) - __builtin_ctzll(varying);
-  if (n > index_t{0xffffffff}) return sort_all_digits<8, index_t, Order>(line, spare, n, varying);
+  if (n > index_t{0xffffffff}) return radix_sort_passes<8, index_t, Order>(line, spare, n, varying);
   if (n >= wide_digit_keys && (bits + 10) / 11 < (bits + 7) / 8)
-    return sort_all_digits<11, std::uint32_t, Order>(line, spare, n, varying);
-  return sort_all_digits<8, std::uint32_t, Order>(line, spare, n, varying);
+    return radix_sort_passes<11, std::uint32_t, Order>(line, spare, n, varying);
+  return radix_sort_passes<8, std::uint32_t, Order>(line, spare, n, varying);
 }
 
 }  // namespace tandem::openmp_impl

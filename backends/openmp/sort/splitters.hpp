@@ -9,9 +9,9 @@
 
 namespace tandem::openmp_impl {
 
-/// Takes a rank of each of equal stretches of the line, at a place that repeats in no pattern.
+/// Samples one rank of each of equal stretches, at positions that follow no pattern.
 template <class Source, class Rank>
-void take_sample(const Source& line, index_t n, Rank* sample, index_t samples) {
+void sample_ranks(const Source& line, index_t n, Rank* sample, index_t samples) {
   const index_t stretch = n / samples;
   for (index_t i = 0; i < samples; ++i) {
     const std::uint64_t mixed = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 32;
@@ -20,34 +20,34 @@ void take_sample(const Source& line, index_t n, Rank* sample, index_t samples) {
   }
 }
 
-/// Divides ranks into ranges of about as many each, numbered upwards: by their highest varying
-/// bits, through tables that a sample makes. Where ranks crowd in one entry of the first table, as
-/// floats do in the ranges of their exponents, the next bits tell them apart by a second. A range
-/// that is crowded even so becomes a bucket of its own.
-class sort_split {
+/// Splitters that divide ranks into ascending buckets of similar size, by their highest varying
+/// bits, through tables built from a sample. Where ranks crowd in one entry of the first table, as
+/// floats do within an exponent, a second table separates them by the next bits. An entry that is
+/// still crowded becomes a bucket of its own.
+class splitters {
  public:
-  /// @param varying  the bits in which the n ranks of a line differ, two or more
-  /// @param wanted   how many buckets, 2 to most_buckets
+  /// @param varying  the bits in which the n ranks differ, two or more
+  /// @param wanted   the number of buckets, 2 to most_buckets
   template <class Source>
-  sort_split(const Source& line, index_t n, std::uint64_t varying, index_t wanted) {
+  splitters(const Source& line, index_t n, std::uint64_t varying, index_t wanted) {
     const int length = bit_length(varying);
-    // Both zeros have ranks that differ in the lowest bit, which therefore divides nothing.
+    // The ranks of the two zeros differ in the lowest bit, which must therefore not divide.
     const int enough = bit_length(static_cast<std::uint64_t>(wanted)) + 3;
     const int finest = enough < entry_bits ? enough : entry_bits;
     const int bits = length - 1 < finest ? length - 1 : finest;
     shift_ = length - bits;
     entries_ = index_t{1} << bits;
     const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
-    const workspace<std::uint64_t> sample(samples);
-    take_sample(line, n, sample.data(), samples);
-    open_entries(sample, samples, samples_per_bucket);
+    const scratch<std::uint64_t> sample(samples);
+    sample_ranks(line, n, sample.data(), samples);
+    refine_entries(sample, samples, samples_per_bucket);
     number_buckets(sample, samples, samples_per_bucket);
   }
 
   int buckets() const { return buckets_; }
 
-  /// Tells the buckets of ranks. Held by value in a loop, it needs no look at the split, which the
-  /// loop's stores could have changed as far as a compiler knows.
+  /// Maps ranks to buckets. Held by value in a loop, so that the compiler need not assume that the
+  /// loop's stores change the tables' pointers.
   struct lookup {
     int shift;
     std::uint64_t mask;
@@ -60,7 +60,7 @@ class sort_split {
       return buckets[(entry >> 8) + ((rank & below) >> (entry & 0xff))];
     }
   };
-  /// The same where every entry of the first table has one cell.
+  /// Maps ranks to buckets where every entry of the first table has one cell.
   struct flat_lookup {
     int shift;
     std::uint64_t mask;
@@ -69,7 +69,7 @@ class sort_split {
     std::size_t operator()(std::uint64_t rank) const { return buckets[(rank >> shift) & mask]; }
   };
 
-  /// Calls run(lookup), with the faster one that does.
+  /// Calls run(lookup) with the faster lookup that applies.
   template <class Run>
   void with_lookup(const Run& run) const {
     if (cells_ == entries_) return run(flat_lookup{shift_, mask(), bucket_});
@@ -86,9 +86,8 @@ class sort_split {
     return {shift_, mask(), (std::uint64_t{1} << shift_) - 1, entry_, bucket_};
   }
 
-  /// Gives each entry one cell, and where it has more than a bucket's part of the sample, some for
-  /// each bucket.
-  void open_entries(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  /// Gives each entry one cell, or several where it has more than a bucket's share of the sample.
+  void refine_entries(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[std::size_t{1} << entry_bits] = {};
     for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
     index_t next = 0;
@@ -105,9 +104,9 @@ class sort_split {
     cells_ = next;
   }
 
-  /// Numbers the buckets: neighbouring cells share one until they have their part of the sample;
-  /// one that has it alone stands alone.
-  void number_buckets(const workspace<std::uint64_t>& sample, index_t samples, index_t part) {
+  /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the
+  /// sample; a cell that has that much itself becomes its own bucket.
+  void number_buckets(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {
       counts[c] = 0;
@@ -132,7 +131,7 @@ class sort_split {
   index_t entries_ = 0;
   index_t cells_ = 0;
   int buckets_ = 0;
-  // Where an entry's cells begin, times 256, and how many bits below its own they leave out.
+  // The index of an entry's first cell, times 256, plus the shift of the bits that select its cell.
   std::uint32_t entry_[std::size_t{1} << entry_bits];
   std::uint16_t bucket_[most_cells];
 };

@@ -10,7 +10,7 @@ namespace tandem::openmp_impl {
 /// Whether this build has a vectorised sort for this processor: Highway's, where CMake found it.
 bool has_vector_sort();
 
-/// Sorts n words in place, on the calling thread, not stably. Only where has_vector_sort().
+/// Sorts n words in place on the calling thread, unstably. Requires has_vector_sort().
 void vector_sort(std::uint32_t* words, index_t n);
 void vector_sort(std::uint64_t* words, index_t n);
 

@@ -31,36 +31,36 @@ region_plan plan_region(int threads) noexcept {
   fork_history& last = history;
   const std::int64_t now = stopwatch::now();
   const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
-  const bool is_spread = !(since < seconds_awake);
+  const bool is_placed = !(since < seconds_awake);
   last.start = now;
   if (threads < last.threads && last.smaller < most_smaller_regions) {
     ++last.smaller;
-    return {last.threads, is_spread};
+    return {last.threads, is_placed};
   }
   last.threads = threads;
   last.smaller = 0;
-  return {threads, is_spread};
+  return {threads, is_placed};
 }
 
-void core_spread::enter() noexcept {
+void core_placement::enter() noexcept {
   const int core = sched_getcpu();
   if (core >= 0 && core < most_cores && !take(core)) move_from(core);
 }
 
-void core_spread::leave(int threads) noexcept {
+void core_placement::leave(int threads) noexcept {
   __atomic_fetch_add(&left_, 1, __ATOMIC_RELAXED);
   for (int round = 0; __atomic_load_n(&left_, __ATOMIC_RELAXED) < threads; ++round) relax(round);
 }
 
 /// Whether the core was not taken yet.
-bool core_spread::take(int core) noexcept {
+bool core_placement::take(int core) noexcept {
   const unsigned long long bit = 1ULL << (core % word_bits);
   return (__atomic_fetch_or(&taken_[core / word_bits], bit, __ATOMIC_RELAXED) & bit) == 0;
 }
 
 /// Moves to the next core that is allowed and not taken. What the thread may use is as before then:
 /// it only is elsewhere.
-void core_spread::move_from(int core) noexcept {
+void core_placement::move_from(int core) noexcept {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   for (int step = 1; step < most_cores; ++step) {

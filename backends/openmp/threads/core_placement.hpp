@@ -11,7 +11,7 @@ namespace tandem::openmp_impl {
 /// thread tells where it runs, one that finds its core taken moves to one that nobody has told and
 /// that it may use, and none enters the runtime's barrier before all have come. Threads that are
 /// bound to a core, and those beyond the number of cores, stay where they are.
-class core_spread {
+class core_placement {
  public:
   /// Begins the calling thread's part of the region.
   void enter() noexcept;
@@ -32,7 +32,7 @@ class core_spread {
 /// How a parallel region of some threads is run.
 struct region_plan {
   int threads;     ///< of the runtime's team; those beyond what was asked for have no part
-  bool is_spread;  ///< whether its threads may have slept since they had cores of their own
+  bool is_placed;  ///< whether its threads may have slept since they had cores of their own
 };
 
 /// Plans the calling thread's next parallel region, of at least two threads.

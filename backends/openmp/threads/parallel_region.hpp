@@ -37,7 +37,7 @@ class first_exception {
 /// reference that a worker follows is a line fetched from the caller's core, one after the other:
 /// 40 to 100 ns each.
 template <class T>
-using held =
+using copy_if_small =
     std::conditional_t<std::is_trivially_copyable_v<T> && sizeof(T) <= 256, const T, const T&>;
 
 /// Calls body(part, parts) on a thread of a team, out of which no exception may go.
@@ -117,30 +117,30 @@ void fork_region(int threads, const Body& body, first_exception& failure) {
 /// A body on a team of which the first `threads` have a part.
 template <class Body>
 struct planned_body {
-  held<Body> body;
-  core_spread* spread;  ///< null where threads need not be kept apart
+  copy_if_small<Body> body;
+  core_placement* spread;  ///< null where threads need not be kept apart
   int threads;
 
   void operator()(int part, int parts) const {
-    const attendance present(spread, parts);
+    const region_guard present(spread, parts);
     if (part < threads) body(part, parts < threads ? parts : threads);
   }
 
  private:
   /// A thread's time in the region, however its part ends.
-  class attendance {
+  class region_guard {
    public:
-    attendance(core_spread* spread, int parts) : spread_(spread), parts_(parts) {
+    region_guard(core_placement* spread, int parts) : spread_(spread), parts_(parts) {
       if (spread_ != nullptr) spread_->enter();
     }
-    ~attendance() {
+    ~region_guard() {
       if (spread_ != nullptr) spread_->leave(parts_);
     }
-    attendance(const attendance&) = delete;
-    attendance& operator=(const attendance&) = delete;
+    region_guard(const region_guard&) = delete;
+    region_guard& operator=(const region_guard&) = delete;
 
    private:
-    core_spread* spread_;
+    core_placement* spread_;
     int parts_;
   };
 };
@@ -148,18 +148,18 @@ struct planned_body {
 /// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave
 /// a parallel region, so the first is carried across its end. Body may be copied.
 template <class Body>
-void fork(int threads, const Body& body) {
+void run_parallel(int threads, const Body& body) {
   if (threads == 1) {
     body(0, 1);
     return;
   }
   first_exception failure;
   const region_plan plan = plan_region(threads);
-  if (!plan.is_spread && plan.threads == threads) {
+  if (!plan.is_placed && plan.threads == threads) {
     fork_region(threads, body, failure);  // workers fetch nothing but the body
   } else {
-    core_spread spread;
-    const planned_body<Body> all{body, plan.is_spread ? &spread : nullptr, threads};
+    core_placement spread;
+    const planned_body<Body> all{body, plan.is_placed ? &spread : nullptr, threads};
     fork_region(plan.threads, all, failure);
   }
   failure.rethrow();
@@ -189,6 +189,15 @@ inline share line_share_of(index_t first, index_t n, int part, int parts) {
   if (n - first < least_stepped_share * parts) return {begin, end};
   return {part == 0 ? first : begin / share_step * share_step,
           part == parts - 1 ? n : end / share_step * share_step};
+}
+
+/// Calls body(block, share) for each of `blocks` contiguous shares of n indices, one per thread
+/// where OpenMP gives as many.
+template <class Body>
+void for_static_blocks(int blocks, index_t n, const Body& body) {
+  run_parallel(blocks, [&](int part, int parts) {
+    for (int block = part; block < blocks; block += parts) body(block, share_of(n, block, blocks));
+  });
 }
 
 /// Called in a loop that waits for another thread, with the number of its round.

@@ -26,15 +26,15 @@ inline constexpr index_t least_stepped_share = 2048;
 /// that the system holds up holds up all of a shorter loop, whose data is better left in its core's
 /// cache. Triad of 2^28 floats, 14 threads of a Xeon: 32.5 ms, 41.8 without help; 2^24 doubles
 /// copied 2.2 and 3.3 ms, 2^21 0.11 and 0.16, but 2^20 floats 15.8 and 13.5 us.
-inline constexpr index_t helped_indices = index_t{1} << 21;
+inline constexpr index_t stealing_indices = index_t{1} << 21;
 
 /// They take this many pieces each, of so many indices: 2^13 floats are 32 KiB, work of a
 /// microsecond, beside which a claim of 20 ns does not show. 2^26 doubles, 14 threads: increment
 /// 7.9, 8.4, 7.25 and 7.2 ms by pieces of 2^13, 2^15, 2^17 and 2^19 at most, copy 13.6, 14.2, 13.4
 /// and 13.5, triad of floats 8.6, 8.4, 8.5 and 9.3.
 inline constexpr index_t pieces_per_thread = 16;
-inline constexpr index_t least_piece = index_t{1} << 13;
-inline constexpr index_t most_piece = index_t{1} << 17;
+inline constexpr index_t min_grain = index_t{1} << 13;
+inline constexpr index_t max_grain = index_t{1} << 17;
 
 /// A waiting thread gives its core away after this many looks (15 to 60 ns each: 4 to 15 us), since
 /// the one it waits for may need it.

@@ -27,12 +27,12 @@ T* new_elements(index_t count) {
 /// Uninitialised elements for the time of a call. Not a std::vector, which would set them and pack
 /// bool. Errors: out_of_memory_error.
 template <class T>
-class workspace {
+class scratch {
  public:
-  explicit workspace(index_t count) : data_(new_elements<T>(count)) {}
-  workspace(const workspace&) = delete;
-  workspace& operator=(const workspace&) = delete;
-  ~workspace() { delete[] data_; }
+  explicit scratch(index_t count) : data_(new_elements<T>(count)) {}
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  ~scratch() { delete[] data_; }
 
   T* data() const { return data_; }
   T& operator[](index_t i) const { return data_[i]; }
@@ -43,13 +43,13 @@ class workspace {
 
 /// The same, on the stack where the elements are few.
 template <class T>
-class small_workspace {
+class small_scratch {
  public:
-  explicit small_workspace(index_t count)
+  explicit small_scratch(index_t count)
       : data_(count <= fits ? reinterpret_cast<T*>(local_) : new_elements<T>(count)) {}
-  small_workspace(const small_workspace&) = delete;
-  small_workspace& operator=(const small_workspace&) = delete;
-  ~small_workspace() {
+  small_scratch(const small_scratch&) = delete;
+  small_scratch& operator=(const small_scratch&) = delete;
+  ~small_scratch() {
     if (static_cast<void*>(data_) != static_cast<void*>(local_)) delete[] data_;
   }
 

@@ -10,7 +10,7 @@ namespace tandem::openmp_impl {
 /// What a thread does for its share of the indices from `first` to n.
 template <class Body>
 struct shared_body {
-  held<Body> body;
+  copy_if_small<Body> body;
   index_t first;
   index_t n;
 
@@ -22,32 +22,32 @@ struct shared_body {
 
 /// Runs body(begin, end) for each thread's contiguous share of [first, n).
 template <class Body>
-void run_shares(int threads, index_t first, index_t n, const Body& body) {
-  fork(threads, shared_body<Body>{body, first, n});
+void run_static(int threads, index_t first, index_t n, const Body& body) {
+  run_parallel(threads, shared_body<Body>{body, first, n});
 }
 
 /// What is left of a thread's share. A cache line of its own, since its thread writes it once a
 /// piece.
-struct alignas(64) claim {
+struct alignas(64) work_queue {
   index_t next;
   index_t end;
 };
 
 /// What a thread does of a loop whose threads help each other.
 template <class Body>
-struct helping_body {
-  held<Body> body;
-  claim* claims;
+struct stealing_body {
+  copy_if_small<Body> body;
+  work_queue* queues;
   int threads;
   index_t piece;
 
   void operator()(int part, int) const {
     for (int k = 0; k < threads; ++k)
-      work_on(claims[part + k < threads ? part + k : part + k - threads]);
+      work_on(queues[part + k < threads ? part + k : part + k - threads]);
   }
 
  private:
-  void work_on(claim& share) const {
+  void work_on(work_queue& share) const {
     while (__atomic_load_n(&share.next, __ATOMIC_RELAXED) < share.end) {
       const index_t begin = __atomic_fetch_add(&share.next, piece, __ATOMIC_RELAXED);
       if (begin >= share.end) return;
@@ -61,18 +61,18 @@ struct helping_body {
 /// would give it, and then helps the others, so that a thread that the system holds up does not
 /// hold up all. Where a thread's function throws, others may still take the rest of its share.
 template <class Body>
-void run_helping(int threads, index_t first, index_t n, index_t piece, const Body& body) {
-  const small_workspace<claim> claims(threads);
+void run_stealing(int threads, index_t first, index_t n, index_t piece, const Body& body) {
+  const small_scratch<work_queue> queues(threads);
   for (int t = 0; t < threads; ++t) {
     const share mine = line_share_of(first, n, t, threads);
-    claims.data()[t] = {mine.begin, mine.end};
+    queues.data()[t] = {mine.begin, mine.end};
   }
-  fork(threads, helping_body<Body>{body, claims.data(), threads, piece});
+  run_parallel(threads, stealing_body<Body>{body, queues.data(), threads, piece});
 }
 
 /// Indices of a piece of n, between `least` and `most`: what one thread still works on when all
 /// others have finished is a small part of its share then.
-inline index_t piece_of(index_t n, int threads, index_t least, index_t most) {
+inline index_t stealing_grain(index_t n, int threads, index_t least, index_t most) {
   const index_t wanted = n / (index_t{threads} * pieces_per_thread);
   return wanted < least ? least : wanted > most ? most : wanted;
 }

@@ -13,6 +13,15 @@ foreach(setting
                                                                ENVIRONMENT "${setting}")
 endforeach()
 
+# The kernels that other processors get: TANDEM_ISA caps the instruction sets that are used.
+foreach(isa baseline avx2)
+  add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
+           COMMAND tandem_tests_host "--test-case=openmp*,golden*")
+  set_tests_properties(
+    tandem_tests_host.TANDEM_ISA=${isa}
+    PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT "TANDEM_ISA=${isa};TANDEM_TEST_FEW=10")
+endforeach()
+
 string(CONCAT tandem_confine "import os, sys; "
               "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
               "os.execvp(sys.argv[1], sys.argv[1:])")

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/histogram/kernels/uniform_pairs_loop.hpp>
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
+// (openmp.cmake).
+#include <tandem/backends/openmp/histogram/kernels/make_table.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
-struct this_file;
-
-}  // namespace
-
-constinit const guess_kernels guess_avx512 = guess_kernels_of<this_file>();
-constinit const count_kernels count_avx512 = count_kernels_of<this_file>();
+constinit const histogram_kernels histogram_kernels::avx512 = make_histogram_kernels();
 
 }  // namespace tandem::openmp_impl

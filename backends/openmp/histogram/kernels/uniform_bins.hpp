@@ -1,97 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/histogram/kernels/counters.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 
-#include <cstdint>
-
-/// Guesses of uniform bins in blocks, one version an instruction set. The files of those include
-/// this header, the loops of histogram_guess_loop.hpp and no other of tandem's: an inline function
-/// that one of them compiled could otherwise be the copy that the linker keeps for every CPU.
+/// The bins of floating-point values in uniform bins. Everything has internal linkage, so that the
+/// file of each instruction set keeps its own copy.
 namespace tandem::openmp_impl {
+namespace {
 
-/// uniform_bin_rule's estimate and number of bins.
+/// Estimates bins; uniform_bin_rule::guess says why that is right.
 template <class T>
-struct guess_numbers {
-  T inverse;
-  T offset;
-  T certain;
-  std::uint32_t bins;
-};
-
-/// Writes a number for each of `count` values: its bin if that is certain, `bins` if it certainly
-/// has none, `bins` + 1 if it takes a closer look. Returns whether any does.
-template <class T>
-using guess_bins_function = bool(const guess_numbers<T>& numbers, const T* x, int count,
-                                 std::uint32_t* bins);
-
-/// Numbers of uniform_bin_rule that tell which edge is nearest to a value, and where it is.
-template <class T>
-struct edge_numbers {
-  T lo;
-  T hi;
-  T inverse;
-  T offset;
-  double origin;
-  double step;
-  std::uint32_t bins;
-};
-
-/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
-/// nearest edge: twice a guess's work, but never in doubt.
-template <class T>
-using compare_edges_function = void(const edge_numbers<T>& numbers, const T* x, int count,
-                                    std::uint32_t* bins);
-
-/// Positions in units of 2^-16 bins, less the largest error that they may have: x * scale + offset,
-/// moved to `low` or `high` if it lies beyond those, and truncated, has the bin in the upper half,
-/// which is certain if the lower half is at most `largest_fraction`, 2^16 less twice that error.
-template <class T>
-struct position_numbers {
-  T scale;
-  T offset;
-  T low;   ///< half a bin below the first
-  T high;  ///< half a bin above the last
-  std::uint16_t largest_fraction;
-  edge_numbers<T> edges;  ///< for the others
-};
-
-/// Counts the pairs of `count` values, whose bins are at most 255, block by block. Returns how many
-/// values that are: all but the last ones, which do not fill a block.
-template <class T>
-using count_positions_function = std::int64_t(const position_numbers<T>& numbers,
-                                              const pair_counters& counters, const T* values,
-                                              std::int64_t count);
-
-/// The loops for values of one type.
-template <class T>
-struct value_kernels {
-  guess_bins_function<T>* guess;
-  compare_edges_function<T>* compare;
-  count_positions_function<T>* pairs;
-};
-
-struct guess_kernels {
-  value_kernels<float> f32;
-  value_kernels<double> f64;
-
-  template <class T>
-  const value_kernels<T>& of() const {
-    if constexpr (sizeof(T) == 4) {
-      return f32;
-    } else {
-      return f64;
-    }
+bool estimate_bins(const typename uniform_bin_rule<T>::estimate& numbers,
+                   std::uint32_t number_of_bins, const T* x, int count, std::uint32_t* bins) {
+  constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
+  const T inverse = numbers.inverse;
+  const T offset = numbers.offset;
+  const T certain = numbers.certain;
+  const auto none = static_cast<std::int32_t>(number_of_bins);
+  const T end = static_cast<T>(none);
+  std::int32_t doubts = 0;
+#pragma omp simd reduction(| : doubts)
+  for (int i = 0; i < count; ++i) {
+    const T position = x[i] * inverse + offset;
+    const T nearest = (position + magic) - magic;
+    const auto distance = static_cast<T>(__builtin_fabs(position - nearest));
+    const bool inside = nearest >= 0 && nearest < end;
+    const auto bin = static_cast<std::int32_t>(inside ? nearest : T{0});
+    const std::int32_t guess = inside ? bin : none;
+    const bool doubtful = !(distance < certain);
+    bins[i] = static_cast<std::uint32_t>(doubtful ? none : guess) + (doubtful ? 1u : 0u);
+    doubts |= doubtful ? 1 : 0;
   }
-};
+  return doubts != 0;
+}
 
-extern const guess_kernels guess_baseline;
-#if defined(__x86_64__)
-extern const guess_kernels guess_avx512;
-extern const guess_kernels guess_avx2;
-#endif
+/// Compares values with the nearest edges, which are those of uniform_bin_rule::edge: the product
+/// is rounded before the sum, since the library is compiled without contraction.
+template <class T>
+void compare_edges(const uniform_edges<T>& numbers, const T* x, int count, std::uint32_t* bins) {
+  constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
+  const uniform_edges<T> of = numbers;
+  const auto none = static_cast<std::int32_t>(of.bins);
+  const T end = static_cast<T>(none);
+#pragma omp simd
+  for (int i = 0; i < count; ++i) {
+    const bool inside = x[i] >= of.lo && x[i] <= of.hi;
+    const T nearest = (x[i] * of.inverse + of.offset + magic) - magic;
+    const T low = nearest > 0 ? nearest : 0;
+    const T at = low < end ? low : end;
+    const T computed = static_cast<T>(of.origin + static_cast<double>(at) * of.step);
+    const T edge = at < end ? computed : of.hi;
+    const std::int32_t bin = static_cast<std::int32_t>(at) - (x[i] < edge ? 1 : 0);
+    const std::int32_t closed = bin < none ? bin : none - 1;
+    bins[i] = static_cast<std::uint32_t>(inside ? closed : none);
+  }
+}
 
-/// The fastest ones for this CPU.
-const guess_kernels& usable_guess_kernels();
-
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 #include <immintrin.h>
 
@@ -45,18 +45,22 @@ struct lanes_f64 {
 
 // 12 accumulators, 2 vectors of b and one of a, of 16 registers; 10 would cover the latency of two
 // FMA units.
-constexpr int rows = 6;
-constexpr int vectors = 2;
+constexpr int tile_rows = 6;
+constexpr int tile_vectors = 2;
 
 }  // namespace
 
-constinit const matmul_kernels<float> matmul_avx2_f32 =
-    make_matmul_kernels<lanes_f32, rows, vectors>("avx2");
-constinit const matmul_kernels<double> matmul_avx2_f64 =
-    make_matmul_kernels<lanes_f64, rows, vectors>("avx2");
-constinit const widening_kernels matmul_avx2_from_bf16 =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_bf16>("avx2");
-constinit const widening_kernels matmul_avx2_from_half =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_half>("avx2");
+template <>
+constinit const matmul_kernels<float> matmul_kernels<float>::avx2 =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors>("avx2");
+template <>
+constinit const matmul_kernels<double> matmul_kernels<double>::avx2 =
+    make_matmul_kernels<lanes_f64, tile_rows, tile_vectors>("avx2");
+template <>
+constinit const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx2 =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_bf16>("avx2");
+template <>
+constinit const matmul_kernels<float, half> matmul_kernels<float, half>::avx2 =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_half>("avx2");
 
 }  // namespace tandem::openmp_impl

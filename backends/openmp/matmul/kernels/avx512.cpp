@@ -2,8 +2,8 @@
 
 // Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
 // (openmp.cmake).
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
 
 #include <immintrin.h>
 
@@ -25,20 +25,23 @@ struct lanes_f64 {
 };
 
 // 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of
-// two vectors: rows of c that lie at a power of two from each other then fit an 8-way cache
-// (measured 10 to 15 % at n = 2048 and 4096).
-constexpr int rows = 8;
-constexpr int vectors = 3;
+// two vectors: rows of c that lie a power of two apart then fit an 8-way cache.
+constexpr int tile_rows = 8;
+constexpr int tile_vectors = 3;
 
 }  // namespace
 
-constinit const matmul_kernels<float> matmul_avx512_f32 =
-    make_matmul_kernels<sixteen_float_lanes, rows, vectors>("avx512");
-constinit const matmul_kernels<double> matmul_avx512_f64 =
-    make_matmul_kernels<lanes_f64, rows, vectors>("avx512");
-constinit const widening_kernels matmul_avx512_from_bf16 =
-    make_matmul_kernels<sixteen_float_lanes, rows, vectors, from_bf16>("avx512");
-constinit const widening_kernels matmul_avx512_from_half =
-    make_matmul_kernels<sixteen_float_lanes, rows, vectors, from_half>("avx512");
+template <>
+constinit const matmul_kernels<float> matmul_kernels<float>::avx512 =
+    make_matmul_kernels<sixteen_float_lanes, tile_rows, tile_vectors>("avx512");
+template <>
+constinit const matmul_kernels<double> matmul_kernels<double>::avx512 =
+    make_matmul_kernels<lanes_f64, tile_rows, tile_vectors>("avx512");
+template <>
+constinit const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx512 =
+    make_matmul_kernels<sixteen_float_lanes, tile_rows, tile_vectors, from_bf16>("avx512");
+template <>
+constinit const matmul_kernels<float, half> matmul_kernels<float, half>::avx512 =
+    make_matmul_kernels<sixteen_float_lanes, tile_rows, tile_vectors, from_half>("avx512");
 
 }  // namespace tandem::openmp_impl

@@ -2,13 +2,12 @@
 
 // For any CPU. Where the target has no fused multiply-add the compiler calls the C library's fma:
 // slow, but the same bits.
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// Each lane by itself; compilers make one vector instruction of it where there is one (fmla of
-/// AArch64).
+/// Fuses lane by lane; compilers emit one vector instruction where there is one (fmla of AArch64).
 template <class Vector, int Lanes>
 [[gnu::always_inline]] inline Vector fma_lanes(Vector a, Vector b, Vector c) {
 #pragma GCC unroll 4
@@ -24,7 +23,7 @@ template <class Vector, int Lanes, class T>
   return result;
 }
 
-/// The first `count` lanes of a vector in memory, one by one.
+/// Loads the first `count` lanes of a vector, one by one.
 template <class Vector, int Lanes, class T>
 [[gnu::always_inline]] inline Vector load_lanes(const T* p, int count) {
   Vector result{};
@@ -72,18 +71,22 @@ struct lanes_f64 {
 };
 
 // 24 accumulators of the 32 registers that AArch64 has.
-constexpr int rows = 8;
-constexpr int vectors = 3;
+constexpr int tile_rows = 8;
+constexpr int tile_vectors = 3;
 
 }  // namespace
 
-constinit const matmul_kernels<float> matmul_baseline_f32 =
-    make_matmul_kernels<lanes_f32, rows, vectors>("baseline");
-constinit const matmul_kernels<double> matmul_baseline_f64 =
-    make_matmul_kernels<lanes_f64, rows, vectors>("baseline");
-constinit const widening_kernels matmul_baseline_from_bf16 =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_bf16>("baseline");
-constinit const widening_kernels matmul_baseline_from_half =
-    make_matmul_kernels<lanes_f32, rows, vectors, from_half>("baseline");
+template <>
+constinit const matmul_kernels<float> matmul_kernels<float>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors>("baseline");
+template <>
+constinit const matmul_kernels<double> matmul_kernels<double>::baseline =
+    make_matmul_kernels<lanes_f64, tile_rows, tile_vectors>("baseline");
+template <>
+constinit const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_bf16>("baseline");
+template <>
+constinit const matmul_kernels<float, half> matmul_kernels<float, half>::baseline =
+    make_matmul_kernels<lanes_f32, tile_rows, tile_vectors, from_half>("baseline");
 
 }  // namespace tandem::openmp_impl

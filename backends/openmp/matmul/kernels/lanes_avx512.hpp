@@ -9,7 +9,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Sixteen floats, as the kernels of matmul_tile.hpp take them.
+/// Sixteen floats: the Lanes of tile_place.hpp for AVX-512.
 struct sixteen_float_lanes {
   using element = float;
   typedef float vector __attribute__((vector_size(64)));

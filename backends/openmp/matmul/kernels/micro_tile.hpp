@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/arithmetic.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/backends/openmp/matmul/kernels/row_addresses.hpp>
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
-#include <tandem/backends/openmp/matmul/kernels/tile_place.hpp>
-#include <tandem/backends/openmp/matmul/kernels/widening_loads.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-/// The micro kernel, written once and compiled for each instruction set by the file that includes
-/// it. Everything here has internal linkage, so that each file keeps its own.
+/// The micro-kernel, written once and compiled for each instruction set by the file that includes
+/// it. Everything here has internal linkage, so that each file keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Asks for a tile's columns of one term of b.
+/// Prefetches a tile's columns of one term of b.
 template <class Lanes, int Vectors, class Source>
 [[gnu::always_inline]] inline void prefetch_vectors(const Source* next) {
 #pragma GCC unroll 4
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(next + v * Lanes::lanes, 0, 2);
 }
 
-/// Whether sums of rows begin with what Lanes says; else with zero.
+/// Whether the sums of a row start from a value that Lanes computes; otherwise from zero.
 template <class Lanes>
 inline constexpr bool has_start = requires { &Lanes::start; };
 
@@ -30,7 +28,7 @@ inline constexpr bool has_start = requires { &Lanes::start; };
 template <class Lanes>
 inline constexpr bool has_dot = requires { &Lanes::dot; };
 
-/// The next sum of a chain.
+/// Returns the next sum of a chain.
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::vector next_sum(typename Lanes::vector a,
                                                               typename Lanes::vector b,
@@ -48,10 +46,10 @@ using block_of = matmul_block<typename Form::element, typename Form::source>;
 template <class Lanes, class Form>
 using place_of = tile_place<Lanes, typename Form::source>;
 
-/// The chains of one tile, from where the piece before left them. The next tile's rows are asked
-/// for along the way, a line of each at a time: a new row is where a processor's own prefetching
-/// starts anew.
-template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
+/// Computes the chains of one tile, continuing a partial chunk where there is one. Prefetches the
+/// next tile's rows along the way, a cache line of each at a time, because the hardware prefetcher
+/// starts anew with each row.
+template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class Form>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const block_of<Form>& t, const place_of<Lanes, Form>& at) {
   using T = typename Lanes::element;
@@ -64,7 +62,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
       for (int v = 0; v < Vectors; ++v) sum[i][v] = start;
     }
   }
-  if (Piece && !t.begins) {
+  if (Partial && !t.begins) {
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
@@ -83,7 +81,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
     rows.forget();
     if (at.ahead != 0) prefetch_rows(a + at.ahead, rows);
     for (; a != end; ++a, b += at.b_row) {
-      if (at.b_ahead != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_ahead);
+      if (at.b_prefetch != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_prefetch);
       typename Lanes::vector row[std::size_t{Vectors}];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) row[v] = load_at<Form, Lanes, Vectors, Part>(b, v, at);
@@ -105,7 +103,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
   return result;
 }
 
-/// The chains of a row from `sums`, added to its totals or finished, in whole vectors where they
+/// Adds the chains of a row, `sums`, to its totals or finishes them, in whole vectors where they
 /// fit.
 template <class Lanes, class Block, class Place>
 void finish_vectors(const Block& t, const Place& at, typename Lanes::element* totals,
@@ -133,7 +131,7 @@ void finish_vectors(const Block& t, const Place& at, typename Lanes::element* to
   }
 }
 
-/// The same one element at a time, for any strides.
+/// Finishes a row one element at a time, for any strides.
 template <class Block, class T>
 void finish_elements(const Block& t, T* totals, T* c, int columns, const T* sums) {
   for (int j = 0; j < columns; ++j) {
@@ -150,7 +148,7 @@ void finish_elements(const Block& t, T* totals, T* c, int columns, const T* sums
   }
 }
 
-/// Finishes a tile from its chains in memory, `width` elements a row.
+/// Finishes a tile from its chains in memory, `width` elements per row.
 template <class Lanes, class Block, class Place>
 [[gnu::noinline]] void finish_rows(const Block& t, const Place& at, int rows, int width,
                                    const typename Lanes::element* sums) {
@@ -167,12 +165,12 @@ template <class Lanes, class Block, class Place>
   }
 }
 
-/// Most tiles: alpha times the chains, written into contiguous rows of c that nobody has to read.
+/// Writes alpha times the chains to contiguous rows of c that need not be read: the common case.
 template <class Lanes, int Rows, int Vectors, bool Part, class Block, class Place>
 [[gnu::always_inline]] inline void write_rows(const Block& t, const Place& at,
                                               const accumulators<Lanes, Rows, Vectors>& sum) {
   const auto alpha = Lanes::broadcast(t.alpha);
-  if (!Part && t.streams) {
+  if (!Part && t.nontemporal) {
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 4
@@ -189,8 +187,8 @@ template <class Lanes, int Rows, int Vectors, bool Part, class Block, class Plac
   }
 }
 
-/// Starts the loads of the lines that finishing the tile will need: the chunk's chains take longer
-/// than they do.
+/// Prefetches the lines that finishing the tile will need; they arrive while the chains are
+/// computed.
 template <class Block, class T>
 inline void prefetch_results(const Block& t, const T* totals, const T* c, int rows, int columns) {
   const T* p = t.last ? c : totals;
@@ -201,13 +199,13 @@ inline void prefetch_results(const Block& t, const T* totals, const T* c, int ro
   }
 }
 
-/// One tile from beginning to end.
-template <class Lanes, int Rows, int Vectors, bool Part, bool Piece, class Form>
+/// Computes one tile from beginning to end.
+template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class Form>
 void multiply_tile(const block_of<Form>& t, const place_of<Lanes, Form>& at) {
-  if (t.far && (!Piece || t.ends) && !t.streams)
+  if (t.exceeds_l2 && (!Partial || t.ends) && !t.nontemporal)
     prefetch_results(t, at.totals, at.c, Rows, at.columns);
-  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part, Piece, Form>(t, at);
-  if (Piece && !t.ends) return store_all<Lanes>(at.chains, sum);
+  const auto sum = multiply_chunk<Lanes, Rows, Vectors, Part, Partial, Form>(t, at);
+  if (Partial && !t.ends) return store_all<Lanes>(at.chains, sum);
   if (t.first && t.last && t.beta == 0 && t.c_column == 1)
     return write_rows<Lanes, Rows, Vectors, Part>(t, at, sum);
   constexpr int width = Vectors * Lanes::lanes;
@@ -216,7 +214,7 @@ void multiply_tile(const block_of<Form>& t, const place_of<Lanes, Form>& at) {
   finish_rows<Lanes>(t, at, Rows, width, sums);
 }
 
-/// One row of c without any blocking.
+/// Computes one row of c without blocking.
 template <class Form, class T = typename Form::element>
 void multiply_row(const matmul_row<T, typename Form::source>& r) {
   for (std::int64_t j = 0; j < r.n; ++j) {

@@ -1,24 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/block.hpp>
+#include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
+#include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
-/// Copies of operands, compiled for each instruction set with internal linkage, as matmul_tile.hpp.
+/// Packing of operands. Everything has internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Terms of a transposition in one go: a cache line of floats, so that a line is read once even
-/// where the panel's columns lie at a power of two from each other and fall out of the cache.
+/// Partitions columns into panels: most have `Vectors` vectors, some one more, so that no remainder
+/// is left that is too narrow to keep the FMA units busy.
+template <int Lanes, int Vectors>
+struct panel_partition {
+  explicit panel_partition(std::int64_t of) : columns(of) {
+    const std::int64_t vectors = (columns + Lanes - 1) / Lanes;
+    wide = vectors % Vectors;
+    if (vectors < wide * (Vectors + 1)) wide = 0;
+    normal = (vectors - wide * (Vectors + 1) + Vectors - 1) / Vectors;
+  }
+
+  std::int64_t panels() const { return normal + wide; }
+  /// Returns the first column of a panel; of panels(), the end of the last one.
+  std::int64_t first(std::int64_t panel) const {
+    const std::int64_t before = panel < normal ? 0 : panel - normal;
+    return (panel * Vectors + before) * Lanes;
+  }
+  int width(std::int64_t panel) const {
+    const std::int64_t begin = first(panel);
+    const std::int64_t end = begin + (panel < normal ? Vectors : Vectors + 1) * Lanes;
+    return static_cast<int>((end < columns ? end : columns) - begin);
+  }
+
+  std::int64_t columns;
+  std::int64_t normal;
+  std::int64_t wide;
+};
+
+/// Returns the columns of a panel rounded up to whole vectors, the length of a packed row.
+template <int Lanes>
+inline int padded(int columns) {
+  return (columns + Lanes - 1) / Lanes * Lanes;
+}
+
+/// Terms per transposed block: a cache line of floats, so that each line is read once even where
+/// the panel's columns lie a power of two apart and evict each other.
 inline constexpr std::int64_t transposed_terms = 16;
 
-/// Rows of an operand that are asked for before they are copied: a panel's part of one is too short
-/// for the processor to see what comes next.
-inline constexpr std::int64_t rows_ahead = 8;
+/// Prefetch distance in rows of an operand: a panel's part of a row is too short for the hardware
+/// prefetcher.
+inline constexpr std::int64_t prefetch_rows_ahead = 8;
 
 template <class Form>
 using pack_of = matmul_pack<typename Form::element, typename Form::source>;
 
-/// `count` consecutive elements.
+/// Reads `count` consecutive elements.
 template <class Form, int Lanes>
 [[gnu::always_inline]] inline void read_row(const typename Form::source* from,
                                             typename Form::element* to, std::int64_t count) {
@@ -39,7 +74,7 @@ struct strided_copy {
   std::int64_t to_along;
 };
 
-/// Element by element, for edges and strides of both dimensions.
+/// Copies element by element, for edges and operands strided in both dimensions.
 template <class Form>
 void copy_elements(const strided_copy<Form>& s, std::int64_t i_begin, std::int64_t i_end,
                    std::int64_t l_begin, std::int64_t l_end) {
@@ -50,7 +85,7 @@ void copy_elements(const strided_copy<Form>& s, std::int64_t i_begin, std::int64
   }
 }
 
-/// Four rows of four neighbours become four columns.
+/// Transposes a 4 x 4 block.
 template <class Form>
 [[gnu::always_inline]] inline void transpose_quad(const typename Form::source* from,
                                                   std::int64_t across, typename Form::element* to,
@@ -69,7 +104,7 @@ template <class Form>
   for (int l = 0; l < 4; ++l) __builtin_memcpy(to + l * width, &column[l], sizeof(Vector));
 }
 
-/// A copy from lines along l to lines along i, or the other way round with the roles exchanged.
+/// Transposes lines along l into lines along i, or the reverse with the roles exchanged.
 template <class Form>
 void transpose(const strided_copy<Form>& s, std::int64_t count, std::int64_t terms) {
   const std::int64_t columns = count / 4 * 4;
@@ -87,23 +122,23 @@ void transpose(const strided_copy<Form>& s, std::int64_t count, std::int64_t ter
   copy_elements(s, columns, count, 0, terms);
 }
 
-/// Rows of the panels are contiguous in the source. Terms outermost: long reads from few pages at a
-/// time.
+/// Packs panels whose rows are contiguous in the source. The loop over terms is outermost, for long
+/// reads from few pages at a time.
 template <class Form, int Lanes, int Vectors>
-void pack_rows(const pack_of<Form>& p, const column_cut<Lanes, Vectors>& cut) {
+void pack_rows(const pack_of<Form>& p, const panel_partition<Lanes, Vectors>& partition) {
   constexpr std::int64_t line = 64 / sizeof(typename Form::source);
-  const std::int64_t last = cut.panels() - 1;
+  const std::int64_t last = partition.panels() - 1;
   for (std::int64_t l = 0; l < p.terms; ++l) {
     const typename Form::source* from = p.source + l * p.along;
     const std::int64_t row = p.begin + l;
-    if (l + rows_ahead < p.terms) {
+    if (l + prefetch_rows_ahead < p.terms) {
       for (std::int64_t i = 0; i < p.count; i += line)
-        __builtin_prefetch(from + rows_ahead * p.along + i);
+        __builtin_prefetch(from + prefetch_rows_ahead * p.along + i);
     }
     for (std::int64_t panel = 0; panel < last; ++panel) {
-      const std::int64_t first = cut.first(panel);
+      const std::int64_t first = partition.first(panel);
       typename Form::element* to = p.to + first * p.stride;
-      if (panel < cut.normal) {
+      if (panel < partition.normal) {
         constexpr int normal = Vectors * Lanes;
         read_vectors<Form, Lanes, normal>(from + first, to + row * normal);
       } else {
@@ -111,8 +146,8 @@ void pack_rows(const pack_of<Form>& p, const column_cut<Lanes, Vectors>& cut) {
         read_vectors<Form, Lanes, wide>(from + first, to + row * wide);
       }
     }
-    const std::int64_t first = cut.first(last);
-    const int columns = cut.width(last);
+    const std::int64_t first = partition.first(last);
+    const int columns = partition.width(last);
     typename Form::element* to = p.to + first * p.stride + row * padded<Lanes>(columns);
     read_row<Form, Lanes>(from + first, to, columns);
   }
@@ -121,11 +156,11 @@ void pack_rows(const pack_of<Form>& p, const column_cut<Lanes, Vectors>& cut) {
 /// Packs columns of b; see matmul_pack.
 template <class Form, int Lanes, int Vectors>
 void pack_panels(const pack_of<Form>& p) {
-  const column_cut<Lanes, Vectors> cut(p.count);
-  if (p.across == 1) return pack_rows<Form>(p, cut);
-  for (std::int64_t panel = 0; panel < cut.panels(); ++panel) {
-    const std::int64_t first = cut.first(panel);
-    const int columns = cut.width(panel);
+  const panel_partition<Lanes, Vectors> partition(p.count);
+  if (p.across == 1) return pack_rows<Form>(p, partition);
+  for (std::int64_t panel = 0; panel < partition.panels(); ++panel) {
+    const std::int64_t first = partition.first(panel);
+    const int columns = partition.width(panel);
     const int width = padded<Lanes>(columns);
     const strided_copy<Form> copy{p.source + first * p.across,
                                   p.across,

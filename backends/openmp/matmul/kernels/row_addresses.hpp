@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Addresses of a tile's rows, compiled for each instruction set with internal linkage, as
-/// matmul_tile.hpp.
+/// Addresses of a tile's rows. Everything has internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// From the first of `Rows` rows, at most nine, to the others: odd multiples of the stride, which
-/// x86-64's loads scale to the even ones. A register for each row left too few for the loop, and
-/// what did not fit went through vector registers, behind the products that wait there.
+/// Distances from the first of `Rows` rows, at most nine, to the others: odd multiples of the
+/// stride, which x86-64's addressing modes scale to the even ones. One register per row would leave
+/// too few for the loop.
 template <class T, int Rows>
 struct row_distances {
   static_assert(Rows <= 9);
@@ -27,7 +26,7 @@ struct row_distances {
     }
   }
 
-  /// Makes the compiler forget them, so that it does not keep their multiples as well.
+  /// Hides the values from the compiler, so that it does not keep their multiples as well.
   [[gnu::always_inline]] void forget() {
 #if defined(__x86_64__)
 #pragma GCC unroll 4
@@ -46,7 +45,7 @@ struct row_distances {
   std::int64_t odd[std::size_t{count}];
 };
 
-/// Asks for a line of each row that is needed next.
+/// Prefetches a line of each row that is needed next.
 template <class T, int Rows>
 [[gnu::always_inline]] inline void prefetch_rows(const T* next,
                                                  const row_distances<T, Rows>& rows) {

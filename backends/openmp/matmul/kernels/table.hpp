@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstdint>
+#include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/half.hpp>
 
-/// What the files of one instruction set offer to the matmul. They include this header, those of
-/// which everything has internal linkage, and no other of tandem's: an inline function that one of
-/// them compiled could otherwise be the copy that the linker keeps for every CPU.
+#include <cstdint>
+#include <type_traits>
+
+/// The kernels that the file of each instruction set provides for matrix products.
 namespace tandem::openmp_impl {
 
-/// Terms of a chunk of k (matmul_chunk of core/contract/matmul_problem.hpp).
-inline constexpr std::int64_t kernel_chunk = 1024;
-
-/// A block of c of any size for one chunk of k. Strides in elements.
+/// A block of c of any size, for one chunk of k. Strides are in elements.
 ///
 /// The kernel computes a chain of fused multiply-adds from +0 for each element, adds it to `totals`
 /// unless `first`, and stores the sum: into `totals`, or when `last` as alpha * total (+ beta * c)
@@ -34,36 +33,36 @@ struct matmul_block {
   std::int64_t c_row = 0;
   std::int64_t c_column = 0;
 
-  const T* starts = nullptr;  ///< what rows' sums begin with, where kernels have `starts`
+  const T* starts = nullptr;  ///< initial values of the rows' sums, for kernels with `starts`
   std::int64_t starts_row = 0;
 
-  /// From a and b to those of the product that comes next, or 0: asked for along the way.
+  /// Distance from a and b to those of the next product, which the kernel prefetches, or 0.
   std::int64_t a_next = 0;
   std::int64_t b_next = 0;
 
-  /// A chunk may come in pieces: `chains` keeps the chains between them, in any order, for
-  /// rows * (columns rounded up to whole tiles) elements. Read unless the piece `begins` the chunk,
-  /// and written unless it `ends` it, which alone touches totals and c.
+  /// Chains of a partial chunk, rows * (columns rounded up to whole tiles) elements in any order.
+  /// Read unless this part `begins` the chunk and written unless it `ends` the chunk; only the part
+  /// that ends a chunk touches totals and c.
   T* chains = nullptr;
   bool begins = true;
   bool ends = true;
 
   bool first = true;
   bool last = true;
-  bool rows_outside = false;  ///< a row of tiles after the other; else a column of them
-  bool far = false;           ///< b and c come from beyond a core's own cache: ask for them early
-  bool a_far = false;         ///< so do rows of a
-  bool streams = false;       ///< write c past the caches; c and its rows are aligned to a vector
+  bool rows_outermost = false;  ///< the loop over rows of tiles is the outer one
+  bool exceeds_l2 = false;      ///< b and c come from beyond the L2 and are prefetched
+  bool a_exceeds_l2 = false;    ///< so do the rows of a
+  bool nontemporal = false;     ///< store c past the caches; its rows are aligned to vectors
   T alpha = T{1};
   T beta = T{0};
 };
 
-/// A copy of a part of an operand, whose element (i, l) lies at source[i * across + l * along] for
-/// i < count and l < terms: i is a column of b or a row of a, l the term.
+/// A part of an operand to be packed: element (i, l) lies at source[i * across + l * along] for i <
+/// count and l < terms, where i is a column of b or a row of a, and l the term.
 ///
-/// Of b into panels, one behind the other: a row of each term, of as many columns as the kernel's
-/// tiles have; `count` must be `columns` of the block that reads them. Of a into rows of contiguous
-/// terms. `stride` is from one panel's column to the next, or from one row to the next.
+/// b is packed into consecutive panels as wide as the kernel's tiles, row-major; `count` must equal
+/// `columns` of the block that reads them. a is packed into rows of contiguous terms. `stride` is
+/// the distance from one panel's column to the next, or from one row to the next.
 template <class T, class Source = T>
 struct matmul_pack {
   const Source* source = nullptr;
@@ -76,7 +75,7 @@ struct matmul_pack {
   std::int64_t begin = 0;  ///< row of b's panels that the first of these terms becomes
 };
 
-/// One row of c, element after element, in the order of the specification.
+/// A row of c that is computed element after element, in the order of the specification.
 template <class T, class Source = T>
 struct matmul_row {
   std::int64_t n = 0;
@@ -93,41 +92,68 @@ struct matmul_row {
   T beta = T{0};
 };
 
-/// The kernels of one instruction set for elements of type T, which those of a and b, of type
-/// Source, become as they are packed, or in registers where a chunk comes in pieces.
+/// The kernels of one instruction set. Elements of a and b, of type Source, are converted to T when
+/// they are packed, or in registers by multiply_partial.
 template <class T, class Source = T>
 struct matmul_kernels {
   const char* instruction_set;
   int rows;            ///< of the micro tile
-  int columns;         ///< of the micro tile; a few tiles have a vector more and fewer rows
+  int columns;         ///< of the micro tile; some tiles have one vector more and fewer rows
   int lanes;           ///< elements of a vector
   std::int64_t chunk;  ///< elements of a chunk of k
-  bool starts;  ///< sums begin with the element in front of a row of a, in the first chunk of k
+  bool starts;         ///< sums start from the element in front of a's row, in the first chunk
   void (*multiply)(const matmul_block<T>& block);  ///< a whole chunk
-  /// A part of one, with its chains, b as it lies; null where there are whole chunks alone.
-  void (*multiply_piece)(const matmul_block<T, Source>& block);
+  /// A part of a chunk, reading b in place; null where only whole chunks are supported.
+  void (*multiply_partial)(const matmul_block<T, Source>& block);
   void (*pack_a)(const matmul_pack<T, Source>& pack);
   void (*pack_b)(const matmul_pack<T, Source>& pack);
   void (*multiply_row)(
       const matmul_row<T, Source>& row);  ///< matmul_kernel::naive; null for integers
+
+  static const matmul_kernels baseline;
+  static const matmul_kernels avx2;
+  static const matmul_kernels avx512;
 };
 
-/// Of 16-bit floats, by their bits.
-using widening_kernels = matmul_kernels<float, std::uint16_t>;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::baseline;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::avx2;
+template <>
+const matmul_kernels<float> matmul_kernels<float>::avx512;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::baseline;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::avx2;
+template <>
+const matmul_kernels<double> matmul_kernels<double>::avx512;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::baseline;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx2;
+template <>
+const matmul_kernels<float, bf16> matmul_kernels<float, bf16>::avx512;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::baseline;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::avx2;
+template <>
+const matmul_kernels<float, half> matmul_kernels<float, half>::avx512;
 
-#if defined(__x86_64__)
-extern const matmul_kernels<float> matmul_avx512_f32;
-extern const matmul_kernels<double> matmul_avx512_f64;
-extern const widening_kernels matmul_avx512_from_bf16;
-extern const widening_kernels matmul_avx512_from_half;
-extern const matmul_kernels<float> matmul_avx2_f32;
-extern const matmul_kernels<double> matmul_avx2_f64;
-extern const widening_kernels matmul_avx2_from_bf16;
-extern const widening_kernels matmul_avx2_from_half;
-#endif
-extern const matmul_kernels<float> matmul_baseline_f32;
-extern const matmul_kernels<double> matmul_baseline_f64;
-extern const widening_kernels matmul_baseline_from_bf16;
-extern const widening_kernels matmul_baseline_from_half;
+/// The kernels for c of type T and operands of type In.
+template <class T, class In>
+using matmul_kernels_for = matmul_kernels<detail::matmul_sum_t<T>, In>;
+
+/// Whether kernels can multiply a and b without packing them; otherwise both are always packed.
+template <class T, class In>
+inline constexpr bool multiplies_unpacked = std::is_same_v<detail::matmul_sum_t<T>, In>;
+
+/// Whether results are rounded to c's type after the kernels.
+template <class T>
+inline constexpr bool rounds_results = !std::is_same_v<T, detail::matmul_sum_t<T>>;
+
+/// Whether kernels can read and write all matrices in place.
+template <class T, class In>
+inline constexpr bool works_in_place = multiplies_unpacked<T, In> && !rounds_results<T>;
 
 }  // namespace tandem::openmp_impl

@@ -3,9 +3,8 @@
 
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
-/// Products of which an element of 32 bits holds the next few terms of a row of a or a column of b:
-/// as many as one instruction multiplies and adds up in a lane. As matmul_kernels.hpp, for files of
-/// one instruction set.
+/// Products whose elements of 32 bits hold several consecutive terms of a row of a or a column of
+/// b: as many as one instruction multiplies and sums in a lane.
 namespace tandem::openmp_impl {
 
 /// A part of an operand to be packed: term (i, l) lies at source[i * across + l * along] for i <
@@ -14,7 +13,7 @@ namespace tandem::openmp_impl {
 /// Terms g * q .. g * q + g - 1 of i go into one element, of a into to[i * stride + q], of b into
 /// to[q * stride + i]; where there are no more terms their bits are zeros.
 template <class Source, class Element>
-struct matmul_terms {
+struct matmul_terms_pack {
   const Source* source = nullptr;
   std::int64_t across = 0;
   std::int64_t along = 0;
@@ -24,19 +23,26 @@ struct matmul_terms {
   std::int64_t stride = 0;
 };
 
-/// The kernels of one instruction set.
+/// The kernels of one instruction set for elements of several terms.
 template <class Source, class Element>
-struct matmul_term_kernels {
+struct packed_terms_kernels {
   matmul_kernels<Element> products;
   int terms;  ///< of an element: g above
-  void (*pack_a)(const matmul_terms<Source, Element>& pack);
-  void (*pack_b)(const matmul_terms<Source, Element>& pack);
-  /// Writes in front of packed rows of a what their sums begin with; null where that is 0.
+  void (*pack_a)(const matmul_terms_pack<Source, Element>& pack);
+  void (*pack_b)(const matmul_terms_pack<Source, Element>& pack);
+  /// Writes the initial value of each row's sums in front of the packed row of a; null where it is
+  /// 0.
   void (*start)(Element* a, std::int64_t stride, std::int64_t rows, std::int64_t elements);
-  /// Products have a multiple of it in elements for k, zeros behind the terms.
+  /// k is padded with zeros to a multiple of this many elements.
   int depth = 1;
-  /// Products of elements below which a product that a core's own cache holds is not worth a fork.
-  std::int64_t alone = 0;
+  /// Multiply-adds of elements below which a product that fits a core's L2 runs on one thread.
+  std::int64_t serial_work = 0;
+
+  static const packed_terms_kernels baseline;
+  static const packed_terms_kernels avx2;
+  static const packed_terms_kernels avx_vnni;
+  static const packed_terms_kernels avx512_vnni;
+  static const packed_terms_kernels avx512_amx;
 };
 
 }  // namespace tandem::openmp_impl

@@ -4,19 +4,19 @@
 #include <tandem/backends/openmp/matmul/kernels/pack.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 
-/// Packing of operands whose elements hold several terms, compiled for each instruction set with
-/// internal linkage, as matmul_tile.hpp.
+/// Packing of operands whose elements hold several terms. Everything has internal linkage, as in
+/// micro_tile.hpp.
 ///
 /// Form  how an element holds its terms: `source` and `element`, the types of a term and of an
 ///       element of 32 bits; `terms`, how many; part(x, r), the bits of term r; load(p), an element
-///       of terms that lie behind each other
+///       of contiguous terms
 namespace tandem::openmp_impl {
 namespace {
 
 template <class Form>
-using terms_of = matmul_terms<typename Form::source, typename Form::element>;
+using terms_of = matmul_terms_pack<typename Form::source, typename Form::element>;
 
-/// The element of `terms` terms, `along` apart.
+/// Returns the element of `terms` terms, `along` apart.
 template <class Form>
 [[gnu::always_inline]] inline typename Form::element element_of(const typename Form::source* from,
                                                                 std::int64_t along, int terms) {
@@ -26,7 +26,7 @@ template <class Form>
   return __builtin_bit_cast(typename Form::element, bits);
 }
 
-/// Elements of consecutive terms of one i.
+/// Packs consecutive terms of one i.
 template <class Form>
 [[gnu::always_inline]] inline void pack_along(const typename Form::source* from, std::int64_t along,
                                               std::int64_t terms,
@@ -40,7 +40,7 @@ template <class Form>
   if (left > 0) to[whole] = element_of<Form>(from + whole * Form::terms * along, along, left);
 }
 
-/// Elements of the same few terms of consecutive i.
+/// Packs the first few terms of consecutive i.
 template <class Form>
 [[gnu::always_inline]] inline void pack_across(const typename Form::source* from,
                                                std::int64_t across, std::int64_t along,
@@ -55,45 +55,46 @@ template <class Form>
   }
 }
 
-/// What is read one way and written the other is packed in small pieces as it is read, and then
-/// transposed. A piece has a cache line's elements in one direction, since lines of it may lie a
+/// Operands that have to be transposed are packed in small pieces as they are read, which are then
+/// transposed. A piece has a cache line's elements in one direction, since its lines may lie a
 /// power of two apart and share the few ways of a cache.
 inline constexpr std::int64_t line_elements = 16;
 
 /// Calls f(at, count) for pieces of `length` that cover 0 .. of - 1.
 template <class Function>
-[[gnu::always_inline]] inline void for_pieces(std::int64_t of, std::int64_t length,
-                                              const Function& f) {
+[[gnu::always_inline]] inline void for_each_piece(std::int64_t of, std::int64_t length,
+                                                  const Function& f) {
   for (std::int64_t at = 0; at < of; at += length) f(at, of - at < length ? of - at : length);
 }
 
-/// Columns of a that are contiguous, as rows.
+/// Packs contiguous columns of a as rows.
 template <class Form>
 void pack_columns_of_a(const terms_of<Form>& p) {
   constexpr std::int64_t g = Form::terms;
-  for_pieces((p.terms + g - 1) / g, line_elements, [&](std::int64_t first, std::int64_t elements) {
-    for_pieces(p.count, line_elements, [&](std::int64_t i, std::int64_t rows) {
-      typename Form::element packed[std::size_t{line_elements * line_elements}];
-      for (std::int64_t q = 0; q < elements; ++q) {
-        const std::int64_t term = (first + q) * g;
-        pack_across<Form>(p.source + i + term * p.along, 1, p.along, rows, p.terms - term,
-                          packed + q * line_elements);
-      }
-      typename Form::element* to = p.to + i * p.stride + first;
-      transpose<as_is<typename Form::element>>({packed, line_elements, 1, to, 1, p.stride},
-                                               elements, rows);
-    });
-  });
+  for_each_piece((p.terms + g - 1) / g, line_elements,
+                 [&](std::int64_t first, std::int64_t elements) {
+                   for_each_piece(p.count, line_elements, [&](std::int64_t i, std::int64_t rows) {
+                     typename Form::element packed[std::size_t{line_elements * line_elements}];
+                     for (std::int64_t q = 0; q < elements; ++q) {
+                       const std::int64_t term = (first + q) * g;
+                       pack_across<Form>(p.source + i + term * p.along, 1, p.along, rows,
+                                         p.terms - term, packed + q * line_elements);
+                     }
+                     typename Form::element* to = p.to + i * p.stride + first;
+                     transpose<as_is<typename Form::element>>(
+                         {packed, line_elements, 1, to, 1, p.stride}, elements, rows);
+                   });
+                 });
 }
 
-/// Columns of b that are contiguous. Half a line of terms at a time: three times as fast as a whole
-/// one where columns lie 2048 apart.
+/// Packs contiguous columns of b. Half a line of terms at a time, so that columns a power of two
+/// apart stay in the cache.
 template <class Form>
 void pack_columns_of_b(const terms_of<Form>& p) {
   constexpr std::int64_t g = Form::terms;
   constexpr std::int64_t depth = 8;
-  for_pieces(p.count, line_elements, [&](std::int64_t i, std::int64_t columns) {
-    for_pieces(p.terms, depth * g, [&](std::int64_t term, std::int64_t terms) {
+  for_each_piece(p.count, line_elements, [&](std::int64_t i, std::int64_t columns) {
+    for_each_piece(p.terms, depth * g, [&](std::int64_t term, std::int64_t terms) {
       typename Form::element packed[std::size_t{line_elements * depth}];
       for (std::int64_t j = 0; j < columns; ++j)
         pack_along<Form>(p.source + (i + j) * p.across + term, 1, terms, packed + j * depth);
@@ -104,7 +105,7 @@ void pack_columns_of_b(const terms_of<Form>& p) {
   });
 }
 
-/// Rows of a; see matmul_terms.
+/// Packs rows of a; see matmul_terms_pack.
 template <class Form>
 void pack_terms_of_a(const terms_of<Form>& p) {
   if (p.along == 1) {
@@ -118,7 +119,7 @@ void pack_terms_of_a(const terms_of<Form>& p) {
   }
 }
 
-/// Columns of b; see matmul_terms.
+/// Packs columns of b; see matmul_terms_pack.
 template <class Form>
 void pack_terms_of_b(const terms_of<Form>& p) {
   if (p.along == 1 && p.across != 1) return pack_columns_of_b<Form>(p);

@@ -9,11 +9,10 @@
 
 namespace tandem::openmp_impl {
 
-/// Calls pack(entry, first, count) for the lines of a thread's share, of `entries` times `lines` of
-/// them: for runs of lines of one entry, short, so that who looks at a packed line again finds it
-/// in a cache.
+/// Calls pack(entry, first, count) for a thread's share of `entries` times `lines` lines: for short
+/// runs of lines of one entry, so that a second pass over a packed line finds it in a cache.
 template <class Pack>
-void pack_share(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
+void for_own_lines(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
   constexpr index_t run_lines = 64;
   const share mine = share_of(entries * lines, part, parts);
   for (index_t at = mine.begin; at < mine.end;) {
@@ -24,68 +23,67 @@ void pack_share(index_t entries, index_t lines, int part, int parts, const Pack&
   }
 }
 
-/// A problem whose elements of a and b become elements of several terms, and where those lie:
-/// packed, entry after entry without gaps. `In` has the bits of `Source`, T is c's type.
-template <class Source, class T, class In>
+/// Packs the elements of a and b into elements of several terms, entry after entry without gaps. T
+/// is c's type.
+template <class T, class In>
 struct matmul_packing {
   using element = detail::matmul_sum_t<T>;
 
   const matmul_problem<T, In>& p;
-  const matmul_term_kernels<Source, element>& kernels;
-  index_t elements;  ///< that hold the terms of a row, and zeros
-  index_t front;     ///< elements in front of a row of a: what its sums begin with, or a gap
+  const packed_terms_kernels<In, element>& kernels;
+  index_t elements;  ///< elements per row of a: its terms, padded with zeros
+  index_t front;     ///< elements in front of a row of a: its sums' initial value, or a gap
   index_t a_entries;
   index_t b_entries;
 
   matmul_packing(const matmul_problem<T, In>& problem,
-                 const matmul_term_kernels<Source, element>& with)
+                 const packed_terms_kernels<In, element>& with)
       : p(problem),
         kernels(with),
         elements(round_up<index_t>(ceil_div<index_t>(p.k, kernels.terms), kernels.depth)),
         front(kernels.start != nullptr ? 1 : gap_of(elements)),
         a_entries(p.a_batch == 0 ? 1 : p.batch),
-        b_entries(p.b_batch == 0 ? 1 : p.batch) {
-    static_assert(sizeof(Source) == sizeof(In));
-  }
+        b_entries(p.b_batch == 0 ? 1 : p.batch) {}
 
   index_t a_row() const { return front + elements; }
   index_t a_size() const { return p.m * a_row(); }
   index_t b_size() const { return elements * p.n; }
-  /// Of all entries of a, b behind them aligned to a cache line.
+  /// Elements of all entries of a, rounded up so that b after them is aligned to a cache line.
   index_t a_sizes() const { return round_up<index_t>(a_entries * a_size(), 16); }
   index_t sizes() const { return a_sizes() + b_entries * b_size(); }
 
-  /// Threads that are worth a fork to pack, at most `threads`: one core takes 5 us for 64 KiB.
+  /// Returns how many of `threads` threads are worth waking to pack.
   int useful_threads(int threads) const {
     constexpr index_t fork_elements = index_t{1} << 14;
     return sizes() < fork_elements ? 1 : threads;
   }
 
-  /// Whether one thread is faster than several: few bytes and, for these kernels, little work.
-  bool is_work_of_one() const {
+  /// Whether one thread is faster than several: the operands fit its L2 and there is little work.
+  bool is_serial() const {
     constexpr index_t cached_elements = index_t{1} << 16;  // a quarter of a MiB
-    return sizes() <= cached_elements && p.batch * p.m * p.n * elements < kernels.alone;
+    return sizes() <= cached_elements && p.batch * p.m * p.n * elements < kernels.serial_work;
   }
 
-  /// Packs a thread's share to `memory`, where all of the problem has sizes() elements. seen_a and
-  /// seen_b are called with what was packed, (pointer, elements) a few lines at a time.
+  /// Packs a thread's share to `memory`, which has sizes() elements for the whole problem. Calls
+  /// seen_a and seen_b with (pointer, elements) of what was packed, a few lines at a time.
   template <class SeenA, class SeenB>
   void pack(int part, int parts, element* memory, const SeenA& seen_a, const SeenB& seen_b) const {
-    pack_share(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
+    for_own_lines(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
       element* const to = memory + entry * a_size() + row * a_row();
       pack_a(to + front, entry, row, rows);
       seen_a(to, rows * a_row());
     });
-    pack_share(b_entries, elements, part, parts, [&](index_t entry, index_t first, index_t count) {
-      element* const to = memory + a_sizes() + entry * b_size() + first * p.n;
-      pack_b(to, entry, first, count);
-      seen_b(to, count * p.n);
-    });
+    for_own_lines(b_entries, elements, part, parts,
+                  [&](index_t entry, index_t first, index_t count) {
+                    element* const to = memory + a_sizes() + entry * b_size() + first * p.n;
+                    pack_b(to, entry, first, count);
+                    seen_b(to, count * p.n);
+                  });
   }
 
-  /// The product of the packed elements.
+  /// Returns the product of the packed elements.
   matmul_problem<T, element> product(const element* memory) const {
-    auto q = with_types<T, element>(p);
+    auto q = with_element_types<T, element>(p);
     q.k = elements;
     q.a = memory + front;
     q.a_batch = a_entries > 1 ? a_size() : 0;
@@ -99,18 +97,18 @@ struct matmul_packing {
   }
 
  private:
-  /// Elements of a row that hold terms; zeros are behind them.
+  /// Elements of a row that hold terms; zeros follow them.
   index_t filled() const { return ceil_div<index_t>(p.k, kernels.terms); }
 
-  /// For kernels that read whole lines of several rows at once: with an even number of lines, say
-  /// 64, all rows would fall into the same few sets of a cache.
+  /// The gap in front of each row for kernels that read whole lines of several rows at once: with
+  /// an even number of lines all rows would fall into the same few sets of a cache.
   index_t gap_of(index_t of_row) const {
     return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
   }
 
   void pack_a(element* to, index_t entry, index_t row, index_t rows) const {
     const In* const from = p.a + entry * p.a_batch + row * p.a_row;
-    kernels.pack_a({.source = reinterpret_cast<const Source*>(from),
+    kernels.pack_a({.source = from,
                     .across = p.a_row,
                     .along = p.a_column,
                     .count = rows,
@@ -128,7 +126,7 @@ struct matmul_packing {
     if (first >= filled()) return;
     const index_t term = first * kernels.terms;
     const In* const from = p.b + entry * p.b_batch + term * p.b_row;
-    kernels.pack_b({.source = reinterpret_cast<const Source*>(from),
+    kernels.pack_b({.source = from,
                     .across = p.b_column,
                     .along = p.b_row,
                     .count = p.n,

@@ -4,14 +4,7 @@
 #include <tandem/backends/openmp/scan/kernels/make_table.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
-struct this_file {
-  static constexpr int vector_bytes = 32;
-};
-
-}  // namespace
-
-constinit const scan_table scan_avx2 = make_scan_table<this_file>();
+constinit const scan_table scan_table::avx2 = make_scan_table<32>();
 
 }  // namespace tandem::openmp_impl

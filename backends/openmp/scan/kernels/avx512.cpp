@@ -5,14 +5,7 @@
 #include <tandem/backends/openmp/scan/kernels/make_table.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
-struct this_file {
-  static constexpr int vector_bytes = 64;
-};
-
-}  // namespace
-
-constinit const scan_table scan_avx512 = make_scan_table<this_file>();
+constinit const scan_table scan_table::avx512 = make_scan_table<64>();
 
 }  // namespace tandem::openmp_impl

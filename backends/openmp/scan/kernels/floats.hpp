@@ -3,16 +3,18 @@
 
 #include <tandem/backends/openmp/scan/kernels/lanes.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
 
 /// A tile of the canonical scan in vectors whose lanes are segments: a group of `width` segments is
 /// transposed, folded lane by lane, given what comes before each segment, and transposed back.
 namespace tandem::openmp_impl {
+namespace {
 
 /// Kogge-Stone values of a row of 32 totals, for groups of `width` totals in order.
 template <class Op>
 class row_scan {
  public:
-  static constexpr int groups = scan_row_segments / Op::width;
+  static constexpr int groups = canonical::row_segments / Op::width;
 
   /// The values of group g from its totals.
   [[gnu::always_inline]] vector_t<Op> append(const Op& op, int g, const vector_t<Op>& totals) {
@@ -27,7 +29,7 @@ class row_scan {
   template <int Distance, int Step>
   [[gnu::always_inline]] vector_t<Op> step(const Op& op, int g, const vector_t<Op>& v) {
     constexpr int width = Op::width;
-    if constexpr (Distance >= scan_row_segments) {
+    if constexpr (Distance >= canonical::row_segments) {
       return v;
     } else {
       before_[Step][groups + g] = v;
@@ -53,7 +55,7 @@ class row_scan {
 template <class Op>
 struct folded_group {
   static constexpr int width = Op::width;
-  static constexpr int parts = scan_segment_terms / width;
+  static constexpr int parts = canonical::segment / width;
 
   vector_t<Op> rows[static_cast<std::size_t>(parts)][static_cast<std::size_t>(width)];
   vector_t<Op> before;  // what comes before each segment
@@ -68,7 +70,7 @@ struct folded_group {
       vector_t<Op> columns[static_cast<std::size_t>(width)];
 #pragma GCC unroll 16
       for (int s = 0; s < width; ++s)
-        columns[s] = load_vector<Op>(x + s * scan_segment_terms + part * width);
+        columns[s] = load_vector<Op>(x + s * canonical::segment + part * width);
       transpose<Op>(columns);
 #pragma GCC unroll 16
       for (int i = 0; i < width; ++i) {
@@ -80,7 +82,7 @@ struct folded_group {
   }
 
   /// Writes before op folds, for an exclusive scan shifted by one.
-  template <bool Exclusive, bool Streams>
+  template <bool Exclusive, bool Nontemporal>
   [[gnu::always_inline]] void write(const Op& op) const {
     vector_t<Op> last = before;
 #pragma GCC unroll 8
@@ -95,13 +97,13 @@ struct folded_group {
       transpose<Op>(columns);
 #pragma GCC unroll 16
       for (int s = 0; s < width; ++s)
-        put_vector<Op, Streams>(y + s * scan_segment_terms + part * width, columns[s]);
+        put_vector<Op, Nontemporal>(y + s * canonical::segment + part * width, columns[s]);
     }
   }
 };
 
 /// One tile on its way: what is known of its rows so far.
-template <class Op, bool Writes, bool Exclusive, bool Streams>
+template <class Op, bool Writes, bool Exclusive, bool Nontemporal>
 class tile_scan {
  public:
   using T = element_t<Op>;
@@ -122,7 +124,7 @@ class tile_scan {
       if (g == 0 && at > 0) finish_row();
       take_group(at, g);
     }
-    if (Writes && at > 0) folded_[at / group % 2 ^ 1].template write<Exclusive, Streams>(op_);
+    if (Writes && at > 0) folded_[at / group % 2 ^ 1].template write<Exclusive, Nontemporal>(op_);
     if (at < out_.count) take_rest(at);
     if (is_first)
       for (int i = 0; i < first_terms; ++i) out_.y[i] = first_segment[i];
@@ -130,7 +132,7 @@ class tile_scan {
   }
 
  private:
-  static constexpr int term = scan_segment_terms;
+  static constexpr int term = canonical::segment;
 
   void finish_row() {
     const vector_t<Op> row = broadcast<Op>(last_);
@@ -139,10 +141,10 @@ class tile_scan {
   }
 
   [[gnu::always_inline]] void take_group(int at, int g) {
-    constexpr int ahead = scan_bytes_ahead / static_cast<int>(sizeof(T));
+    constexpr int ahead = scan_prefetch_bytes / static_cast<int>(sizeof(T));
     if (out_.next != nullptr) prefetch_lines<Op, Op::width * term, 2>(out_.next + at, 0);
     if (out_.next == nullptr || at + ahead < out_.count)
-      prefetch_lines<Op, Op::width * term, 3>(out_.x + at, scan_bytes_ahead);
+      prefetch_lines<Op, Op::width * term, 3>(out_.x + at, scan_prefetch_bytes);
     // A group is written after the next one has been folded, which takes the processor's mind off
     // the steps from totals to what comes before each segment.
     const int turn = at / (Op::width * term) % 2;
@@ -151,7 +153,7 @@ class tile_scan {
     if constexpr (Writes) {
       folded.before = find_before(at, g, values);
       folded.y = out_.y + at;
-      if (at > 0) folded_[1 - turn].template write<Exclusive, Streams>(op_);
+      if (at > 0) folded_[1 - turn].template write<Exclusive, Nontemporal>(op_);
     }
     values_ = values;
     last_ = values[Op::width - 1];
@@ -180,7 +182,7 @@ class tile_scan {
   /// Segments that fill no group, one by one.
   void take_rest(int at) {
     T local[static_cast<std::size_t>(Op::width * term)];
-    T row[static_cast<std::size_t>(scan_row_segments)];
+    T row[static_cast<std::size_t>(canonical::row_segments)];
     const int g = at / (Op::width * term) % row_scan<Op>::groups;
     if (g == 0 && at > 0) finish_row();
     const int known = g * Op::width;
@@ -237,14 +239,15 @@ element_t<Op> canonical_total(const Op& op, const element_t<Op>* x, int count) {
 /// Writes a tile; returns its total.
 template <class Op>
 element_t<Op> canonical_write(const Op& op, const tile_output<element_t<Op>>& out) {
-  const bool streams =
-      out.streams && reinterpret_cast<std::size_t>(out.y) % sizeof(vector_t<Op>) == 0;
+  const bool nontemporal =
+      out.nontemporal && reinterpret_cast<std::size_t>(out.y) % sizeof(vector_t<Op>) == 0;
   if (out.exclusive) {
-    return streams ? tile_scan<Op, true, true, true>(op, out).run()
-                   : tile_scan<Op, true, true, false>(op, out).run();
+    return nontemporal ? tile_scan<Op, true, true, true>(op, out).run()
+                       : tile_scan<Op, true, true, false>(op, out).run();
   }
-  return streams ? tile_scan<Op, true, false, true>(op, out).run()
-                 : tile_scan<Op, true, false, false>(op, out).run();
+  return nontemporal ? tile_scan<Op, true, false, true>(op, out).run()
+                     : tile_scan<Op, true, false, false>(op, out).run();
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

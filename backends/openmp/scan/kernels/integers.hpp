@@ -6,10 +6,11 @@
 
 /// Scans whose bits no order of combining changes: steps inside a vector and a running prefix.
 namespace tandem::openmp_impl {
+namespace {
 
 /// The total of `count` elements.
 template <class Op>
-element_t<Op> total_in_any_order(const Op& op, const element_t<Op>* x, int count) {
+element_t<Op> total_reassociated(const Op& op, const element_t<Op>* x, int count) {
   using V = vector_t<Op>;
   constexpr int width = Op::width;
   const V none = broadcast<Op>(Op::identity());
@@ -40,7 +41,7 @@ template <class Op, int Distance>
 
 /// Takes `out` by value: stores to y could change what a reference leads to, as far as a compiler
 /// knows, and all of it would be read again for every vector.
-template <class Op, bool Exclusive, bool Streams>
+template <class Op, bool Exclusive, bool Nontemporal>
 element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
   using T = element_t<Op>;
   using V = vector_t<Op>;
@@ -54,7 +55,7 @@ element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
     const V inside = scan_lanes<Op, 1>(op, none, load_vector<Op>(out.x + i));
     const V running = op.combine(prefix, total);
     const V y = op.combine(running, Exclusive ? shift_in<Op, 1>(none, inside) : inside);
-    put_vector<Op, Streams>(out.y + i, y);
+    put_vector<Op, Nontemporal>(out.y + i, y);
     total = op.combine(total, broadcast_last<Op>(inside));
   }
   T sum = total[0];
@@ -68,15 +69,16 @@ element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
 
 /// Writes a tile; returns its total.
 template <class Op>
-element_t<Op> write_in_any_order(const Op& op, const tile_output<element_t<Op>>& out) {
-  const bool streams =
-      out.streams && reinterpret_cast<std::size_t>(out.y) % sizeof(vector_t<Op>) == 0;
+element_t<Op> write_reassociated(const Op& op, const tile_output<element_t<Op>>& out) {
+  const bool nontemporal =
+      out.nontemporal && reinterpret_cast<std::size_t>(out.y) % sizeof(vector_t<Op>) == 0;
   if (out.exclusive) {
-    return streams ? write_running<Op, true, true>(op, out)
-                   : write_running<Op, true, false>(op, out);
+    return nontemporal ? write_running<Op, true, true>(op, out)
+                       : write_running<Op, true, false>(op, out);
   }
-  return streams ? write_running<Op, false, true>(op, out)
-                 : write_running<Op, false, false>(op, out);
+  return nontemporal ? write_running<Op, false, true>(op, out)
+                     : write_running<Op, false, false>(op, out);
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -11,9 +11,9 @@
 ///   combine(vector, vector) const  lane by lane, earlier terms on the left
 ///   combine(element, element) const
 ///
-/// Files of one instruction set have ops that no other file knows, which keeps their code apart;
-/// for the same reason this header includes no other of tandem's.
+/// Everything has internal linkage, so that the file of each instruction set keeps its own copy.
 namespace tandem::openmp_impl {
+namespace {
 
 /// A vector of `Bytes` bytes of T.
 template <class T, int Bytes>
@@ -50,7 +50,8 @@ template <class Op, int Count, int Near>
 
 /// Stores past the caches; `to` is aligned to the vector's size.
 template <class Op>
-[[gnu::always_inline]] inline void stream_vector(element_t<Op>* to, const vector_t<Op>& v) {
+[[gnu::always_inline]] inline void store_vector_nontemporal(element_t<Op>* to,
+                                                            const vector_t<Op>& v) {
 #if defined(__clang__)
   __builtin_nontemporal_store(v, reinterpret_cast<vector_t<Op>*>(to));
 #elif defined(__x86_64__)
@@ -70,10 +71,10 @@ template <class Op>
 #endif
 }
 
-template <class Op, bool Streams>
+template <class Op, bool Nontemporal>
 [[gnu::always_inline]] inline void put_vector(element_t<Op>* to, const vector_t<Op>& v) {
-  if constexpr (Streams) {
-    stream_vector<Op>(to, v);
+  if constexpr (Nontemporal) {
+    store_vector_nontemporal<Op>(to, v);
   } else {
     store_vector<Op>(to, v);
   }
@@ -178,4 +179,5 @@ template <class Op>
   for (int j = 0; j < inner; ++j) transpose_items<Op, inner, blocks>(rows + j, inner);
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -7,19 +7,19 @@
 #include <limits>
 #include <type_traits>
 
-/// The scan's operations on vectors, for the files of one instruction set. `File` is a type that no
-/// other file knows.
+/// The scan's operations on vectors of `Bytes` bytes, and the table of their kernels.
 namespace tandem::openmp_impl {
+namespace {
 
-template <class File, class T>
+template <class T, int Bytes>
 struct lanes_base {
   using element = T;
-  using vector = typename vector_of<T, File::vector_bytes>::type;
-  static constexpr int width = File::vector_bytes / static_cast<int>(sizeof(T));
+  using vector = typename vector_of<T, Bytes>::type;
+  static constexpr int width = Bytes / static_cast<int>(sizeof(T));
 };
 
-template <class File, class T>
-struct sum_lanes : lanes_base<File, T> {
+template <class T, int Bytes>
+struct sum_lanes : lanes_base<T, Bytes> {
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     return a + b;
@@ -28,8 +28,8 @@ struct sum_lanes : lanes_base<File, T> {
 };
 
 /// Minimum or maximum as tandem::min and max have it: of equal ones the first, and NaN where NaN.
-template <class File, class T, bool Largest>
-struct extreme_lanes : lanes_base<File, T> {
+template <class T, int Bytes, bool Largest>
+struct minmax_lanes : lanes_base<T, Bytes> {
   template <class V>
   [[gnu::always_inline]] static V combine(V a, V b) {
     const V better = (Largest ? a < b : b < a) ? b : a;
@@ -45,34 +45,35 @@ template <class Op>
 constexpr scan_kernels<element_t<Op>> make_scan_kernels() {
   using T = element_t<Op>;
   if constexpr (std::is_integral_v<T>) {
-    return {[](const T* x, int count) { return total_in_any_order(Op{}, x, count); },
-            [](const tile_output<T>& out) { return write_in_any_order(Op{}, out); }};
+    return {[](const T* x, int count) { return total_reassociated(Op{}, x, count); },
+            [](const tile_output<T>& out) { return write_reassociated(Op{}, out); }};
   } else {
     return {[](const T* x, int count) { return canonical_total(Op{}, x, count); },
             [](const tile_output<T>& out) { return canonical_write(Op{}, out); }};
   }
 }
 
-template <class File>
+template <int Bytes>
 constexpr scan_table make_scan_table() {
   return {
-      {make_scan_kernels<sum_lanes<File, float>>(),
-       make_scan_kernels<extreme_lanes<File, float, false>>(),
-       make_scan_kernels<extreme_lanes<File, float, true>>()},
-      {make_scan_kernels<sum_lanes<File, double>>(),
-       make_scan_kernels<extreme_lanes<File, double, false>>(),
-       make_scan_kernels<extreme_lanes<File, double, true>>()},
-      {make_scan_kernels<sum_lanes<File, std::uint32_t>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint32_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint32_t, true>>()},
-      {make_scan_kernels<sum_lanes<File, std::uint64_t>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint64_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::uint64_t, true>>()},
-      {make_scan_kernels<extreme_lanes<File, std::int32_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::int32_t, true>>()},
-      {make_scan_kernels<extreme_lanes<File, std::int64_t, false>>(),
-       make_scan_kernels<extreme_lanes<File, std::int64_t, true>>()},
+      {make_scan_kernels<sum_lanes<float, Bytes>>(),
+       make_scan_kernels<minmax_lanes<float, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<float, Bytes, true>>()},
+      {make_scan_kernels<sum_lanes<double, Bytes>>(),
+       make_scan_kernels<minmax_lanes<double, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<double, Bytes, true>>()},
+      {make_scan_kernels<sum_lanes<std::uint32_t, Bytes>>(),
+       make_scan_kernels<minmax_lanes<std::uint32_t, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<std::uint32_t, Bytes, true>>()},
+      {make_scan_kernels<sum_lanes<std::uint64_t, Bytes>>(),
+       make_scan_kernels<minmax_lanes<std::uint64_t, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<std::uint64_t, Bytes, true>>()},
+      {make_scan_kernels<minmax_lanes<std::int32_t, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<std::int32_t, Bytes, true>>()},
+      {make_scan_kernels<minmax_lanes<std::int64_t, Bytes, false>>(),
+       make_scan_kernels<minmax_lanes<std::int64_t, Bytes, true>>()},
   };
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

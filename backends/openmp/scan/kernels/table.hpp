@@ -3,14 +3,8 @@
 
 #include <cstdint>
 
-/// What the files of one instruction set offer to the scan. They include this header, the loops of
-/// scan_instance.hpp and no other of tandem's: an inline function that one of them compiled could
-/// otherwise be the copy that the linker keeps for every CPU.
+/// The kernels that the file of each instruction set provides for scans.
 namespace tandem::openmp_impl {
-
-/// As in core/contract/reduction_shape.hpp.
-inline constexpr int scan_segment_terms = 16;
-inline constexpr int scan_row_segments = 32;
 
 /// A tile that is scanned.
 template <class T>
@@ -23,13 +17,13 @@ struct tile_output {
   bool has_prefix = false;
   T rows{};  ///< the rows of the same tile before x, folded, in the canonical shape
   bool has_rows = false;
-  bool exclusive = false;  ///< has a prefix then
-  bool streams = false;    ///< past the caches, where y is aligned
+  bool exclusive = false;    ///< has a prefix then
+  bool nontemporal = false;  ///< past the caches, where y is aligned
 };
 
 /// How far ahead of its reads a fold asks for memory: 4 KiB make folds of what lies in memory 2.5
 /// times as fast on one core of a Zen 5, 2 KiB 1.8 times.
-inline constexpr int scan_bytes_ahead = 4096;
+inline constexpr int scan_prefetch_bytes = 4096;
 
 /// Tiles of one operation.
 template <class T>
@@ -47,15 +41,10 @@ struct scan_table {
   scan_kernels<std::uint64_t> u64[3];
   scan_kernels<std::int32_t> i32[2];  ///< minimum, maximum
   scan_kernels<std::int64_t> i64[2];
+
+  static const scan_table baseline;
+  static const scan_table avx2;
+  static const scan_table avx512;
 };
-
-extern const scan_table scan_baseline;
-#if defined(__x86_64__)
-extern const scan_table scan_avx512;
-extern const scan_table scan_avx2;
-#endif
-
-/// The fastest ones for this CPU.
-const scan_table& usable_scan_table();
 
 }  // namespace tandem::openmp_impl

@@ -32,7 +32,7 @@ void check_stream(tandem::index_t begin, tandem::index_t end, tandem::index_t n)
   const auto twice = [](T x) { return static_cast<U>(x + x); };
   const tandem::openmp_impl::contiguous_transform<decltype(twice), U, T> loop{
       twice, y.data_handle(), tandem::make_tuple(xs.data())};
-  tandem::openmp_impl::stream_transform(loop, begin, end);
+  tandem::openmp_impl::transform_nontemporal(loop, begin, end);
   tandem::index_t wrong = 0;
   for (tandem::index_t i = 0; i < n; ++i) {
     const U wanted = i >= begin && i < end ? twice(xs[static_cast<std::size_t>(i)]) : U(7);
@@ -80,7 +80,7 @@ TEST_CASE("openmp stream: copies at every alignment and length") {
         std::vector<std::uint8_t> wanted(1000, 9);
         auto got = wanted;
         for (std::size_t i = 0; i < count; ++i) wanted[to + i] = source[from + i];
-        tandem::openmp_impl::stream_copy(got.data() + to, source.data() + from, count);
+        tandem::openmp_impl::copy_nontemporal(got.data() + to, source.data() + from, count);
         CHECK(got == wanted);
       }
     }
@@ -90,11 +90,13 @@ TEST_CASE("openmp stream: copies at every alignment and length") {
 TEST_CASE("openmp stream: what is known of the caches is plausible") {
   const std::size_t bytes = tandem::openmp_impl::last_level_cache_bytes();
   CHECK(bytes >= std::size_t{4} << 20);
-  CHECK(!tandem::openmp_impl::writes_past_caches(0));
-  CHECK(!tandem::openmp_impl::writes_past_caches(bytes - 1));
-  CHECK(tandem::openmp_impl::writes_past_caches(bytes) == tandem::openmp_impl::can_stream);
-  CHECK(!tandem::openmp_impl::copies_past_caches(bytes - 1));
-  CHECK(tandem::openmp_impl::copies_past_caches(2 * bytes) == tandem::openmp_impl::can_stream);
+  CHECK(!tandem::openmp_impl::prefers_nontemporal_stores(0));
+  CHECK(!tandem::openmp_impl::prefers_nontemporal_stores(bytes - 1));
+  CHECK(tandem::openmp_impl::prefers_nontemporal_stores(bytes) ==
+        tandem::openmp_impl::has_nontemporal_stores);
+  CHECK(!tandem::openmp_impl::prefers_nontemporal_copy(bytes - 1));
+  CHECK(tandem::openmp_impl::prefers_nontemporal_copy(2 * bytes) ==
+        tandem::openmp_impl::has_nontemporal_stores);
 }
 
 TEST_CASE("openmp stream: transform, copy and fill of more than the caches hold") {

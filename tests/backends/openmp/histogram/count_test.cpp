@@ -6,33 +6,20 @@
 #include "support/data.hpp"
 #include "support/histograms.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/histogram/find_bins.hpp>
-#include <tandem/backends/openmp/histogram/kernels/counters.hpp>
-#include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
-using tandem::openmp_impl::count_kernels;
-using tandem::openmp_impl::guess_kernels;
+using tandem::openmp_impl::histogram_kernels;
+using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// The kernels that this processor can run.
-std::vector<const guess_kernels*> all_kernels() {
-  std::vector<const guess_kernels*> all{&tandem::openmp_impl::guess_baseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(&tandem::openmp_impl::guess_avx2);
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back(&tandem::openmp_impl::guess_avx512);
-#endif
-  return all;
-}
-
 /// Values of which the kernels' bins are not those of the definition.
 template <class T>
-long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
+long wrong_bins(const histogram_kernels& kernels, T lo, T hi, std::size_t bins) {
   const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));
   REQUIRE(rule.nearest_edge_decides());
   const auto edges = numpy_edges<T>(lo, hi, bins);
@@ -42,13 +29,11 @@ long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
   values.push_back(-std::numeric_limits<T>::infinity());
   std::vector<std::uint32_t> compared(values.size());
   std::vector<std::uint32_t> guessed(values.size());
-  const auto estimate = rule.numbers();
   const auto count = static_cast<int>(values.size());
   const auto number = static_cast<std::uint32_t>(bins);
-  kernels.of<T>().compare(tandem::openmp_impl::edge_numbers_of(rule), values.data(), count,
+  kernels.of<T>().compare(tandem::openmp_impl::uniform_edges_of(rule), values.data(), count,
                           compared.data());
-  kernels.of<T>().guess({estimate.inverse, estimate.offset, estimate.certain, number},
-                        values.data(), count, guessed.data());
+  kernels.of<T>().estimate(rule.numbers(), number, values.data(), count, guessed.data());
   long wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto wanted = static_cast<std::uint32_t>(bin_by_definition(values[i], edges));
@@ -60,7 +45,7 @@ long wrong_bins(const guess_kernels& kernels, T lo, T hi, std::size_t bins) {
 
 template <class T>
 void check_bins() {
-  for (const guess_kernels* kernels : all_kernels()) {
+  for (const histogram_kernels* kernels : usable_kernels<histogram_kernels>()) {
     for (const std::size_t bins : {1ul, 2ul, 150ul, 256ul, 1000ul, 4096ul, 65536ul}) {
       INFO("bins = " << bins);
       CHECK(wrong_bins<T>(*kernels, T(-4), T(4), bins) == 0);
@@ -94,20 +79,8 @@ TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn"
 
 namespace {
 
-std::vector<const count_kernels*> all_count_kernels() {
-  std::vector<const count_kernels*> all{&tandem::openmp_impl::count_baseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back(&tandem::openmp_impl::count_avx2);
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back(&tandem::openmp_impl::count_avx512);
-#endif
-  return all;
-}
-
 /// Counts of the bins values[i] - first by both kinds of counters, or nothing if they differ.
-std::vector<std::uint32_t> counts_by(const count_kernels& kernels,
+std::vector<std::uint32_t> counts_by(const histogram_kernels& kernels,
                                      const std::vector<std::uint32_t>& values, std::uint32_t first,
                                      std::uint32_t bins) {
   constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
@@ -132,7 +105,7 @@ std::vector<std::uint32_t> counts_by(const count_kernels& kernels,
 }  // namespace
 
 TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree") {
-  for (const count_kernels* kernels : all_count_kernels()) {
+  for (const histogram_kernels* kernels : usable_kernels<histogram_kernels>()) {
     for (const std::uint32_t bins : {1u, 7u, 9000u}) {
       for (const std::uint32_t first : {0u, 5u, 4294967290u}) {
         auto values = random_below<std::uint32_t>(200003, bins, 43);
@@ -152,7 +125,7 @@ TEST_CASE("openmp histogram: counters of words and of bytes that overflow agree"
 
 TEST_CASE("openmp histogram: counts of pairs, whose bytes overflow, are those of single values") {
   constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
-  for (const count_kernels* kernels : all_count_kernels()) {
+  for (const histogram_kernels* kernels : usable_kernels<histogram_kernels>()) {
     for (const std::uint32_t bins : {1u, 2u, 3u, 129u, 255u, 256u}) {
       INFO("bins = " << bins);
       auto values = random_below<std::uint32_t>(200003, bins, 44);

@@ -12,27 +12,27 @@
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
-using tandem::openmp_impl::count_kernels;
-using tandem::openmp_impl::guess_kernels;
+using tandem::openmp_impl::counter_kernels;
+using tandem::openmp_impl::uniform_bins_kernels;
 
 namespace {
 
 /// An instruction set's kernels that find bins, and those that add the pairs up.
 struct both_kernels {
-  const guess_kernels* guess;
-  const count_kernels* count;
+  const uniform_bins_kernels* guess;
+  const counter_kernels* count;
 };
 
 /// Those that this processor can run.
 std::vector<both_kernels> all_kernels() {
   using namespace tandem::openmp_impl;
-  std::vector<both_kernels> all{{&guess_baseline, &count_baseline}};
+  std::vector<both_kernels> all{{&uniform_bins_baseline, &counters_baseline}};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back({&guess_avx2, &count_avx2});
+    all.push_back({&uniform_bins_avx2, &counters_avx2});
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back({&guess_avx512, &count_avx512});
+    all.push_back({&uniform_bins_avx512, &counters_avx512});
 #endif
   return all;
 }
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> counts_by(const both_kernels& kernels,
   for (std::size_t copy = 0; copy < copies; ++copy)
     counters.words.copies[copy] = words.data() + 256 * copy;
   const auto size = static_cast<std::int64_t>(values.size());
-  CHECK(kernels.guess->of<T>().pairs(tandem::openmp_impl::position_numbers_of(rule), counters,
+  CHECK(kernels.guess->of<T>().pairs(tandem::openmp_impl::fixed_point_position_of(rule), counters,
                                      values.data(), size) == size);
   const auto bins = static_cast<std::size_t>(rule.bins());
   kernels.count->fold_pairs(counters, static_cast<int>(bins));
@@ -85,7 +85,7 @@ void check_positions(double low, double high) {
   const auto hi = static_cast<T>(high);
   for (const std::size_t bins : {1ul, 2ul, 10ul, 150ul, 254ul, 255ul}) {
     const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));
-    REQUIRE(tandem::openmp_impl::positions_decide(rule));
+    REQUIRE(tandem::openmp_impl::fixed_point_decides(rule));
     const auto edges = numpy_edges<T>(lo, hi, bins);
     const std::size_t size = takes_few() ? 512 : 1 << 16;
     const auto rare = rarely_at_edges(edges, size);
@@ -152,10 +152,10 @@ TEST_CASE("openmp histogram: pairs of floating-point values on several threads")
 }
 
 TEST_CASE("openmp histogram: ranges whose positions do not decide are not counted by them") {
-  using tandem::openmp_impl::positions_decide;
+  using tandem::openmp_impl::fixed_point_decides;
   using rule = tandem::uniform_bin_rule<float>;
-  CHECK_FALSE(positions_decide(rule(1000.0f, 1001.0f, 150)));  // too many doubts
-  CHECK_FALSE(positions_decide(rule(0.0f, 1e-32f, 150)));      // 2^16 times the inverse overflows
-  CHECK(positions_decide(rule(0.0f, 1e-20f, 150)));
-  CHECK_FALSE(positions_decide(tandem::uniform_bin_rule<double>(0.0, 1e-304, 150)));
+  CHECK_FALSE(fixed_point_decides(rule(1000.0f, 1001.0f, 150)));  // too many doubts
+  CHECK_FALSE(fixed_point_decides(rule(0.0f, 1e-32f, 150)));  // 2^16 times the inverse overflows
+  CHECK(fixed_point_decides(rule(0.0f, 1e-20f, 150)));
+  CHECK_FALSE(fixed_point_decides(tandem::uniform_bin_rule<double>(0.0, 1e-304, 150)));
 }

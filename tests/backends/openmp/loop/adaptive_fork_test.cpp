@@ -29,7 +29,7 @@ struct decision {
 };
 
 decision run_simulated(index_t n, int threads, double each, double overhead) {
-  fork_probe probe(n, threads);
+  fork_decision probe(n, threads);
   decision made;
   for (;;) {
     CHECK(probe.begin() == made.end);
@@ -37,7 +37,7 @@ decision run_simulated(index_t n, int threads, double each, double overhead) {
     CHECK(probe.end() <= n);
     made.end = probe.end();
     made.seconds += overhead + each * static_cast<double>(probe.end() - probe.begin());
-    if (made.end == n || probe.wants_fork(made.seconds)) return made;
+    if (made.end == n || probe.should_fork(made.seconds)) return made;
   }
 }
 
@@ -64,7 +64,7 @@ void check_marking() {
     body.values[i] = static_cast<unsigned char>(7 * i + 1);
     sum += body.values[i];
   }
-  fork(threads, body);
+  run_parallel(threads, body);
   CAPTURE(Bytes);
   for (const int value : at) CHECK(value == sum + threads);
 }
@@ -95,11 +95,13 @@ TEST_CASE("openmp loops: indices of a nanosecond or less run alone up to 2^12") 
 }
 
 TEST_CASE("openmp loops: no index and one index are one piece") {
-  CHECK(fork_probe(0, 2).end() == 0);
-  CHECK(fork_probe(1, 2).end() == 1);
+  CHECK(fork_decision(0, 2).end() == 0);
+  CHECK(fork_decision(1, 2).end() == 1);
   int calls = 0;
-  CHECK(run_alone(0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }) == 0);
-  CHECK(run_alone(1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }) == 1);
+  CHECK(run_serial_prefix(
+            0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }) == 0);
+  CHECK(run_serial_prefix(
+            1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }) == 1);
   CHECK(calls == 2);
 }
 
@@ -120,7 +122,7 @@ TEST_CASE("openmp loops: trying a loop alone takes little more than a fork") {
     for (double each = 0.1e-9; each < 1e-3; each *= 1.7) {
       const index_t n = 32767;
       const decision made = run_simulated(n, threads, each, 20e-9);
-      if (made.end < n) CHECK(made.seconds < (1 + probe_piece_share) * fork + 2 * each + 0.1e-6);
+      if (made.end < n) CHECK(made.seconds < (1 + max_piece_share) * fork + 2 * each + 0.1e-6);
       // What is done alone would not have been done sooner.
       if (made.end == n) CHECK(made.seconds < 2 * seconds_worth_sharing(threads));
     }
@@ -192,21 +194,21 @@ TEST_CASE("openmp loops: bodies of every size reach the threads as they are") {
   check_marking<1024>();
   // One that cannot be copied byte by byte.
   const auto counter = std::make_shared<std::atomic<int>>(0);
-  fork(3, [counter](int part, int parts) { *counter += part + 10 * parts; });
+  run_parallel(3, [counter](int part, int parts) { *counter += part + 10 * parts; });
   CHECK(*counter == 3 + 3 * 30);
 }
 
 TEST_CASE("openmp loops: what a body of any size throws reaches the caller") {
   const std::array<char, 200> large{};
-  CHECK_THROWS_AS(fork(3,
-                       [](int part, int) {
-                         if (part == 2) throw std::runtime_error("2");
-                       }),
+  CHECK_THROWS_AS(run_parallel(3,
+                               [](int part, int) {
+                                 if (part == 2) throw std::runtime_error("2");
+                               }),
                   std::runtime_error);
-  CHECK_THROWS_AS(fork(3,
-                       [large](int part, int) {
-                         if (part == 1 + large[7]) throw 1;
-                       }),
+  CHECK_THROWS_AS(run_parallel(3,
+                               [large](int part, int) {
+                                 if (part == 1 + large[7]) throw 1;
+                               }),
                   int);
 }
 

@@ -65,7 +65,7 @@ struct plain_product {
   }
 
   bf16_problem problem(float* c) const {
-    return tandem::openmp_impl::plain_problem(m, n, k, a.data(), b.data(), c);
+    return tandem::openmp_impl::contiguous_problem(m, n, k, a.data(), b.data(), c);
   }
 };
 
@@ -160,7 +160,7 @@ TEST_CASE("openmp matmul: products of bf16 pairs are used exactly where no resul
   check_product({20, 70, 300, one, {.any = 0}}, false);
 }
 
-TEST_CASE("openmp matmul: products of bf16 pairs are used where sums alone overflow") {
+TEST_CASE("openmp matmul: products of bf16 pairs are used where sums serial_work overflow") {
   const auto at = [](int exponent) { return exponents{.least = exponent, .largest = exponent}; };
   check_product({20, 70, 301, at(190), at(190)}, true);
   check_product({20, 70, 301, at(254), at(126)}, true);

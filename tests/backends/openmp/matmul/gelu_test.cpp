@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <tandem/backends/openmp/matmul/gelu.hpp>
+#include <tandem/backends/openmp/matmul/epilogue.hpp>
 #include <tandem/core/gelu.hpp>
 
 #include "support/data.hpp"

@@ -9,7 +9,8 @@
 #include "support/data.hpp"
 #include "support/matmuls.hpp"
 
-#include <tandem/backends/openmp/matmul/packed_terms/int8/driver.hpp>
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -63,10 +64,12 @@ void check_all_kernels(const int8_product& p, std::uint64_t seed) {
                                           << " x " << p.size.k);
     CHECK(first_other(c, wanted) == -1);
   };
-  for (const auto* kernels : tandem::openmp_impl::usable_int8_kernels()) {
+  for (const auto* kernels :
+       tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>()) {
     for (const int threads : {1, 3}) check(*kernels, threads, tandem::matmul_kernel::automatic);
   }
-  check(*tandem::openmp_impl::usable_int8_kernels().front(), 2, tandem::matmul_kernel::naive);
+  check(*tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>().front(), 2,
+        tandem::matmul_kernel::naive);
 }
 
 int8_product plain(index_t m, index_t n, index_t k) {
@@ -78,7 +81,7 @@ int8_product plain(index_t m, index_t n, index_t k) {
 TEST_CASE(
     "openmp matmul: 8-bit integers of any layout are exact with every "
     "instruction set") {
-  CHECK(!tandem::openmp_impl::usable_int8_kernels().empty());
+  CHECK(!tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>().empty());
   for (std::uint64_t seed = 0; seed < 500; ++seed) check_all_kernels(int8_product(seed, 150), seed);
 }
 
@@ -99,7 +102,8 @@ TEST_CASE("openmp matmul: sums of 8-bit integers beyond 2^32 are exact modulo 2^
   const index_t k = (index_t{1} << 20) + 3;
   const int8_product p = plain(3, 20, k);
   const std::vector<std::int8_t> lowest(static_cast<std::size_t>(20 * k), -128);
-  for (const auto* kernels : tandem::openmp_impl::usable_int8_kernels()) {
+  for (const auto* kernels :
+       tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>()) {
     std::vector<std::int32_t> c(3 * 20);
     for (const int threads : {1, 3}) {
       tandem::openmp_impl::run_int8_matmul(

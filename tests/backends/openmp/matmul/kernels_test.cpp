@@ -8,6 +8,7 @@
 
 #include "support/data.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/tandem.hpp>
@@ -26,10 +27,12 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
   auto wanted = cs;
   tandem::matmul(tandem::serial{}, a, b, tandem::as_view<tandem::host_memory>(wanted.data(), m, n),
                  {.alpha = T(0.5), .beta = T(-2)});
-  for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<T>()) {
+  for (const auto* kernels :
+       tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<T>>()) {
     for (const int threads : {1, 3, 8}) {
       auto c = cs;
-      auto problem = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
+      auto problem =
+          tandem::openmp_impl::contiguous_problem(m, n, k, as.data(), bs.data(), c.data());
       problem.alpha = T(0.5);
       problem.beta = T(-2);
       tandem::openmp_impl::run_matmul(threads, problem, *kernels);
@@ -43,7 +46,7 @@ void check_all_kernels(tandem::index_t m, tandem::index_t n, tandem::index_t k) 
 }  // namespace
 
 TEST_CASE("openmp matmul: every instruction set has serial's bits") {
-  CHECK(!tandem::openmp_impl::usable_matmul_kernels<float>().empty());
+  CHECK(!tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<float>>().empty());
   const tandem::index_t sizes[][3] = {{1, 1, 1},      {13, 17, 19},    {64, 48, 1025},
                                       {100, 130, 70}, {9, 65, 40},     {17, 100, 3000},
                                       {33, 112, 33},  {200, 900, 600}, {1000, 20, 5}};
@@ -168,7 +171,7 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
   std::vector<double> c(batch * m * n, -1.0);
   for (const tandem::index_t a_batch : {tandem::index_t{0}, m * k}) {
     for (const tandem::index_t b_batch : {tandem::index_t{0}, k * n}) {
-      auto p = tandem::openmp_impl::plain_problem(m, n, k, as.data(), bs.data(), c.data());
+      auto p = tandem::openmp_impl::contiguous_problem(m, n, k, as.data(), bs.data(), c.data());
       p.batch = batch;
       p.a_batch = a_batch;
       p.b_batch = b_batch;
@@ -181,7 +184,8 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
                        one(bs.data() + entry * b_batch, k, n),
                        tandem::as_view<tandem::host_memory>(wanted.data() + entry * m * n, m, n));
       }
-      for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<double>()) {
+      for (const auto* kernels :
+           tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<double>>()) {
         for (const int threads : {1, 3}) {
           tandem::openmp_impl::run_matmul(threads, p, *kernels);
           CHECK(first_difference(c, wanted) == -1);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tandem/backends/openmp/matmul/round_to_16bit.hpp>
+#include <tandem/backends/openmp/matmul/epilogue.hpp>
 
 #include "support/data.hpp"
 #include "support/matmuls.hpp"

@@ -11,6 +11,7 @@
 #include "support/data.hpp"
 #include "support/matmuls.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/tandem.hpp>
 
@@ -49,7 +50,8 @@ void check_all_kernels(const sweep_product<T, In>& p, std::uint64_t seed) {
   auto wanted = before;
   run_product(tandem::serial{}, p, a.data(), b.data(), wanted.data(), bias,
               tandem::matmul_precision::full);
-  for (const auto* kernels : tandem::openmp_impl::usable_matmul_kernels<float, In>()) {
+  for (const auto* kernels :
+       tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<float, In>>()) {
     for (const int threads : {1, 3, 8}) {
       auto c = before;
       auto problem = problem_of(p, a.data(), b.data(), c.data(), bias);
@@ -122,7 +124,9 @@ TEST_CASE("openmp matmul: more 16-bit rows than are packed at once have a part's
   const auto a = numbers<half>(p.a.span, 1, false);
   const auto b = numbers<half>(p.b.span, 2, false);
   std::vector<float> wanted(static_cast<std::size_t>(m * n), -1.0f);
-  const auto& kernels = *tandem::openmp_impl::usable_matmul_kernels<float, half>().front();
+  const auto& kernels =
+      *tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<float, half>>()
+           .front();
   for (index_t row = 0; row < m; row += 100) {
     const auto part = contiguous_product<float, half>(100, n, k);
     tandem::openmp_impl::run_matmul(

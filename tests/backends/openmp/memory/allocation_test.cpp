@@ -121,19 +121,19 @@ TEST_CASE("openmp memory: shares of the first touch are those of a static loop")
 }
 
 TEST_CASE("openmp memory: room for a call that the system cannot give is refused by name") {
-  using tandem::openmp_impl::small_workspace;
-  using tandem::openmp_impl::workspace;
+  using tandem::openmp_impl::scratch;
+  using tandem::openmp_impl::small_scratch;
   constexpr index_t count = index_t{1} << 46;
-  CHECK_THROWS_AS(workspace<double>{count}, tandem::out_of_memory_error);
-  CHECK_THROWS_AS(small_workspace<double>{count}, tandem::out_of_memory_error);
+  CHECK_THROWS_AS(scratch<double>{count}, tandem::out_of_memory_error);
+  CHECK_THROWS_AS(small_scratch<double>{count}, tandem::out_of_memory_error);
   try {
-    const workspace<double> room(count);
+    const scratch<double> room(count);
     FAIL("2^49 bytes were allocated");
   } catch (const tandem::out_of_memory_error& e) {
     CHECK(e.asked() == std::size_t{1} << 49);
     CHECK(e.free() < e.asked());
   }
-  const workspace<double> room(1000);
+  const scratch<double> room(1000);
   room[999] = 1;
   CHECK(room[999] == 1);
 }

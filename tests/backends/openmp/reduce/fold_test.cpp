@@ -152,7 +152,7 @@ TEST_CASE("openmp: results have serial's bits for any number of threads") {
 }
 
 TEST_CASE("openmp: positions are found in every block, whatever the number of threads") {
-  constexpr index_t tile = tandem::openmp_impl::extreme_tile<float>;
+  constexpr index_t tile = tandem::openmp_impl::argminmax_tile<float>;
   for (const index_t size :
        {tile - 1, tile, 2 * tile - 1, 2 * tile, 3 * tile + 5, 70 * tile + 77}) {
     const auto count = static_cast<std::size_t>(size);

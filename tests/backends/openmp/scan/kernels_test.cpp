@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "support/data.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
 #include <tandem/tandem.hpp>
 
@@ -15,26 +15,9 @@ using namespace tandem::test;
 using tandem::openmp_impl::scan_kernels;
 using tandem::openmp_impl::scan_table;
 using tandem::openmp_impl::tile_output;
+using tandem::openmp_impl::usable_kernels;
 
 namespace {
-
-struct named_table {
-  std::string name;
-  const scan_table* table;
-};
-
-/// The tables that this processor can run.
-std::vector<named_table> tables() {
-  std::vector<named_table> all{{"baseline", &tandem::openmp_impl::scan_baseline}};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back({"avx2", &tandem::openmp_impl::scan_avx2});
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back({"avx512", &tandem::openmp_impl::scan_avx512});
-#endif
-  return all;
-}
 
 /// A scan of at most a tile by the specification.
 template <class T, class R>
@@ -92,7 +75,7 @@ void check_tile(const scan_kernels<T>& kernels, const R& reducer, int count, boo
     out.count = count;
     out.prefix = init;
     out.has_prefix = out.exclusive = exclusive;
-    out.streams = shift >= 0;
+    out.nontemporal = shift >= 0;
     CHECK(same_bits(kernels.total(x, count), total));
     CHECK(same_bits(kernels.write(out), total));
     CHECK(first_difference(std::vector<T>(out.y, out.y + count), wanted) == -1);
@@ -174,9 +157,8 @@ void check_blocks(const tandem::openmp& space, std::size_t n, const R& reducer) 
 }  // namespace
 
 TEST_CASE("openmp scan: the kernels of every instruction set have the bits of the specification") {
-  for (const named_table& each : tables()) {
-    INFO(each.name);
-    const scan_table& table = *each.table;
+  for (const scan_table* const usable : usable_kernels<scan_table>()) {
+    const scan_table& table = *usable;
     check_kernels(table.f32[0], table.f32[1], table.f32[2]);
     check_kernels(table.f64[0], table.f64[1], table.f64[2]);
     check_kernels(table.u32[0], table.u32[1], table.u32[2]);
@@ -185,10 +167,9 @@ TEST_CASE("openmp scan: the kernels of every instruction set have the bits of th
 }
 
 TEST_CASE("openmp scan: a tile written in parts has the bits of a whole one") {
-  for (const named_table& each : tables()) {
-    INFO(each.name);
-    check_kernel_parts(each.table->f32[0], each.table->f32[2]);
-    check_kernel_parts(each.table->f64[0], each.table->f64[2]);
+  for (const scan_table* const table : usable_kernels<scan_table>()) {
+    check_kernel_parts(table->f32[0], table->f32[2]);
+    check_kernel_parts(table->f64[0], table->f64[2]);
   }
 }
 

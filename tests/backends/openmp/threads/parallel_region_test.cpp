@@ -17,10 +17,10 @@
 #include <tandem/backends/openmp/threads/policy.hpp>
 
 using tandem::index_t;
-using tandem::openmp_impl::core_spread;
-using tandem::openmp_impl::fork;
+using tandem::openmp_impl::core_placement;
 using tandem::openmp_impl::matmul_team;
 using tandem::openmp_impl::plan_region;
+using tandem::openmp_impl::run_parallel;
 
 namespace {
 
@@ -52,7 +52,7 @@ TEST_CASE(
   const int cores = CPU_COUNT(&before);
   std::vector<int> seen;
   on_new_thread([&] {
-    core_spread spread;
+    core_placement spread;
     for (int i = 0; i < cores + 2; ++i) {
       spread.enter();
       if (i < cores) seen.push_back(sched_getcpu());
@@ -72,7 +72,7 @@ TEST_CASE("openmp fork: a thread that is bound to a core stays there") {
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
     REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
-    core_spread spread;
+    core_placement spread;
     for (int i = 0; i < 3; ++i) spread.enter();
     const cpu_set_t after = allowed_cores();
     CHECK(CPU_EQUAL(&after, &one));
@@ -81,7 +81,7 @@ TEST_CASE("openmp fork: a thread that is bound to a core stays there") {
 
 TEST_CASE("openmp fork: nobody leaves a spread region before all have come") {
   constexpr int count = 5;
-  core_spread spread;
+  core_placement spread;
   std::atomic<int> come{0};
   std::atomic<int> early{0};
   std::vector<std::thread> threads;
@@ -101,12 +101,12 @@ TEST_CASE(
     "openmp fork: a first region is spread, and those that follow at "
     "once are not") {
   on_new_thread([] {
-    CHECK(plan_region(3).is_spread);
+    CHECK(plan_region(3).is_placed);
     int spread = 0;
-    for (int i = 0; i < 100; ++i) spread += plan_region(3).is_spread ? 1 : 0;
+    for (int i = 0; i < 100; ++i) spread += plan_region(3).is_placed ? 1 : 0;
     CHECK(spread < 100);
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    CHECK(plan_region(3).is_spread);
+    CHECK(plan_region(3).is_placed);
   });
 }
 
@@ -131,7 +131,7 @@ TEST_CASE(
       for (const int threads : {4, 2, 3}) {
         std::atomic<int> parts{0};
         std::atomic<bool> right{true};
-        fork(threads, [&](int part, int all) {
+        run_parallel(threads, [&](int part, int all) {
           thread_local const thread_number mine;
           if (part < 0 || part >= all || all > threads || mine.value == 0) right = false;
           parts += 1 << (8 * part);
@@ -149,10 +149,10 @@ TEST_CASE(
     "openmp fork: what threads throw in a spread region of a larger team "
     "reaches the caller") {
   on_new_thread([] {
-    fork(4, [](int, int) {});
+    run_parallel(4, [](int, int) {});
     for (int round = 0; round < 3; ++round) {
       std::this_thread::sleep_for(std::chrono::milliseconds(12));
-      CHECK_THROWS_AS(fork(2, [](int, int) { throw std::runtime_error("part"); }),
+      CHECK_THROWS_AS(run_parallel(2, [](int, int) { throw std::runtime_error("part"); }),
                       std::runtime_error);
     }
   });
@@ -165,7 +165,7 @@ TEST_CASE("openmp fork: a team's phase begins when the one before is done") {
     constexpr int phases = 200;
     std::vector<int> done(items * phases);
     std::atomic<int> early{0};
-    fork(threads, [&](int rank, int size) {
+    run_parallel(threads, [&](int rank, int size) {
       matmul_team team(rank, size, &next);
       for (int phase = 0; phase < phases; ++phase) {
         const index_t first = phase * items;
@@ -218,7 +218,7 @@ template <int Bytes>
 [[gnu::noinline]] void look_at_own(looking_body<Bytes> body) {
   const counters own;
   body.given = &own;
-  fork(2, body);
+  run_parallel(2, body);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ index_t not_met_once(const std::vector<unsigned char>& met) {
   return wrong;
 }
 
-constexpr index_t helped = tandem::openmp_impl::helped_indices;
+constexpr index_t helped = tandem::openmp_impl::stealing_indices;
 
 }  // namespace
 
@@ -47,10 +47,12 @@ TEST_CASE("openmp help: pieces are disjoint, no larger than asked for, and all o
         unsigned char* const at = met.data();
         std::atomic<int> too_large{0};
         const index_t first = n / 3;
-        tandem::openmp_impl::run_helping(threads, first, n, piece, [&](index_t begin, index_t end) {
-          too_large += begin >= end || end - begin > piece;
-          for (index_t i = begin; i < end; ++i) __atomic_fetch_add(&at[i], 1, __ATOMIC_RELAXED);
-        });
+        tandem::openmp_impl::run_stealing(threads, first, n, piece,
+                                          [&](index_t begin, index_t end) {
+                                            too_large += begin >= end || end - begin > piece;
+                                            for (index_t i = begin; i < end; ++i)
+                                              __atomic_fetch_add(&at[i], 1, __ATOMIC_RELAXED);
+                                          });
         for (index_t i = 0; i < first; ++i) met[static_cast<std::size_t>(i)] += 1;
         CAPTURE(threads);
         CAPTURE(n);

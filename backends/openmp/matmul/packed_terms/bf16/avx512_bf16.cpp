@@ -2,8 +2,8 @@
 
 // Compiled with -march=x86-64-v4 -mavx512bf16 -mprefer-vector-width=512 and run only where the CPU
 // has that (openmp.cmake).
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/pack_kernel.hpp>
 
@@ -15,13 +15,13 @@ namespace {
 /// vdpbf16ps adds the product of the upper halves first, and then that of the lower ones, each with
 /// one rounding: two terms of a chain, if the first of them is in the upper half.
 struct bf16_pairs {
-  using source = std::uint16_t;
+  using source = bf16;
   using element = float;
   static constexpr int terms = 2;
-  static std::uint32_t part(std::uint16_t x, int r) {
-    return static_cast<std::uint32_t>(x) << (16 * (1 - r));
+  static std::uint32_t part(bf16 x, int r) {
+    return std::uint32_t{__builtin_bit_cast(std::uint16_t, x)} << (16 * (1 - r));
   }
-  static float load(const std::uint16_t* p) {
+  static float load(const bf16* p) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, p, sizeof bits);
     return __builtin_bit_cast(float, bits << 16 | bits >> 16);
@@ -34,7 +34,7 @@ struct lanes_bf16 : sixteen_float_lanes {
   }
 };
 
-/// The largest of a vector's 16-bit integers and `least`.
+/// Returns the largest of a vector's 16-bit integers and `least`.
 std::uint16_t largest_of(__m512i x, std::uint16_t least) {
   std::uint16_t lanes[32];
   __builtin_memcpy(lanes, &x, sizeof x);
@@ -57,15 +57,15 @@ void widen_range(const float* packed, std::int64_t count, bf16_range& range) {
   range.smallest = largest_of(smallest, range.smallest);
 }
 
-// As the floats' (matmul_avx512.cpp): an instruction takes as long.
+// As for floats (kernels/avx512.cpp): the instruction has the same throughput.
 constexpr int rows = 8;
 constexpr int vectors = 3;
 
 }  // namespace
 
-constinit const bf16_kernels matmul_bf16_avx512 = {
+constinit const bf16_kernels bf16_kernels::avx512_bf16 = {
     .pairs = {.products = make_matmul_kernels<lanes_bf16, rows, vectors>(
-                  "avx512_bf16", kernel_chunk / bf16_pairs::terms),
+                  "avx512_bf16", matmul_chunk / bf16_pairs::terms),
               .terms = bf16_pairs::terms,
               .pack_a = pack_terms_of_a<bf16_pairs>,
               .pack_b = pack_terms_of_b<bf16_pairs>,

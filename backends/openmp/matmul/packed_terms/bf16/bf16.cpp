@@ -5,6 +5,7 @@
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/math.hpp>
@@ -13,11 +14,9 @@ namespace tandem::openmp_impl {
 namespace {
 
 template <class T>
-using bf16_packing = matmul_packing<std::uint16_t, T, bf16>;
+using bf16_packing = matmul_packing<T, bf16>;
 
-thread_local matmul_memory own_memory;
-
-/// The ranges of both operands, of what a thread has packed or all of them have.
+/// The ranges of both operands: of what one thread has packed, or of all.
 struct operand_ranges {
   bf16_range a;
   bf16_range b;
@@ -30,7 +29,7 @@ void raise(std::uint16_t& shared, std::uint16_t to) {
   }
 }
 
-/// Adds a thread's ranges to those of all.
+/// Merges a thread's ranges into the shared ones.
 void merge(operand_ranges& shared, const operand_ranges& mine) {
   raise(shared.a.largest, mine.a.largest);
   raise(shared.a.smallest, mine.a.smallest);
@@ -38,13 +37,13 @@ void merge(operand_ranges& shared, const operand_ranges& mine) {
   raise(shared.b.smallest, mine.b.smallest);
 }
 
-/// Biased exponents of numbers: 0 of subnormal ones, 255 of infinities and NaNs.
+/// Biased exponents: 0 for subnormal numbers, 255 for infinities and NaNs.
 int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
 int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
 
-/// Whether products of numbers of two ranges and sums of them are normal or 0 until they overflow,
-/// and no product does; see run_bf16_matmul.
-bool stays_normal(const operand_ranges& of) {
+/// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are
+/// normal or 0 unless they overflow; see run_bf16_matmul.
+bool avoids_subnormals(const operand_ranges& of) {
   constexpr int special = 255;
   // Two biases of 127: ea + eb - 14 >= -126, and below 2^(ea + 1) * 2^(eb + 1) <= 2^128.
   constexpr int least = 2 * 127 - 126 + 14;
@@ -55,11 +54,11 @@ bool stays_normal(const operand_ranges& of) {
          largest_exponent(of.a) + largest_exponent(of.b) <= largest;
 }
 
-/// Packs all of a problem; whether its kernels have the canonical bits then.
+/// Packs the whole problem. Returns whether the kernels then give the canonical bits.
 template <class T>
 bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kernels, float* memory) {
   operand_ranges all;
-  fork(packing.useful_threads(threads), [&](int part, int parts) {
+  run_parallel(packing.useful_threads(threads), [&](int part, int parts) {
     operand_ranges mine;
     packing.pack(
         part, parts, memory,
@@ -67,12 +66,12 @@ bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kerne
         [&](const float* packed, index_t count) { kernels.widen(packed, count, mine.b); });
     merge(all, mine);
   });
-  return stays_normal(all);
+  return avoids_subnormals(all);
 }
 
-/// Whether the processor adds up pairs as the canonical chain does: its manual gives the order, and
-/// nothing but a try shows it. Other orders and roundings show in some of these sums.
-bool follows_the_chain(const bf16_kernels& kernels) {
+/// Whether the processor sums pairs as the canonical chain does. The manual specifies the order;
+/// this verifies it with sums in which any other order or rounding shows.
+bool sums_canonically(const bf16_kernels& kernels) {
   constexpr index_t n = 16;
   constexpr index_t k = 32;
   bf16 a[k];
@@ -88,16 +87,8 @@ bool follows_the_chain(const bf16_kernels& kernels) {
     }
   }
   float c[n] = {};
-  return run_bf16_matmul(1, plain_problem(1, n, k, a, b, c), kernels) &&
+  return run_bf16_matmul(1, contiguous_problem(1, n, k, a, b, c), kernels) &&
          __builtin_memcmp(c, chains, sizeof c) == 0;
-}
-
-/// The kernels of which this CPU has the instructions, or null.
-const bf16_kernels* possible_kernels() {
-#if defined(__x86_64__)
-  if (has_avx512_bf16()) return &matmul_bf16_avx512;
-#endif
-  return nullptr;
 }
 
 }  // namespace
@@ -108,15 +99,15 @@ bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
   if (problem.kernel == matmul_kernel::naive) return false;
   // Before they are packed: a and b are packed in different ways.
-  const matmul_problem<T, bf16> p = in_best_form(problem, kernels.pairs.products.lanes);
+  const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
   const bf16_packing<T> packing(p, kernels.pairs);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
-  auto* const memory = static_cast<float*>(own_memory.at_least(bytes));
+  auto* const memory = static_cast<float*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<T, float> product = packing.product(memory);
-  // As many threads for both: GNU's runtime ends and starts some where a team has another size.
+  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
   const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
-  if (certain) run_in_best_form(threads, product, kernels.pairs.products);
-  own_memory.keep_at_most(bf16_kept_bytes);
+  if (certain) run_oriented(threads, product, kernels.pairs.products);
+  own_scratch.packed.trim();
   return certain;
 }
 
@@ -125,8 +116,8 @@ template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16
 
 const bf16_kernels* usable_bf16_kernels() {
   static const bf16_kernels* const usable = [] {
-    const bf16_kernels* const possible = possible_kernels();
-    return possible != nullptr && follows_the_chain(*possible) ? possible : nullptr;
+    const auto& kernels = usable_kernels<bf16_kernels>();
+    return !kernels.empty() && sums_canonically(*kernels.front()) ? kernels.front() : nullptr;
   }();
   return usable;
 }

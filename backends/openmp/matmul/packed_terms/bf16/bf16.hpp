@@ -5,17 +5,13 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/half.hpp>
 
-#include <cstddef>
-
 namespace tandem::openmp_impl {
 
-/// Bytes of packed pairs that a thread keeps for its next call.
-inline constexpr std::size_t bf16_kept_bytes = std::size_t{64} << 20;
-
-/// The kernels for bf16 that this CPU can run and whose sums are the canonical chains, or null.
+/// Returns the kernels for bf16 that this CPU can run, if their sums are the canonical chains; else
+/// null.
 const bf16_kernels* usable_bf16_kernels();
 
-/// The same, if they are faster than the kernels for floats.
+/// Returns usable_bf16_kernels() if they are faster than the kernels for floats; else null.
 const bf16_kernels* fast_bf16_kernels();
 
 /// Computes a matmul, c of floats or bf16, with at most `threads` threads and the kernels of one
@@ -31,8 +27,8 @@ const bf16_kernels* fast_bf16_kernels();
 /// 2^-126 nothing but 0 is smaller in magnitude than the least normal number. Nor can a sum be -0,
 /// so that a term of zeros behind the last one of an odd k changes nothing.
 ///
-/// Numbers of a range of 2^56 around 1 in both operands are always multiplied so. Infinities, NaNs,
-/// subnormal numbers and exponents that lie further apart are not.
+/// Operands whose magnitudes lie within a factor of 2^56 around 1 always qualify. Infinities, NaNs,
+/// subnormal numbers and wider ranges of exponents do not.
 ///
 /// Returns false where that is not certain, or the problem asks for the naive kernel; c is
 /// unchanged then.

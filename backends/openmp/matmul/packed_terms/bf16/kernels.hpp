@@ -3,26 +3,23 @@
 
 #include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 
-/// Products of bf16 as products of elements of 32 bits that hold two terms each. As
-/// matmul_kernels.hpp, for files of one instruction set.
+/// Products of bf16 as products of elements of 32 bits that hold two terms each.
 namespace tandem::openmp_impl {
 
-/// What of an operand's magnitudes decides whether an instruction may multiply it: the 15 bits
-/// without the sign, which grow as the numbers do.
+/// The range of an operand's magnitudes, which decides whether the instruction may multiply it: the
+/// 15 bits without the sign, which order numbers by magnitude.
 struct bf16_range {
   std::uint16_t largest = 0;   ///< magnitude of any
   std::uint16_t smallest = 0;  ///< 2^15 minus the least magnitude but zero; 0 where all are zeros
 };
 
-/// The kernels of one instruction set; elements are the bits of two bf16, no floats.
+/// The kernels of one instruction set; each element holds the bits of two bf16, not a float.
 struct bf16_kernels {
-  matmul_term_kernels<std::uint16_t, float> pairs;
+  packed_terms_kernels<bf16, float> pairs;
   /// Widens `range` by the terms of `count` packed elements.
   void (*widen)(const float* packed, std::int64_t count, bf16_range& range);
-};
 
-#if defined(__x86_64__)
-extern const bf16_kernels matmul_bf16_avx512;
-#endif
+  static const bf16_kernels avx512_bf16;
+};
 
 }  // namespace tandem::openmp_impl

@@ -13,13 +13,14 @@ struct lanes_int8 : eight_int8_lanes {
   }
 };
 
-// As the floats' (matmul_avx2.cpp), and a register for products.
+// As for floats (kernels/avx2.cpp), and a register for products.
 constexpr int rows = 6;
 constexpr int vectors = 2;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx2 =
+template <>
+constinit const int8_kernels int8_kernels::avx2 =
     make_int8_kernels<lanes_int8, int16_pairs, int16_pairs, rows, vectors>("avx2");
 
 }  // namespace tandem::openmp_impl

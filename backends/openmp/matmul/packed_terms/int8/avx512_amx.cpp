@@ -16,7 +16,7 @@ using block = matmul_block<element>;
 constexpr int tile = 16;          // rows of a tile register, and elements of a row
 constexpr int side = 2 * tile;    // rows and columns of a micro tile
 constexpr int panel_vectors = 2;  // a micro tile's columns
-using panel_cut = column_cut<tile, panel_vectors>;
+using panel_cut = panel_partition<tile, panel_vectors>;
 
 /// What ldtilecfg reads: rows of each tile register, and bytes of a row.
 struct tile_shapes {
@@ -189,7 +189,7 @@ class micro_tiles {
 
 void multiply_block_of_tiles(const block& t) {
   micro_tiles tiles(t);
-  if (t.rows_outside) {
+  if (t.rows_outermost) {
     for (std::int64_t i = 0; i < t.rows; i += side) {
       for (std::int64_t panel = 0; panel < tiles.panels(); ++panel) tiles.multiply(i, panel);
     }
@@ -202,15 +202,16 @@ void multiply_block_of_tiles(const block& t) {
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx512_amx = {
+template <>
+constinit const int8_kernels int8_kernels::avx512_amx = {
     .products = {.instruction_set = "avx512_amx",
                  .rows = side,
                  .columns = side,
                  .lanes = tile,
-                 .chunk = kernel_chunk,
+                 .chunk = matmul_chunk,
                  .starts = false,
                  .multiply = multiply_block_of_tiles,
-                 .multiply_piece = nullptr,
+                 .multiply_partial = nullptr,
                  .pack_a = pack_lines<as_is<element>, tile>,
                  .pack_b = pack_panels<as_is<element>, tile, panel_vectors>,
                  .multiply_row = nullptr},
@@ -219,6 +220,6 @@ constinit const int8_kernels matmul_int8_avx512_amx = {
     .pack_b = pack_terms_of_b<signed_quads>,
     .start = nullptr,
     .depth = tile,
-    .alone = std::int64_t{1} << 23};  // 256^3: 30 us, and 49 on 5 of a Xeon's cores
+    .serial_work = std::int64_t{1} << 23};
 
 }  // namespace tandem::openmp_impl

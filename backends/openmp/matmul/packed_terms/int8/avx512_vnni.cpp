@@ -15,7 +15,7 @@ struct lanes_int8 : sixteen_int8_lanes {
     return (vector)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)b, (__m512i)a);
   }
   static void start(element* a, std::int64_t stride, std::int64_t rows, std::int64_t terms) {
-    take_back_offset<lanes_int8>(a, stride, rows, terms);
+    subtract_offset<lanes_int8>(a, stride, rows, terms);
   }
   static std::uint32_t total(vector x) {
     return sum_lanes(__builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7) +
@@ -23,13 +23,14 @@ struct lanes_int8 : sixteen_int8_lanes {
   }
 };
 
-// As the floats' (matmul_avx512.cpp): an instruction takes as long.
+// As for floats (kernels/avx512.cpp): the instruction has the same throughput.
 constexpr int rows = 8;
 constexpr int vectors = 3;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_avx512_vnni =
+template <>
+constinit const int8_kernels int8_kernels::avx512_vnni =
     make_int8_kernels<lanes_int8, signed_quads, offset_quads, rows, vectors>("avx512_vnni");
 
 }  // namespace tandem::openmp_impl

@@ -51,7 +51,8 @@ constexpr int vectors = 2;
 
 }  // namespace
 
-constinit const int8_kernels matmul_int8_baseline =
+template <>
+constinit const int8_kernels int8_kernels::baseline =
     make_int8_kernels<lanes_int8, int16_pairs, int16_pairs, rows, vectors>("baseline");
 
 }  // namespace tandem::openmp_impl

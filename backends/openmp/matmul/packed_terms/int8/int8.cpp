@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/packed_terms/int8/int8.hpp>
+#include <tandem/backends/openmp/matmul/dispatch.hpp>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/driver.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -17,17 +18,12 @@ namespace openmp_impl {
 namespace {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
-using int8_packing = matmul_packing<std::int8_t, std::int32_t, std::int8_t>;
+using int8_packing = matmul_packing<std::int32_t, std::int8_t>;
 
-/// Bytes of packed operands that a thread keeps for its next call.
-constexpr std::size_t kept_bytes = std::size_t{64} << 20;
-
-thread_local matmul_memory own_memory;
-
-/// matmul_kernel::naive: one element after another, from where a and b lie.
+/// Runs matmul_kernel::naive: one element after another, reading a and b in place.
 void run_naive(int threads, const int8_problem& p) {
   const detail::element_epilogue<std::int32_t> finish = detail::epilogue_of(p);
-  fork(threads, [&](int part, int parts) {
+  run_parallel(threads, [&](int part, int parts) {
     const share mine = share_of(p.batch * p.m, part, parts);
     for (index_t at = mine.begin; at < mine.end; ++at) {
       const index_t entry = at / p.m;
@@ -51,40 +47,26 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem);
   // Before they are packed: a and b are packed in different ways.
-  const int8_problem p = in_best_form(problem, kernels.products.lanes);
+  const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(std::int32_t);
-  auto* const memory = static_cast<std::int32_t*>(own_memory.at_least(bytes));
+  auto* const memory = static_cast<std::int32_t*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
-  // As many threads for both: GNU's runtime ends and starts some where a team has another size.
-  const int most = packing.is_work_of_one() ? 1 : threads;
+  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
+  const int most = packing.is_serial() ? 1 : threads;
   const int useful = packing.useful_threads(useful_threads(most, product));
   const auto nothing = [](const std::int32_t*, index_t) {};
-  fork(useful, [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
-  run_in_best_form(most, product, kernels.products);
-  own_memory.keep_at_most(kept_bytes);
-}
-
-const std::vector<const int8_kernels*>& usable_int8_kernels() {
-  static const std::vector<const int8_kernels*> kernels = [] {
-    std::vector<const int8_kernels*> usable;
-#if defined(__x86_64__)
-    if (has_amx_int8()) usable.push_back(&matmul_int8_avx512_amx);
-    if (has_avx512_vnni()) usable.push_back(&matmul_int8_avx512_vnni);
-    if (has_avx_vnni()) usable.push_back(&matmul_int8_avx_vnni);
-    if (widest_instruction_set() >= instruction_set::avx2) usable.push_back(&matmul_int8_avx2);
-#endif
-    usable.push_back(&matmul_int8_baseline);
-    return usable;
-  }();
-  return kernels;
+  run_parallel(useful,
+               [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
+  run_oriented(most, product, kernels.products);
+  own_scratch.packed.trim();
 }
 
 }  // namespace openmp_impl
 
 void dispatch_matmul(const openmp& space, const openmp_impl::int8_problem& problem) {
   openmp_impl::run_int8_matmul(space.threads(), problem,
-                               *openmp_impl::usable_int8_kernels().front());
+                               openmp_impl::best_kernels<openmp_impl::int8_kernels>());
 }
 
 }  // namespace tandem

@@ -14,8 +14,7 @@ namespace {
 /// As __m256i, without the attributes that a template argument would lose with a warning.
 typedef long long integer_vector __attribute__((vector_size(32)));
 
-/// Eight sums of 32 bits, as the kernels of 8-bit integers take them, but for `dot`: which products
-/// a lane adds is the instruction's.
+/// Eight sums of 32 bits: Lanes for 8-bit integers without `dot`, which depends on the instruction.
 struct eight_int8_lanes {
   using element = std::int32_t;
   typedef std::uint32_t vector __attribute__((vector_size(32)));

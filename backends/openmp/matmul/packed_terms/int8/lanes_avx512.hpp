@@ -11,7 +11,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Sixteen sums of 32 bits, as eight_int8_lanes.
+/// Sixteen sums of 32 bits: Lanes without `dot`, as eight_int8_lanes.
 struct sixteen_int8_lanes {
   using element = std::int32_t;
   typedef std::uint32_t vector __attribute__((vector_size(64)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/kernels/make_table.hpp>
+#include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/pack.hpp>
 
@@ -14,8 +14,8 @@ constexpr auto start_kernel() -> void (*)(std::int32_t*, std::int64_t, std::int6
   return nullptr;
 }
 
-/// The kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements, of elements of a and b
-/// that hold their terms as FormA and FormB say.
+/// Returns the kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements; FormA and FormB
+/// say how elements of a and b hold their terms.
 template <class Lanes, class FormA, class FormB, int Rows, int Vectors>
 constexpr int8_kernels make_int8_kernels(const char* instruction_set) {
   static_assert(FormA::terms == FormB::terms);

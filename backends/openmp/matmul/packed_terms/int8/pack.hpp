@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/matmul/packed_terms/pack_kernel.hpp>
 
-/// How 8-bit integers lie in elements: the forms of matmul_terms_pack.hpp.
+/// How elements hold 8-bit integers: the forms of pack_kernel.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -20,7 +20,7 @@ struct int16_pairs {
   }
 };
 
-/// Four terms as they are, or each plus 128 as an unsigned integer.
+/// Four terms unchanged, or each plus 128 as an unsigned integer.
 template <std::uint32_t Flip>
 struct int8_quads {
   using source = std::int8_t;

@@ -3,15 +3,15 @@
 
 #include <tandem/backends/openmp/matmul/packed_terms/int8/make_table.hpp>
 
-/// What kernels share whose instruction, vpdpbusd, multiplies unsigned bytes by signed ones. b has
-/// an offset of 128, which makes it unsigned.
+/// Shared by the kernels of vpdpbusd, which multiplies unsigned bytes by signed ones: b is offset
+/// by 128, which makes it unsigned.
 namespace tandem::openmp_impl {
 namespace {
 
 typedef std::uint32_t eight_sums __attribute__((vector_size(32)));
 typedef std::uint32_t four_sums __attribute__((vector_size(16)));
 
-/// The sum of the lanes.
+/// Returns the sum of the lanes.
 [[gnu::always_inline]] inline std::uint32_t sum_lanes(eight_sums x) {
   four_sums y =
       __builtin_shufflevector(x, x, 0, 1, 2, 3) + __builtin_shufflevector(x, x, 4, 5, 6, 7);
@@ -20,11 +20,11 @@ typedef std::uint32_t four_sums __attribute__((vector_size(16)));
   return y[0];
 }
 
-/// Writes in front of row i -128 * the sum of its terms: what b's offset adds to each sum of the
-/// row, taken back modulo 2^32.
+/// Writes -128 * the sum of row i's terms in front of the row, which cancels what b's offset adds
+/// to each of its sums, modulo 2^32.
 template <class Lanes>
-[[gnu::noinline]] void take_back_offset(std::int32_t* a, std::int64_t stride, std::int64_t rows,
-                                        std::int64_t terms) {
+[[gnu::noinline]] void subtract_offset(std::int32_t* a, std::int64_t stride, std::int64_t rows,
+                                       std::int64_t terms) {
   const auto offset = Lanes::broadcast(static_cast<std::int32_t>(0x80808080u));
   for (std::int64_t i = 0; i < rows; ++i, a += stride) {
     typename Lanes::vector sums{};

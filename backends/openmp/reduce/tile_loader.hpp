@@ -13,7 +13,7 @@ namespace tandem::openmp_impl {
 /// loop over a tile counts with, so that loads are seen to be contiguous. Where a position is a
 /// loop's variable plus a constant, the constant comes apart, as `offset`.
 template <class Load>
-struct tile_terms {
+struct tile_loader {
   const Load& load;
   index_t begin;
 
@@ -23,7 +23,7 @@ struct tile_terms {
   /// Whether `count` positions have an index, so that from() may be asked for them.
   bool reaches(int) const { return true; }
   /// The `count` terms from `position` on, which exist.
-  tile_terms from(int position, int) const { return {load, begin + position}; }
+  tile_loader from(int position, int) const { return {load, begin + position}; }
   index_t first() const { return begin; }
 };
 
@@ -32,13 +32,13 @@ struct tile_terms {
 /// unsigned one could for all that a compiler knows, so the sum is cast, after the compiler has
 /// been told that it fits; cast addends cost a factor of 5 to 10.
 template <class Function, class Index, class R>
-struct tile_terms<function_load<Function, Index, R>> {
+struct tile_loader<function_load<Function, Index, R>> {
   static constexpr bool may_wrap = std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t);
 
   const function_load<Function, Index, R>& load;
   index_t base;
 
-  tile_terms(const function_load<Function, Index, R>& of, index_t first)
+  tile_loader(const function_load<Function, Index, R>& of, index_t first)
       : load(of), base(of.begin + first) {}
 
   auto operator()(int position, int offset = 0) const {
@@ -56,8 +56,8 @@ struct tile_terms<function_load<Function, Index, R>> {
     return !may_wrap ||
            base <= static_cast<index_t>(std::numeric_limits<Index>::max()) - (count - 1);
   }
-  tile_terms from(int position, [[maybe_unused]] int count) const {
-    tile_terms moved = *this;
+  tile_loader from(int position, [[maybe_unused]] int count) const {
+    tile_loader moved = *this;
     moved.base += position;
     if constexpr (may_wrap) {
       asm("" : "+r"(moved.base));  // else the range below is lost among the sums that make it up
@@ -79,7 +79,7 @@ inline constexpr bool reads_memory<strided_load<T, R>> = true;
 template <class Terms>
 inline constexpr bool is_strided = false;
 template <class T, class R>
-inline constexpr bool is_strided<tile_terms<strided_load<T, R>>> = true;
+inline constexpr bool is_strided<tile_loader<strided_load<T, R>>> = true;
 
 /// Bytes that a term is read from, where that is known; 0 of a function.
 template <class Load>
@@ -98,14 +98,14 @@ template <class T>
 inline constexpr bool reads_memory<stored_load<T>> = true;
 
 template <class T>
-struct tile_terms<stored_load<T>> {
+struct tile_loader<stored_load<T>> {
   const stored_load<T>& load;
   index_t begin;
 
   T operator()(int position, int offset = 0) const { return load(begin + position + offset); }
   index_t index(int position) const { return load(begin + position).index; }
   bool reaches(int) const { return true; }
-  tile_terms from(int position, int) const { return {load, begin + position}; }
+  tile_loader from(int position, int) const { return {load, begin + position}; }
   index_t first() const { return begin; }
 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/sort/vector_sort.hpp>
 
+#if defined(TANDEM_HAS_HIGHWAY)  // openmp.cmake defines it, for this file alone
 #include <hwy/contrib/sort/vqsort.h>
+#endif
 
-/// For builds with Highway (https://github.com/google/highway), whose sort picks its instructions
-/// when the program runs.
 namespace tandem::openmp_impl {
+
+#if defined(TANDEM_HAS_HIGHWAY)
+
+// Highway (https://github.com/google/highway) chooses its instructions at run time.
 
 bool has_vector_sort() { return true; }
 
@@ -16,5 +20,15 @@ void vector_sort(std::uint32_t* words, index_t n) {
 void vector_sort(std::uint64_t* words, index_t n) {
   hwy::Sorter()(words, static_cast<std::size_t>(n), hwy::SortAscending());
 }
+
+#else
+
+bool has_vector_sort() { return false; }
+
+void vector_sort(std::uint32_t*, index_t) {}
+
+void vector_sort(std::uint64_t*, index_t) {}
+
+#endif
 
 }  // namespace tandem::openmp_impl

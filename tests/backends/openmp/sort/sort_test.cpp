@@ -13,12 +13,12 @@ using namespace tandem::test;
 using tandem::index_t;
 using tandem::sort_order;
 
-/// Keys alone on few threads, of sizes around those from which a line is divided: what lies beside
-/// a median, on both sides of the line's middle, and what no median divides.
+/// Keys without values on few threads, of sizes around those from which they are divided into
+/// buckets: with equal keys, zeros of both signs, and patterns that mislead a sample.
 namespace {
 
-/// What sort() documents, said without core/contract/sort_key.hpp: numbers by <, zeros equal, NaNs
-/// last, those of positive sign first, by their bits.
+/// The order that sort() documents, independent of core/contract/sort_key.hpp: numbers by <, zeros
+/// equal, NaNs last, those of positive sign first, by their bits.
 template <class T>
 bool stands_before(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -85,7 +85,7 @@ std::vector<T> keys_of(std::size_t n, const Make& make) {
 
 constexpr std::size_t many = 70'001;
 
-/// Keys of every kind that a median may meet.
+/// Keys of every distribution that splitters may meet.
 template <class T, class Space>
 void check_kinds(const Space& space) {
   const auto number = [](std::uint64_t r) { return random_value<T>(5, r); };
@@ -99,8 +99,8 @@ void check_kinds(const Space& space) {
   check_sorts(space, keys_of<T>(many, [](auto i, auto) { return i % 1021; }));
 }
 
-/// Kinds that only floating point has: both zeros at the median, below and above it, NaNs and
-/// infinities of both signs.
+/// Distributions that only floating point has: both zeros amid, below and above the other keys,
+/// NaNs and infinities of both signs.
 template <class T, class Space>
 void check_float_kinds(const Space& space) {
   const auto zero = [](std::uint64_t r) { return (r >> 9 & 1) != 0 ? T(-0.0) : T(0.0); };
@@ -125,7 +125,7 @@ void check_float_kinds(const Space& space) {
               }));
 }
 
-/// Two zeros among other keys, in an order that ranks do not tell, at either end of each half.
+/// Two zeros of opposite signs among other keys, at either end and in the middle.
 template <class T, class Space>
 void check_two_zeros(const Space& space) {
   const std::size_t places[] = {0, many / 2 - 1, many / 2, many / 2 + 1, many - 2, many - 1};
@@ -147,7 +147,7 @@ TEST_CASE("sort: two zeros keep their order wherever they stand") {
   check_two_zeros<double>(tandem::openmp(2));
 }
 
-TEST_CASE("sort: keys alone on few threads, whatever their median") {
+TEST_CASE("sort: keys alone on few threads, whatever their distribution") {
   for (const int threads : {2, 3}) {
     INFO("threads = " << threads);
     const tandem::openmp space(threads);
@@ -160,7 +160,7 @@ TEST_CASE("sort: keys alone on few threads, whatever their median") {
   }
 }
 
-TEST_CASE("sort: zeros, NaNs and infinities of both signs on both sides of a median") {
+TEST_CASE("sort: zeros, NaNs and infinities of both signs, on few threads") {
   for (const int threads : {2, 3}) {
     INFO("threads = " << threads);
     const tandem::openmp space(threads);

@@ -1,65 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/histogram/kernels/counters.hpp>
+#include <tandem/backends/openmp/histogram/kernels/table.hpp>
 
-/// The loops that each instruction set's file compiles. `File` is a type that no other file knows,
-/// which keeps this one's code apart from theirs.
+/// Counting of 32-bit integers in runs. Everything has internal linkage, so that the file of each
+/// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
+namespace {
 
-/// Values that are looked at together before any is counted.
+/// Values that are examined together before any is counted.
 inline constexpr int histogram_run = 64;
-/// Values of a run that are counted at once where all are equal. Of runs of 48 equal ones in 65536
-/// bins a value takes 2.0 ns one by one and 0.13 so (one core of an AMD EPYC Zen 5, 2026-11).
+/// Values of a run that are counted with one addition where all are equal.
 inline constexpr int histogram_stretch = 16;
 
-/// Asks for the run that lies ahead, if need be beyond the end of an array: an address that is
-/// asked for is not read.
-template <class File>
-void prefetch_run(const std::uint32_t* values) {
+/// Prefetches the run that lies ahead, possibly beyond the end of the array.
+inline void prefetch_run(const std::uint32_t* values) {
   constexpr int line = 16;
-  const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_ahead;
+  const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_prefetch_values;
   for (unsigned i = 0; i < histogram_run; i += line)
     __builtin_prefetch(reinterpret_cast<const void*>(ahead + 4 * i));
 }
 
-template <class File>
-void add_one(const word_counters& counters, int copy, std::uint32_t bin) {
+inline void add_one(const word_counters& counters, int copy, std::uint32_t bin) {
   ++counters.copies[copy][bin];
 }
-template <class File>
-void add_one(const byte_counters& counters, int, std::uint32_t bin) {
+inline void add_one(const byte_counters& counters, int, std::uint32_t bin) {
   if (++counters.bytes[bin] == 0) [[unlikely]]
     counters.words[bin] += 256;
 }
 
-template <class File>
-void add_many(const word_counters& counters, std::uint32_t bin, std::uint32_t count) {
+inline void add_many(const word_counters& counters, std::uint32_t bin, std::uint32_t count) {
   counters.copies[0][bin] += count;
 }
-template <class File>
-void add_many(const byte_counters& counters, std::uint32_t bin, std::uint32_t count) {
+inline void add_many(const byte_counters& counters, std::uint32_t bin, std::uint32_t count) {
   counters.words[bin] += count;
 }
 
 /// Counts values one by one, some of which may have no bin.
-template <class File, class Counters>
+template <class Counters>
 void count_checked(const Counters counters, const std::uint32_t* values, std::int64_t count,
                    std::uint32_t first, std::uint32_t bins) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint32_t bin = values[i] - first;
-    if (bin < bins) add_one<File>(counters, static_cast<int>(i % histogram_copies), bin);
+    if (bin < bins) add_one(counters, static_cast<int>(i % histogram_copies), bin);
   }
 }
 
-/// What is known of a run before it is counted.
+/// What is known about a run before it is counted.
 struct run_survey {
   std::uint32_t highest;      ///< the highest bin
   std::uint32_t differences;  ///< bits in which values differ from the first
 };
 
-/// Inline, since a call would take the counters' addresses out of their registers for every run.
-template <class File>
+/// Surveys a run. Inlined: a call would evict the counters' addresses from registers for every run.
 [[gnu::always_inline]] inline run_survey survey(const std::uint32_t* run, std::uint32_t first) {
   std::uint32_t highest = 0;
   std::uint32_t differences = 0;
@@ -73,17 +66,16 @@ template <class File>
 }
 
 /// Whether a run may hold long stretches of equal values.
-template <class File>
-bool repeats(const std::uint32_t* run) {
+inline bool repeats(const std::uint32_t* run) {
   bool found = run[histogram_run - histogram_stretch] == run[histogram_run - 1];
   for (int i = 0; i + histogram_stretch < histogram_run; i += histogram_stretch)
     found |= run[i] == run[i + histogram_stretch];
   return found;
 }
 
-/// Counts a run whose values lie inside, those of an equal stretch at once. Apart, since most runs
-/// have none.
-template <class File, class Counters>
+/// Counts a run whose values all have bins, each stretch of equal values at once. Not inlined: most
+/// runs have no such stretch.
+template <class Counters>
 [[gnu::noinline]] void count_stretches(const Counters& given, const std::uint32_t* run,
                                        std::uint32_t first) {
   const Counters counters = given;
@@ -93,50 +85,51 @@ template <class File, class Counters>
 #pragma omp simd reduction(| : differences)
     for (int i = 0; i < histogram_stretch; ++i) differences |= stretch[i] ^ stretch[0];
     if (differences == 0) {
-      add_many<File>(counters, stretch[0] - first, histogram_stretch);
+      add_many(counters, stretch[0] - first, histogram_stretch);
       continue;
     }
 #pragma GCC unroll 16
     for (int i = 0; i < histogram_stretch; ++i)
-      add_one<File>(counters, i % histogram_copies, stretch[i] - first);
+      add_one(counters, i % histogram_copies, stretch[i] - first);
   }
 }
 
-/// Looks at each run before it is counted. One that lies inside, as nearly all do, takes no branch
-/// a value. Equal values would wait for each other, each for the store of the one before, and are
+/// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes
+/// no branch per value. Equal values, each of which would wait for the store of the one before, are
 /// counted at once.
-template <class File, class Counters, bool starts_at_zero>
+template <class Counters, bool starts_at_zero>
 void count_runs_from(const Counters counters, const std::uint32_t* values, std::int64_t count,
                      std::uint32_t given_first, std::uint32_t bins) {
   const std::uint32_t first = starts_at_zero ? 0 : given_first;
   std::int64_t done = 0;
   for (; done + histogram_run <= count; done += histogram_run) {
     const std::uint32_t* const run = values + done;
-    prefetch_run<File>(run);
-    const run_survey known = survey<File>(run, first);
+    prefetch_run(run);
+    const run_survey known = survey(run, first);
     if (known.highest >= bins) {
-      count_checked<File>(counters, run, histogram_run, first, bins);
+      count_checked(counters, run, histogram_run, first, bins);
     } else if (known.differences == 0) {
-      add_many<File>(counters, known.highest, histogram_run);
-    } else if (repeats<File>(run)) {
-      count_stretches<File>(counters, run, first);
+      add_many(counters, known.highest, histogram_run);
+    } else if (repeats(run)) {
+      count_stretches(counters, run, first);
     } else {
 #pragma GCC unroll 64
       for (int i = 0; i < histogram_run; ++i)
-        add_one<File>(counters, i % histogram_copies, run[i] - first);
+        add_one(counters, i % histogram_copies, run[i] - first);
     }
   }
-  count_checked<File>(counters, values + done, count - done, first, bins);
+  count_checked(counters, values + done, count - done, first, bins);
 }
 
-template <class File, class Counters>
+template <class Counters>
 void count_runs(const Counters& counters, const std::uint32_t* values, std::int64_t count,
                 std::uint32_t first, std::uint32_t bins) {
   if (first == 0) {
-    count_runs_from<File, Counters, true>(counters, values, count, first, bins);
+    count_runs_from<Counters, true>(counters, values, count, first, bins);
   } else {
-    count_runs_from<File, Counters, false>(counters, values, count, first, bins);
+    count_runs_from<Counters, false>(counters, values, count, first, bins);
   }
 }
 
+}  // namespace
 }  // namespace tandem::openmp_impl

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/round_to_16bit.hpp>
+#include <tandem/backends/openmp/matmul/epilogue.hpp>
 
-#include <tandem/backends/openmp/cpu/instruction_set.hpp>
+#include <tandem/core/gelu.hpp>
 #include <tandem/core/math.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
+// These loops call inline functions of the core, which a file for one instruction set may not do
+// (cpu/instruction_set.hpp). So the instruction set is a function's here, and each is flattened:
+// what is inlined is compiled for it, and a shared copy of an inline function is not.
 namespace tandem::openmp_impl {
 namespace {
 
-/// The conversion of T itself, one by one or as compilers vectorise it.
+template <class T>
+[[gnu::always_inline]] inline void gelu_each(T* x, index_t count, index_t stride) {
+  if (stride == 1) {
+    for (index_t i = 0; i < count; ++i) x[i] = gelu(x[i]);
+  } else {
+    for (index_t i = 0; i < count; ++i) x[i * stride] = gelu(x[i * stride]);
+  }
+}
+
+/// Rounds by T's own conversion, which compilers may vectorise.
 template <class T>
 struct by_conversion {
   [[gnu::always_inline]] static void round(const float* totals, index_t count, float alpha, T* c) {
@@ -36,8 +48,29 @@ template <class Way, class T>
   }
 }
 
+template <class T>
+void gelu_baseline(T* x, index_t count, index_t stride) {
+  gelu_each(x, count, stride);
+}
+
+template <class T>
+void round_baseline(const matmul_rounding& r, const float* totals, T* c) {
+  round_rows<by_conversion<T>>(r, totals, c);
+}
+
 #if defined(__x86_64__)
-/// Sixteen results. The instruction keeps a NaN's bits where the conversion does not.
+template <class T>
+[[gnu::target("avx2,fma"), gnu::flatten]] void gelu_avx2(T* x, index_t count, index_t stride) {
+  gelu_each(x, count, stride);
+}
+
+template <class T>
+[[gnu::target("avx512f,avx512dq,avx512vl,fma"), gnu::flatten]] void gelu_avx512(T* x, index_t count,
+                                                                                index_t stride) {
+  gelu_each(x, count, stride);
+}
+
+/// Rounds sixteen floats to half. The instruction keeps a NaN's payload; the conversion does not.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
                                                                                  const half*) {
   const __m256i nearest =
@@ -47,7 +80,8 @@ template <class Way, class T>
   return _mm256_mask_blend_epi16(isnan, nearest, _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00)));
 }
 
-/// The conversion in words of 32 bits, which compilers cut into narrower vectors.
+/// Rounds sixteen floats to bf16 in words of 32 bits, for which compilers would choose narrower
+/// vectors.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
                                                                                  const bf16*) {
   const __m512i bits = _mm512_castps_si512(x);
@@ -74,8 +108,6 @@ struct by_avx512 {
   }
 };
 
-// All calls are inlined, as in matmul_gelu.cpp. Without such vectors 4096 elements of bf16 take a
-// core of a Zen 5 1.4 us, and 3.7 of half.
 template <class T>
 [[gnu::target("avx2,fma"), gnu::flatten]] void round_avx2(const matmul_rounding& r,
                                                           const float* totals, T* c) {
@@ -91,17 +123,19 @@ template <class T>
 
 }  // namespace
 
-template <class T>
-void round_totals(const matmul_rounding& r, const float* totals, T* c) {
+constinit const epilogue_kernels epilogue_kernels::baseline = {.gelu_f32 = gelu_baseline<float>,
+                                                               .gelu_f64 = gelu_baseline<double>,
+                                                               .round_bf16 = round_baseline<bf16>,
+                                                               .round_half = round_baseline<half>};
 #if defined(__x86_64__)
-  static const instruction_set widest = widest_instruction_set();
-  if (widest == instruction_set::avx512) return round_avx512(r, totals, c);
-  if (widest == instruction_set::avx2) return round_avx2(r, totals, c);
+constinit const epilogue_kernels epilogue_kernels::avx2 = {.gelu_f32 = gelu_avx2<float>,
+                                                           .gelu_f64 = gelu_avx2<double>,
+                                                           .round_bf16 = round_avx2<bf16>,
+                                                           .round_half = round_avx2<half>};
+constinit const epilogue_kernels epilogue_kernels::avx512 = {.gelu_f32 = gelu_avx512<float>,
+                                                             .gelu_f64 = gelu_avx512<double>,
+                                                             .round_bf16 = round_avx512<bf16>,
+                                                             .round_half = round_avx512<half>};
 #endif
-  round_rows<by_conversion<T>>(r, totals, c);
-}
-
-template void round_totals(const matmul_rounding&, const float*, half*);
-template void round_totals(const matmul_rounding&, const float*, bf16*);
 
 }  // namespace tandem::openmp_impl

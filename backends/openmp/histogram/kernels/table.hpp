@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/contract/histogram_bins.hpp>
+
+#include <cstdint>
+
+/// The kernels that the file of each instruction set provides for histograms.
+namespace tandem::openmp_impl {
+
+/// Copies of each private bin, where there are few. Equal neighbours go to different copies, so
+/// that a count does not wait for the store of the one before.
+inline constexpr int histogram_copies = 4;
+
+/// Prefetch distance in values. Counts fill the processor's out-of-order window, the more so the
+/// farther away the bins are, which leaves no room for loads of later values.
+inline constexpr int histogram_prefetch_values = 1024;
+
+/// A thread's counters of words; with many bins all copies are the same.
+struct word_counters {
+  std::uint32_t* copies[histogram_copies];
+};
+
+/// A thread's counters of bytes, with words that take the overflow: a quarter of the memory, so
+/// that more values find their bin in a near cache.
+struct byte_counters {
+  std::uint8_t* bytes;
+  std::uint32_t* words;
+};
+
+/// Bins up to which values are counted two at a time: a processor stores about one count per cycle,
+/// whether of one value or of two.
+inline constexpr int histogram_pair_bins = 256;
+/// Rows of the cells of unordered pairs {base, base + distance}, modulo 256: one of the two
+/// distances is at most 128. One cell per base and distance takes 33 KiB, which stay in L1; the 64
+/// KiB of ordered pairs would not.
+inline constexpr int histogram_pair_rows = 129;
+inline constexpr int histogram_pair_cells = histogram_pair_rows * histogram_pair_bins;
+
+/// A thread's counters of pairs, one byte each, with words for values that are counted one by one
+/// and for bytes that overflow.
+struct pair_counters {
+  std::uint8_t* cells;
+  word_counters words;
+};
+
+/// Counts the bins values[i] - first, modulo 2^32, of `count` values; those not below `bins` are
+/// not counted.
+template <class Counters>
+using count_runs_function = void(const Counters& counters, const std::uint32_t* values,
+                                 std::int64_t count, std::uint32_t first, std::uint32_t bins);
+
+/// Adds the pairs in the cells to the first copy of the words, of `bins` bins.
+using fold_pairs_function = void(const pair_counters& counters, int bins);
+
+/// Writes a number for each of `count` values: its bin if that is certain, `number_of_bins` if it
+/// certainly has none, `number_of_bins` + 1 if it is uncertain. Returns whether any is uncertain.
+template <class T>
+using estimate_bins_function = bool(const typename uniform_bin_rule<T>::estimate& numbers,
+                                    std::uint32_t number_of_bins, const T* x, int count,
+                                    std::uint32_t* bins);
+
+/// The numbers of a uniform_bin_rule from which the edge nearest to a value is computed.
+template <class T>
+struct uniform_edges {
+  T lo;
+  T hi;
+  T inverse;
+  T offset;
+  double origin;
+  double step;
+  std::uint32_t bins;
+};
+
+/// Writes the bin of each of `count` values, or `bins` if it has none, by a comparison with the
+/// nearest edge: twice the work of an estimate, but never uncertain.
+template <class T>
+using compare_edges_function = void(const uniform_edges<T>& numbers, const T* x, int count,
+                                    std::uint32_t* bins);
+
+/// Positions in fixed point, in units of 2^-16 bins, less their largest error: x * scale + offset,
+/// clamped to [low, high] and truncated, has the bin in its upper half, which is certain if the
+/// lower half is at most `largest_fraction`, 2^16 less twice that error.
+template <class T>
+struct fixed_point_position {
+  T scale;
+  T offset;
+  T low;   ///< half a bin below the first
+  T high;  ///< half a bin above the last
+  std::uint16_t largest_fraction;
+  uniform_edges<T> edges;  ///< decide uncertain positions
+};
+
+/// Counts `count` values, whose bins are at most 255, in pairs, block by block. Returns the number
+/// of values counted: all but the last ones, which do not fill a block.
+template <class T>
+using count_fixed_point_pairs_function = std::int64_t(const fixed_point_position<T>& numbers,
+                                                      const pair_counters& counters,
+                                                      const T* values, std::int64_t count);
+
+/// The kernels for floating-point values of one type in uniform bins.
+template <class T>
+struct uniform_bins_kernels {
+  estimate_bins_function<T>* estimate;
+  compare_edges_function<T>* compare;
+  count_fixed_point_pairs_function<T>* pairs;
+};
+
+/// The kernels of one instruction set.
+struct histogram_kernels {
+  count_runs_function<word_counters>* words;
+  count_runs_function<byte_counters>* bytes;
+  count_runs_function<pair_counters>* pairs;
+  fold_pairs_function* fold_pairs;
+  uniform_bins_kernels<float> f32;
+  uniform_bins_kernels<double> f64;
+
+  template <class T>
+  const uniform_bins_kernels<T>& of() const {
+    if constexpr (sizeof(T) == 4) {
+      return f32;
+    } else {
+      return f64;
+    }
+  }
+
+  static const histogram_kernels baseline;
+  static const histogram_kernels avx2;
+  static const histogram_kernels avx512;
+};
+
+}  // namespace tandem::openmp_impl
