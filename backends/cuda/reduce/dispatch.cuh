@@ -19,8 +19,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Calls run(tile) with the tile for terms of a load functor, in the shape that the reducer asks
-/// for.
+/// Calls run(tile) with the tile for the terms of a load functor, in the shape of the reducer.
 template <class Load, class R, class Run>
 void with_function_tile(const Load& load, const R& reducer, const Run& run) {
   if constexpr (R::commutative) {
@@ -30,38 +29,38 @@ void with_function_tile(const Load& load, const R& reducer, const Run& run) {
   }
 }
 
-/// The same with the best tile for a load: words of 16 bytes where elements are contiguous and lie
-/// on such a boundary.
+/// Calls run(tile) with the fastest tile for a load: one with 16-byte loads where elements are
+/// contiguous and aligned.
 template <class Load, class R, class Run>
 void with_tile(const Load& load, const R& reducer, const Run& run) {
   with_function_tile(load, reducer, run);
 }
 template <class T, class R, class Run>
-  requires(R::commutative && (has_vector_tile<T, R> || has_extreme_tile<T, R>))
+  requires(R::commutative && (has_vector_tile<T, R> || has_argminmax_tile<T, R>))
 void with_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& run) {
   if (!is_vector_aligned(load.data)) {
     with_function_tile(load, reducer, run);
-  } else if constexpr (has_extreme_tile<T, R>) {
-    run(extreme_tile<T, R>{load.data, reducer});
+  } else if constexpr (has_argminmax_tile<T, R>) {
+    run(argminmax_tile<T, R>{load.data, reducer});
   } else if constexpr (has_narrow_rows<T, R>) {
-    run(staged_tile<T, R>{{load.data, reducer}});
+    run(shared_memory_tile<T, R>{{load.data, reducer}});
   } else {
     run(vector_tile<T, R>{load.data, reducer});
   }
 }
 
-/// Writes one value: what a reduction of no terms gives.
+/// Writes the result of a reduction of no terms.
 template <class T>
 __global__ void store_kernel(T* out, const T value) {
   *out = value;
 }
 
-/// The aligned adjacent tree over the values of a grid's blocks, on the host.
+/// Combines the values of a grid's blocks on the host, by the aligned adjacent tree.
 template <class R>
 typename R::accumulator combine_received(const result_call& call, index_t blocks,
                                          const R& reducer) {
   using accumulator = typename R::accumulator;
-  accumulator value[most_host_words];
+  accumulator value[max_host_words];
   auto count = static_cast<int>(blocks);
   for (int i = 0; i < count; ++i) value[i] = received<accumulator>(call, i);
   for (; count > 1; count = (count + 1) / 2) {
@@ -71,9 +70,9 @@ typename R::accumulator combine_received(const result_call& call, index_t blocks
   return value[0];
 }
 
-/// Accumulators that go through the mailbox: 256 bytes at most.
+/// Whether accumulators go through the mailbox: up to 256 bytes do.
 template <class Accumulator>
-inline constexpr bool fits_mailbox = result_words<Accumulator> <= most_host_words / 2;
+inline constexpr bool fits_mailbox = result_words<Accumulator> <= max_host_words / 2;
 
 /// Whether a tile's terms come from a function, in the commutative shape.
 template <class Tile>
@@ -81,8 +80,8 @@ inline constexpr bool folds_function = false;
 template <class Load, class R>
 inline constexpr bool folds_function<function_tile<Load, R>> = true;
 
-/// Enqueues a reduction of which the host combines the results of blocks. Returns how many those
-/// are; 0 where they would be too many, and nothing is enqueued.
+/// Enqueues a reduction of which the host combines the results of blocks, and returns their number;
+/// 0 where they would be too many, and nothing is enqueued.
 template <class Tile, class Output>
 index_t reduce_to_blocks(const cuda& space, const char* label, index_t n, const Tile& tile,
                          const Output& output) {
@@ -92,16 +91,16 @@ index_t reduce_to_blocks(const cuda& space, const char* label, index_t n, const 
     const small_grid grid =
         select_small_grid(ceil_div(n, Tile::elements), small_tiles<accumulator>, words);
     if (grid.blocks > 0)
-      launch_small_reduction(space, label, grid, n, tile.load, tile.reducer, output);
+      launch_small_kernel(space, label, grid, n, tile.load, tile.reducer, output);
     return grid.blocks;
   } else {
-    const reduce_grid grid = select_host_grid(units_of<Tile>(n), Tile::block / warp_threads, words);
+    const reduce_grid grid = select_host_grid(items_of<Tile>(n), Tile::block / warp_threads, words);
     if (grid.blocks > 0) launch_reduce_kernel(space, label, grid, n, tile, output, nullptr);
     return grid.blocks;
   }
 }
 
-/// A result that the host polls for. Small grids send the results of their blocks.
+/// Reduces to a result that the host polls for. Small grids send the results of their blocks.
 template <class Load, class R>
 typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
                                                const Load& load, const R& reducer) {
@@ -123,7 +122,7 @@ typename R::accumulator reduce_through_mailbox(const cuda& space, const char* la
   return combine_received(call, values, reducer);
 }
 
-/// A larger result: copied from the end of the scratch.
+/// Reduces to a larger result, which is copied from the end of the scratch.
 template <class Load, class R>
 typename R::accumulator reduce_through_copy(const cuda& space, const char* label, index_t n,
                                             const Load& load, const R& reducer) {
@@ -132,9 +131,10 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
   with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
     const reduce_grid grid = device_grid<Tile>(space, n);
     const auto count = 2 * static_cast<std::size_t>(grid.blocks);
-    auto* const room = static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
-    const device_output<accumulator> output{room + count};
-    launch_reduce_kernel(space, label, grid, n, tile, output, room);
+    auto* const memory =
+        static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
+    const device_output<accumulator> output{memory + count};
+    launch_reduce_kernel(space, label, grid, n, tile, output, memory);
     check(cudaMemcpyAsync(&result, output.value, sizeof(result), cudaMemcpyDeviceToHost,
                           space.native_stream()),
           "cudaMemcpyAsync");
@@ -157,8 +157,8 @@ typename R::accumulator dispatch_reduce(const cuda& space, const char* label, in
   }
 }
 
-/// The same in the stream's order, with the finished result in `out`, memory of the device; n = 0
-/// writes reducer.empty(). Does not block.
+/// Combines n terms in the stream's order and writes the finished result to `out`, memory of the
+/// device; n = 0 writes reducer.empty(). Does not block.
 template <class Load, class R>
 void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {

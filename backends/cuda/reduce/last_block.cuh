@@ -7,12 +7,12 @@
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/core/math.hpp>
 
-/// From a value a warp to one of the whole grid, by the aligned adjacent tree, in one kernel.
+/// From one value per warp to one value of the grid, by the aligned adjacent tree, in one kernel.
 namespace tandem::cuda_impl {
 
-/// Partial results that one lane of the last block takes at once.
+/// Partial results that one lane of the last block combines at a time.
 template <class T>
-inline constexpr int run_each = select_reduce(sizeof(T)).partials;
+inline constexpr int partials_per_lane = select_reduce(sizeof(T)).partials;
 
 /// Warps of this block.
 __device__ inline int warps_of_block() { return static_cast<int>(blockDim.x) / warp_threads; }
@@ -36,7 +36,7 @@ __device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
 }
 
 /// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two),
-/// once all threads of the block have called; the result is in thread 0.
+/// after all threads of the block have arrived; the result is in thread 0.
 template <int Most, class T, class R>
 __device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) {
   if (count == 1 && warps_of_block() == 1) {
@@ -49,13 +49,13 @@ __device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) 
   return warp_fold_run<T, each, Most / each>(count, reducer, [&](int i) { return value[i]; });
 }
 
-/// Stores the block's value (in thread 0) and tells whether all other blocks have stored theirs.
+/// Stores the block's value (in thread 0) and returns whether all other blocks have stored theirs.
 /// True in exactly one block, which may then read the partial results from L2. The order of arrival
 /// decides who, never what.
 template <class T>
 __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counter) {
   __shared__ bool last;
-  // The compiler may place `last` over what warp 0 read to make the value: no lane may still read.
+  // The compiler may place `last` over what warp 0 read for the value: no lane may still read it.
   __syncwarp();
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = value;
@@ -70,9 +70,9 @@ __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counte
 /// runs in one thread of the grid. `partials` has room for 2 gridDim.x values; a block has at most
 /// `Threads` threads.
 template <int Threads, class T, class R, class Output>
-__device__ void grid_finish(const T& value, T* partials, unsigned* counter, const R& reducer,
-                            const Output& output) {
-  constexpr int run = run_each<T> * warp_threads;
+__device__ void last_block_reduce(const T& value, T* partials, unsigned* counter, const R& reducer,
+                                  const Output& output) {
+  constexpr int run = partials_per_lane<T> * warp_threads;
   const int warps = warps_of_block();
   if (gridDim.x == 1) {
     if (threadIdx.x == 0) output(value);
@@ -81,8 +81,9 @@ __device__ void grid_finish(const T& value, T* partials, unsigned* counter, cons
   if (!block_arrives_last(value, partials, counter)) return;
   int count = static_cast<int>(gridDim.x);
   const auto fold_run = [&](int begin) {
-    return warp_fold_run<T, run_each<T>>(tandem::min(run, count - begin), reducer,
-                                         [&](int i) { return load_l2(partials + begin + i); });
+    return warp_fold_run<T, partials_per_lane<T>>(
+        tandem::min(run, count - begin), reducer,
+        [&](int i) { return load_l2(partials + begin + i); });
   };
   while (count > warps * run) {
     const int runs = (count + run - 1) / run;

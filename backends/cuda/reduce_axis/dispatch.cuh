@@ -32,7 +32,7 @@ struct axis_arguments {
   Slices slices;
   R reducer;
   column_grid grid;
-  axis_parts<typename R::accumulator> parts;
+  axis_partials<typename R::accumulator> parts;
   axis_output<R> output;
 };
 
@@ -56,7 +56,7 @@ struct axis_call {
 
   /// Room for `count` parts of each output, and for the levels above them.
   template <class T>
-  axis_parts<T> parts(index_t count, index_t outputs) const {
+  axis_partials<T> parts(index_t count, index_t outputs) const {
     if (count <= 1) return {nullptr, nullptr, outputs};
     const auto bytes = 2 * sizeof(T) * static_cast<std::size_t>(count * outputs);
     return {static_cast<T*>(scratch(space, bytes)), counters(space), outputs};
@@ -82,15 +82,15 @@ void launch_slices(const axis_call& call, const Slices& x, index_t terms,
   using block = slice_block<Slices>;
   const index_t slices = output.outer * output.inner;
   const slice_plan plan = plan_slices(slices, ceil_div(terms, Slices::tile_terms), block::teams,
-                                      block::most_each, Slices::least_tiles);
+                                      block::max_tiles_per_team, Slices::min_tiles);
   const slice_grid grid{.outer = output.outer,
                         .inner = output.inner,
                         .terms = terms,
                         .tiles = plan.tiles,
-                        .each = plan.each,
+                        .each = plan.tiles_per_team,
                         .chunks = plan.chunks,
                         .sharing = counter_sharing(slices)};
-  const index_t each = block::teams * plan.each / plan.tiles;  // slices of a block
+  const index_t each = block::teams * plan.tiles_per_team / plan.tiles;  // slices of a block
   const auto parts = call.parts<typename R::accumulator>(plan.chunks, slices);
   call.for_blocks(ceil_div(slices, each) * plan.chunks, Slices::block,
                   [&](const launch_shape& shape, index_t first) {
@@ -110,7 +110,7 @@ void launch_columns(const axis_call& call, const Columns& x, index_t terms,
   grid.across = ceil_div(output.inner, index_t{Tile::columns});
   grid.cells = grid.across * output.outer;
   grid.tiles = static_cast<int>(ceil_div(terms, index_t{canonical::tile<accumulator>}));
-  grid.nodes = column_nodes(grid.cells, grid.tiles, run_of_parts<accumulator>);
+  grid.nodes = column_nodes(grid.cells, grid.tiles, partials_per_thread<accumulator>);
   grid.sharing = counter_sharing(grid.cells);
   const auto parts = call.parts<accumulator>(grid.tiles, output.outer * output.inner);
   call.for_blocks(grid.cells * grid.tiles, column_block,
@@ -166,7 +166,7 @@ template <class Slices, class R>
 void reduce_terms(const axis_call& call, const reduce_axis_problem<Slices, R>& problem) {
   using accumulator = typename R::accumulator;
   using rows = function_rows<Slices, R>;
-  constexpr int batch = batch_of(sizeof(accumulator));
+  constexpr int batch = loads_in_flight(sizeof(accumulator));
   constexpr int lanes = canonical::lanes<accumulator>;
   constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   const axis_output<R> output = make_axis_output(problem);
@@ -180,7 +180,7 @@ void reduce_terms(const axis_call& call, const reduce_axis_problem<Slices, R>& p
   if constexpr (sizeof(accumulator) <= 32) {
     using columns = typename single_columns<Slices, R>::type;
     const columns y{problem.slices, problem.reducer};
-    if (problem.side_by_side && problem.inner >= least_columns)
+    if (problem.side_by_side && problem.inner >= min_columns)
       return launch_columns<column_tile<columns, warp_threads, batch>>(call, y, problem.terms,
                                                                        output);
   }
@@ -206,7 +206,7 @@ void reduce_word_rows(const axis_call& call,
   using accumulator = typename R::accumulator;
   using rows = word_rows<T, R>;
   constexpr int lanes = canonical::lanes<accumulator>;
-  constexpr int batch = batch_of(sizeof(accumulator));
+  constexpr int batch = loads_in_flight(sizeof(accumulator));
   constexpr int words = lanes / rows::width;  // of a row of lanes, two or more
   constexpr int wide = words < 16 ? words : 16;
   constexpr int middling = words < 8 ? words : 8;
@@ -233,7 +233,7 @@ template <class T, class R>
 void reduce_word_columns(const axis_call& call,
                          const reduce_axis_problem<strided_slices<T, R>, R>& problem) {
   using columns = word_columns<T, R, column_width<T, R>>;
-  constexpr int batch = batch_of(sizeof(typename R::accumulator));
+  constexpr int batch = loads_in_flight(sizeof(typename R::accumulator));
   using deep = column_tile<columns, word_columns_across, batch>;
   using shallow = column_tile<columns, word_columns_across, batch / 2>;
   const columns x{problem.slices, problem.reducer};
@@ -256,7 +256,7 @@ void reduce_view(const axis_call& call,
         keeps_boundary<width>(problem, problem.inner == 1 ? 0 : x.inner_stride, problem.terms))
       return reduce_word_rows(call, problem);
     if (problem.side_by_side && problem.terms > shallow_lanes && x.inner_stride == 1 &&
-        problem.inner >= least_columns &&
+        problem.inner >= min_columns &&
         keeps_boundary<column_width<T, R>>(problem, problem.inner, x.term_stride))
       return reduce_word_columns(call, problem);
   }
