@@ -7,6 +7,7 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/reduce/fast_minmax.cuh>
+#include <tandem/backends/cuda/reduce/lane_tile.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/core/reducers.hpp>
 
@@ -22,7 +23,8 @@ template <class T, class R>
 inline constexpr bool has_argminmax_tile =
     (sizeof(T) == 4 || sizeof(T) == 8) && (finds_minimum<R, T> || finds_maximum<R, T>);
 
-/// Finds the smallest or largest of contiguous elements at a 16-byte boundary, and its index.
+/// A tile (tile.cuh) that finds the smallest or largest of contiguous elements at a 16-byte
+/// boundary, and its index.
 ///
 /// Neither depends on the order of combining, so this tile has no canonical shape. A warp first
 /// finds the extreme of a group of elements, one instruction per element, and searches the group
@@ -30,20 +32,30 @@ inline constexpr bool has_argminmax_tile =
 template <class T, class R>
 struct argminmax_tile {
   using accumulator = value_index<T>;
-  static constexpr int team = warp_threads;
   static constexpr int block = reduce_block;
   static constexpr int min_blocks_per_sm = argminmax_blocks_per_sm(std::is_same_v<T, float>);
   static constexpr work_item_policy items = argminmax_items;
   static constexpr int width = static_cast<int>(16 / sizeof(T));  // elements per word
   static constexpr int row = warp_threads * width;                // elements per load of a warp
   static constexpr index_t elements = index_t{argminmax_batch} * row;
+  static constexpr index_t item_elements = elements;
+  static constexpr int max_values = block / warp_threads;
 
   const T* data;
   R reducer;
 
+  /// One value per warp, whatever the number of its items.
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    const index_t warp = block_number() * warps_of_block() + warp_of_block();
+    const accumulator best = fold_groups(warp * each, each, n);
+    if (lane_of_warp() == 0) value[warp_of_block()] = best;
+    return 1;
+  }
+
+ private:
   /// The best of groups `group` .. group + each - 1 of n elements; the identity where there are
   /// none. All lanes of a warp call it and get the result.
-  __device__ accumulator fold_items(index_t group, int each, index_t n) const {
+  __device__ accumulator fold_groups(index_t group, int each, index_t n) const {
     const index_t first = group * elements;
     const index_t left = n > first ? (n - first) / elements : 0;
     const int whole = left < each ? static_cast<int>(left) : each;
@@ -69,7 +81,6 @@ struct argminmax_tile {
     return result;
   }
 
- private:
   static constexpr bool largest = finds_maximum<R, T>;
   static constexpr int group_size = static_cast<int>(elements);
   struct word {

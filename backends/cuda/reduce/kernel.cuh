@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <tandem/backends/cuda/primitives/mailbox_send.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/math.hpp>
 
-/// The kernel of every reduction to one value. Reductions differ by the tile (lane_tile.cuh) and by
-/// where the result goes.
+/// The kernel of every reduction to one value: warps fold tiles (tile.cuh), and the aligned
+/// adjacent tree combines the tiles of a warp, the warps of a block and the blocks of the grid.
 namespace tandem::cuda_impl {
 
 /// Sends the result to the waiting host.
@@ -65,61 +64,94 @@ struct result_output {
   }
 };
 
-/// Terms of a work item: what a warp folds at a time, one tile or adjacent ones.
-template <class Tile>
-inline constexpr index_t item_elements = Tile::elements * (warp_threads / Tile::team);
+/// Partial results that one lane of the last block combines at a time.
+template <class T>
+inline constexpr int partials_per_lane = select_reduce(sizeof(T)).partials;
 
-/// Whether a tile folds several work items by itself: fold_items(item, each, n), the value in lane
-/// 0.
-template <class Tile>
-concept folds_items = requires(const Tile tile) { tile.fold_items(index_t{}, 1, index_t{}); };
-
-/// Most values that the warps of a block leave to the block's tree.
-template <class Tile>
-inline constexpr int max_values =
-    Tile::block / warp_threads * (folds_items<Tile> ? 1 : Tile::items.max_items_per_warp);
-
-/// The number of this block, read from its special register at each call, so that it occupies no
-/// registers while tiles are folded, which need all of them.
-__device__ inline index_t block_number() {
-  unsigned number;
-  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
-  return number;
+/// The aligned adjacent tree over `count` values, at most Each * Lanes, that load(i) reads, by one
+/// warp; the result is in lane 0.
+template <class T, int Each, int Lanes = warp_threads, class R, class Load>
+__device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
+  const int begin = lane_of_warp() * Each;
+  values<T, Each> value;
+#pragma unroll
+  for (int i = 0; i < Each; ++i)
+    value[i] = begin + i < count ? load(begin + i) : reducer.identity();
+#pragma unroll
+  for (int distance = 1; distance < Each; distance *= 2) {
+#pragma unroll
+    for (int i = 0; i < Each; i += 2 * distance)
+      value[i] = reducer.combine(value[i], value[i + distance]);
+  }
+  return warp_tree<1, Lanes>(value[0], reducer);
 }
 
-/// Whether a tile loads its work items by itself: stream_items (shared_memory_tile.cuh).
-template <class Tile>
-concept streams_items = requires(const Tile tile, typename Tile::accumulator* value) {
-  tile.stream_items(index_t{}, 1, 1, index_t{}, value);
-};
-
-/// Folds this warp's `each` adjacent work items of n terms into value[0], ..; returns how many
-/// values those are.
-template <class Tile>
-__device__ int warp_fold_items(const Tile& tile, int each, index_t n,
-                               typename Tile::accumulator* value) {
-  if constexpr (folds_items<Tile>) {
-    const index_t warp = block_number() * warps_of_block() + warp_of_block();
-    const auto all = tile.fold_items(warp * each, each, n);
-    if (lane_of_warp() == 0) value[warp_of_block()] = all;
-    return 1;
-  } else if constexpr (streams_items<Tile>) {
-    // Warps take turns, so that a block reads adjacent items at a time.
-    const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
-    tile.stream_items(first, warps_of_block(), each, n, value + warp_of_block());
-    return each;
-  } else {
-    constexpr int tiles = warp_threads / Tile::team;
-#pragma unroll 1
-    for (int j = 0; j < each; ++j) {
-      const int own = warp_of_block() * each + j;
-      const index_t item = block_number() * (warps_of_block() * each) + own;
-      const index_t first = item * tiles + lane_of_warp() / Tile::team;
-      const auto of_item = warp_tree<Tile::team, warp_threads>(tile.fold(first, n), tile.reducer);
-      if (lane_of_warp() == 0) value[warp_of_block() * each + j] = of_item;
-    }
-    return each;
+/// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two),
+/// after all threads of the block have arrived; the result is in thread 0.
+template <int Most, class T, class R>
+__device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) {
+  if (count == 1 && warps_of_block() == 1) {
+    __syncwarp();
+    return value[0];
   }
+  __syncthreads();
+  if (warp_of_block() > 0) return reducer.identity();
+  constexpr int each = (Most + warp_threads - 1) / warp_threads;
+  return warp_fold_run<T, each, Most / each>(count, reducer, [&](int i) { return value[i]; });
+}
+
+/// Stores the block's value (in thread 0) and returns whether all other blocks have stored theirs.
+/// True in exactly one block, which may then read the partial results from L2. The order of arrival
+/// decides who, never what.
+template <class T>
+__device__ bool block_arrives_last(const T& value, T* partials, unsigned* counter) {
+  __shared__ bool last;
+  // The compiler may place `last` over what warp 0 read for the value: no lane may still read it.
+  __syncwarp();
+  if (threadIdx.x == 0) {
+    partials[blockIdx.x] = value;
+    // Wraps to zero with the last arrival, as the counter's next user expects it.
+    last = ptx::atom_inc_acq_rel(counter, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  return last;
+}
+
+/// Combines the blocks' values, each in its thread 0, in the last block to arrive: output(result)
+/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values; a block has at most
+/// `Threads` threads.
+template <int Threads, class T, class R, class Output>
+__device__ void last_block_reduce(const T& value, T* partials, unsigned* counter, const R& reducer,
+                                  const Output& output) {
+  constexpr int run = partials_per_lane<T> * warp_threads;
+  const int warps = warps_of_block();
+  if (gridDim.x == 1) {
+    if (threadIdx.x == 0) output(value);
+    return;
+  }
+  if (!block_arrives_last(value, partials, counter)) return;
+  int count = static_cast<int>(gridDim.x);
+  const auto fold_run = [&](int begin) {
+    return warp_fold_run<T, partials_per_lane<T>>(
+        tandem::min(run, count - begin), reducer,
+        [&](int i) { return load_l2(partials + begin + i); });
+  };
+  while (count > warps * run) {
+    const int runs = (count + run - 1) / run;
+    for (int i = warp_of_block(); i < runs; i += warps) {
+      const T folded = fold_run(i * run);
+      // Behind this level, which other warps still read.
+      if (lane_of_warp() == 0) partials[count + i] = folded;
+    }
+    __syncthreads();
+    partials += count;
+    count = runs;
+  }
+  __shared__ raw_array<T, Threads / warp_threads> of_warp;
+  const T folded = fold_run(warp_of_block() * run);
+  if (lane_of_warp() == 0) of_warp[warp_of_block()] = folded;
+  const T result = block_tree(of_warp, warps, reducer);
+  if (threadIdx.x == 0) output(result);
 }
 
 /// Blocks that each multiprocessor must hold. One where blocks send their results: those grids are
@@ -139,8 +171,8 @@ __global__ void __launch_bounds__(Tile::block, (min_blocks_per_sm_for<Tile, Outp
                   typename Tile::accumulator* partials, unsigned* counter,
                   const __grid_constant__ Output output) {
   ptx::wait_for_prior_work();
-  __shared__ raw_array<typename Tile::accumulator, max_values<Tile>> value;
-  const int left = warp_fold_items(tile, each, n, &value[0]);
+  __shared__ raw_array<typename Tile::accumulator, Tile::max_values> value;
+  const int left = tile.fold_items(each, n, &value[0]);
   const auto of_block = block_tree(value, warps_of_block() * left, tile.reducer);
   if constexpr (Output::takes_block_results) {
     if (threadIdx.x == 0) output(of_block);
@@ -160,27 +192,6 @@ void launch_reduce_kernel(const cuda& space, const char* label, const reduce_gri
                            .starts_early = waits_in_code(limits(space).compute_capability)};
   launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.items_per_warp,
          static_cast<typename Tile::accumulator*>(partials), counters(space), output);
-}
-
-/// Work items of n terms.
-template <class Tile>
-index_t items_of(index_t n) {
-  return ceil_div(n, item_elements<Tile>);
-}
-
-/// The grid of a reduction whose result the device combines.
-template <class Tile>
-reduce_grid device_grid(const cuda& space, index_t n) {
-  return select_grid(items_of<Tile>(n), Tile::block / warp_threads, Tile::items,
-                     limits(space).multiprocessors);
-}
-
-/// Scratch for the partial results of a grid: one per block, and as much again for the levels
-/// above.
-template <class Accumulator>
-void* partials_for(const cuda& space, const reduce_grid& grid) {
-  if (grid.blocks == 1) return nullptr;
-  return scratch(space, 2 * sizeof(Accumulator) * static_cast<std::size_t>(grid.blocks));
 }
 
 }  // namespace tandem::cuda_impl

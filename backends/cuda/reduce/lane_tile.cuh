@@ -11,18 +11,42 @@
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
-/// Tiles of the commutative shape: each of `lanes` lanes folds a strided sequence of terms, then
-/// the lanes are halved by lane l op lane l + h.
+/// Tiles (tile.cuh) of the commutative shape: each of `lanes` lanes folds a strided sequence of
+/// terms, then the lanes are halved by lane l op lane l + h.
 ///
-/// A tile type says how a team of adjacent threads of a warp folds one tile:
-///   team               threads that share a tile; a power of two
-///   block              most threads per block
-///   min_blocks_per_sm  blocks that each multiprocessor must hold; 0 for the compiler's choice
-///   items              how many work items a warp folds; an item is the tiles of its teams
-///   elements           terms per tile
-///   fold(t, n)         value of tile t of n terms, in the team's first thread; the identity beyond
-///                      n. All lanes of a warp call it
+/// A team of adjacent threads of a warp folds one tile:
+///   team        threads that share a tile; a power of two
+///   elements    terms per tile
+///   fold(t, n)  value of tile t of n terms, in the team's first thread; the identity beyond n. All
+///               lanes of a warp call it
 namespace tandem::cuda_impl {
+
+/// Warps of this block.
+__device__ inline int warps_of_block() { return static_cast<int>(blockDim.x) / warp_threads; }
+
+/// The number of this block, read from its special register at each call, so that it occupies no
+/// registers while tiles are folded, which need all of them.
+__device__ inline index_t block_number() {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+  return number;
+}
+
+/// The work items of tiles that teams fold: an item is the tiles of a warp's teams.
+template <class Tile>
+__device__ int fold_team_items(const Tile& tile, int each, index_t n,
+                               typename Tile::accumulator* value) {
+  constexpr int tiles = warp_threads / Tile::team;
+#pragma unroll 1
+  for (int j = 0; j < each; ++j) {
+    const int own = warp_of_block() * each + j;
+    const index_t item = block_number() * (warps_of_block() * each) + own;
+    const index_t first = item * tiles + lane_of_warp() / Tile::team;
+    const auto of_item = warp_tree<Tile::team, warp_threads>(tile.fold(first, n), tile.reducer);
+    if (lane_of_warp() == 0) value[warp_of_block() * each + j] = of_item;
+  }
+  return each;
+}
 
 /// Folds the terms of any load functor. Thread t owns lane t, and lane t + 32 where a tile has 64
 /// lanes.
@@ -35,9 +59,15 @@ struct function_tile {
   static constexpr int min_blocks_per_sm = select_reduce(sizeof(accumulator)).min_blocks_per_sm;
   static constexpr work_item_policy items = lane_items;
   static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t item_elements = elements * (warp_threads / team);
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   Load load;
   R reducer;
+
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
 
   __device__ accumulator fold(index_t tile, index_t n) const {
     values<accumulator, width> lane;
@@ -106,9 +136,15 @@ struct vector_tile {
   static constexpr int min_blocks_per_sm = vector_blocks_per_sm(sizeof(T), sizeof(accumulator));
   static constexpr work_item_policy items = lane_items;
   static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t item_elements = elements * (warp_threads / team);
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   const T* data;
   R reducer;
+
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
 
   __device__ accumulator fold(index_t tile, index_t n) const {
     values<accumulator, width> lane;

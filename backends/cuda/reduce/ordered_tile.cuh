@@ -3,13 +3,14 @@
 
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/reduce/lane_tile.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
 namespace tandem::cuda_impl {
 
-/// A tile of the ordered shape: one segment of contiguous terms, which one thread folds from the
-/// left. The tree above segments is the tree above tiles.
+/// A tile (tile.cuh) of the ordered shape: one segment of contiguous terms, which one thread folds
+/// from the left. The tree above segments is the tree above tiles.
 template <class Load, class R>
 struct ordered_tile {
   using accumulator = typename R::accumulator;
@@ -18,9 +19,15 @@ struct ordered_tile {
   static constexpr int min_blocks_per_sm = 512 / block;  // 128 registers: no spills
   static constexpr work_item_policy items = ordered_items;
   static constexpr index_t elements = canonical::segment;
+  static constexpr index_t item_elements = elements * warp_threads;
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   Load load;
   R reducer;
+
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
 
   /// The lanes of a warp call it with consecutive segments.
   __device__ accumulator fold(index_t segment, index_t n) const {

@@ -181,4 +181,54 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
   return {words * blocks <= max_host_words ? blocks : 0, each};
 }
 
+/// What of a tile and its accumulator shapes a reduction's grid.
+struct reduce_shape {
+  index_t item_elements;   ///< terms per work item
+  int max_warps;           ///< per block
+  work_item_policy items;  ///< work items per warp
+  int words;               ///< 32-bit words of an accumulator; 0 where the host takes no values
+  int small_tile = 0;      ///< terms of a tile of the small kernel; 0 where that does not serve
+  int max_small_tiles = 0;
+};
+
+/// The kernel of a reduction, and who combines the results of its blocks.
+enum class reduce_method {
+  small_kernel,     ///< many warps per tile; the host combines
+  host_combines,    ///< a warp per work item; the host combines
+  device_combines,  ///< a warp per work item; the last block combines
+};
+
+/// A reduction's method and grid. Of a small kernel the grid says blocks and tiles per block.
+struct reduce_plan {
+  reduce_method method;
+  reduce_grid grid;
+
+  /// Values that the host receives.
+  constexpr index_t results() const {
+    return method == reduce_method::device_combines ? 1 : grid.blocks;
+  }
+  friend constexpr bool operator==(const reduce_plan&, const reduce_plan&) = default;
+};
+
+/// The plan of a reduction of n terms whose result stays on the device.
+constexpr reduce_plan plan_on_device(const reduce_shape& shape, index_t n, int multiprocessors) {
+  const index_t items = (n + shape.item_elements - 1) / shape.item_elements;
+  return {reduce_method::device_combines,
+          select_grid(items, shape.max_warps, shape.items, multiprocessors)};
+}
+
+/// The plan of a reduction of n terms whose result the host waits for.
+constexpr reduce_plan plan_for_host(const reduce_shape& shape, index_t n, int multiprocessors) {
+  if (shape.max_small_tiles > 0) {
+    const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;
+    const small_grid grid = select_small_grid(tiles, shape.max_small_tiles, shape.words);
+    if (grid.blocks > 0) return {reduce_method::small_kernel, {grid.blocks, 0, grid.tiles}};
+  } else {
+    const index_t items = (n + shape.item_elements - 1) / shape.item_elements;
+    const reduce_grid grid = select_host_grid(items, shape.max_warps, shape.words);
+    if (grid.blocks > 0) return {reduce_method::host_combines, grid};
+  }
+  return plan_on_device(shape, n, multiprocessors);
+}
+
 }  // namespace tandem::cuda_impl

@@ -16,11 +16,7 @@ inline constexpr bool has_narrow_rows = has_vector_tile<T, R> && sizeof(T) >= 4 
 /// The tile of narrow rows. Lanes are folded as by vector_tile; but a warp's adjacent tiles go
 /// through shared memory, a few rows of each per stage. Copies stay in flight while a warp folds
 /// and from one work item to the next, and occupy no registers.
-///
-/// A tile of this kind has, in place of fold(),
-///   stream_items(item, apart, each, n, value)  folds `each` items of n terms, item, item + apart,
-///                                              .., into value[0], value[apart], ..; all lanes of a
-///                                              warp call it
+
 template <class T, class R>
 struct shared_memory_tile : vector_tile<T, R> {
   using base = vector_tile<T, R>;
@@ -33,7 +29,17 @@ struct shared_memory_tile : vector_tile<T, R> {
   static constexpr int block = narrow_rows.block;
   static constexpr int min_blocks_per_sm = narrow_rows.min_blocks_per_sm;
   static constexpr work_item_policy items = narrow_items;
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
+  /// Warps take turns, so that a block reads adjacent items at a time.
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
+    stream_items(first, warps_of_block(), each, n, value + warp_of_block());
+    return each;
+  }
+
+ private:
+  /// Folds `each` items of n terms, item, item + apart, .., into value[0], value[apart], ..
   __device__ void stream_items(index_t item, int apart, int each, index_t n,
                                accumulator* value) const {
     __shared__ uint4 staged[block / warp_threads * ring * piece_words];
@@ -50,7 +56,6 @@ struct shared_memory_tile : vector_tile<T, R> {
     }
   }
 
- private:
   using typename base::word;
   static constexpr int rows = narrow_rows.rows;
   static constexpr int ring = narrow_rows.pieces;

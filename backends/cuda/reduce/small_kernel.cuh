@@ -5,7 +5,6 @@
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
-#include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
@@ -114,9 +113,9 @@ __global__ void __launch_bounds__(max_small_block)
 
 /// Enqueues the small kernel.
 template <class Load, class R, class Output>
-void launch_small_kernel(const cuda& space, const char* label, const small_grid& grid, index_t n,
+void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                          const Load& load, const R& reducer, const Output& output) {
-  const int threads = grid.tiles * small_team<typename R::accumulator>;
+  const int threads = grid.items_per_warp * small_team<typename R::accumulator>;
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,

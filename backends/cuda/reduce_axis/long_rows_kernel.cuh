@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
+#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 
 #include <utility>
@@ -44,7 +44,7 @@ struct lane_slices {
 template <class Slices, class R>
 struct ordered_slices {
   using load = decltype(std::declval<const Slices&>()(index_t{}, index_t{}));
-  using tile = ordered_tile<load, R>;
+  using tile = reduce_tile_for<load, R>;
   using accumulator = typename R::accumulator;
   static constexpr int team = 1;
   static constexpr int block = tile::block;

@@ -63,3 +63,29 @@ TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them wher
   CHECK(select_small_grid(128, 4, 4).blocks == 32);
   CHECK(select_small_grid(129, 4, 4).blocks == 0);
 }
+
+TEST_CASE("cuda reductions: a plan says who combines the blocks' results") {
+  const reduce_shape floats{.item_elements = 4096, .max_warps = 8, .items = lane_items, .words = 1};
+  const reduce_plan small = plan_for_host(floats, 1 << 16, 132);
+  CHECK(small.method == reduce_method::host_combines);
+  CHECK(small.results() == 16);
+  const reduce_plan large = plan_for_host(floats, 1 << 27, 132);
+  CHECK(large.method == reduce_method::device_combines);
+  CHECK(large.results() == 1);
+  CHECK(large == plan_on_device(floats, 1 << 27, 132));
+}
+
+TEST_CASE("cuda reductions: few terms of a function share their tiles") {
+  const reduce_shape products{.item_elements = 2048,
+                              .max_warps = 8,
+                              .items = lane_items,
+                              .words = 1,
+                              .small_tile = 2048,
+                              .max_small_tiles = 4};
+  const reduce_plan small = plan_for_host(products, 40 * 2048, 132);
+  CHECK(small.method == reduce_method::small_kernel);
+  CHECK(small.grid.blocks == 10);
+  CHECK(small.grid.items_per_warp == 4);
+  CHECK(small.results() == 10);
+  CHECK(plan_for_host(products, 513 * 2048, 132).method == reduce_method::device_combines);
+}
