@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
@@ -107,6 +108,17 @@ typename R::accumulator reduce_through_mailbox(const cuda& space, const char* la
   return combine_received(call, values, reducer);
 }
 
+/// Reduces by CUB to a result that the host polls for.
+template <class T, class R>
+typename R::accumulator cub_reduce_through_mailbox(const cuda& space, const char* label, index_t n,
+                                                   const contiguous_load<T, R>& load) {
+  using accumulator = typename R::accumulator;
+  const result_call call = open_mailbox(space);
+  enqueue_cub_reduce(space, n, load, nullptr, call.device, call.number);
+  wait_for_results(space, label, call, result_words<accumulator>);
+  return received<accumulator>(call, 0);
+}
+
 /// Reduces to a larger result, which is copied from the end of the scratch.
 template <class Load, class R>
 typename R::accumulator reduce_through_copy(const cuda& space, const char* label, index_t n,
@@ -128,6 +140,37 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
   return result;
 }
 
+/// Reduces n terms, n >= 1, to memory of the device.
+template <class Load, class R>
+void reduce_on_device(const cuda& space, const char* label, index_t n, const Load& load,
+                      const R& reducer, typename R::result* out) {
+  with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_grid grid = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors).grid;
+    launch_reduce_kernel(space, label, grid, n, tile, result_output<R>{out, reducer},
+                         partials_for<typename R::accumulator>(space, grid));
+  });
+}
+
+/// Sums of contiguous floats and doubles, compiled once in instances/sum.cu.
+template <class T>
+T sum_of_contiguous(const cuda& space, const char* label, index_t n, const T* data);
+template <class T>
+void sum_of_contiguous_into(const cuda& space, const char* label, index_t n, const T* data, T* out);
+
+/// Whether the library has the reduction of a load's terms.
+template <class Load>
+struct compiled_sum {
+  static constexpr bool exists = false;
+};
+template <>
+struct compiled_sum<contiguous_load<float, sum<float>>> {
+  static constexpr bool exists = true;
+};
+template <>
+struct compiled_sum<contiguous_load<double, sum<double>>> {
+  static constexpr bool exists = true;
+};
+
 }  // namespace cuda_impl
 
 /// Combines load(0) .. load(n - 1), n >= 1, in the canonical shape and returns the accumulator. One
@@ -135,10 +178,17 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const cuda& space, const char* label, index_t n,
                                         const Load& load, const R& reducer) {
-  if constexpr (cuda_impl::fits_mailbox<typename R::accumulator>) {
-    return cuda_impl::reduce_through_mailbox(space, label, n, load, reducer);
+  using namespace cuda_impl;
+  if constexpr (cub_form_of_load<Load>::exists) {
+    if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
+      return cub_reduce_through_mailbox(space, label, n, load);
+  }
+  if constexpr (compiled_sum<Load>::exists) {
+    return sum_of_contiguous(space, label, n, load.data);
+  } else if constexpr (fits_mailbox<typename R::accumulator>) {
+    return reduce_through_mailbox(space, label, n, load, reducer);
   } else {
-    return cuda_impl::reduce_through_copy(space, label, n, load, reducer);
+    return reduce_through_copy(space, label, n, load, reducer);
   }
 }
 
@@ -153,11 +203,15 @@ void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const
     launch(space, one, store_kernel<typename R::result>, out, reducer.empty());
     return;
   }
-  with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const reduce_grid grid = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors).grid;
-    launch_reduce_kernel(space, label, grid, n, tile, result_output<R>{out, reducer},
-                         partials_for<typename R::accumulator>(space, grid));
-  });
+  if constexpr (cub_form_of_load<Load>::exists) {
+    if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
+      return enqueue_cub_reduce(space, n, load, out);
+  }
+  if constexpr (compiled_sum<Load>::exists) {
+    sum_of_contiguous_into(space, label, n, load.data, out);
+  } else {
+    reduce_on_device(space, label, n, load, reducer, out);
+  }
 }
 
 }  // namespace tandem

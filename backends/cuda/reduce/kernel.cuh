@@ -68,6 +68,17 @@ struct result_output {
 template <class T>
 inline constexpr int partials_per_lane = select_reduce(sizeof(T)).partials;
 
+/// The aligned adjacent tree over the first `Lanes` lanes, by the reducer's own collective where it
+/// has one (instances/sum.cu); the result is in lane 0.
+template <int Lanes, class T, class R>
+__device__ T warp_reduce(const T& value, const R& reducer) {
+  if constexpr (requires { reducer.template warp_reduce<Lanes>(value); }) {
+    return reducer.template warp_reduce<Lanes>(value);
+  } else {
+    return warp_tree<1, Lanes>(value, reducer);
+  }
+}
+
 /// The aligned adjacent tree over `count` values, at most Each * Lanes, that load(i) reads, by one
 /// warp; the result is in lane 0.
 template <class T, int Each, int Lanes = warp_threads, class R, class Load>
@@ -83,7 +94,7 @@ __device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
     for (int i = 0; i < Each; i += 2 * distance)
       value[i] = reducer.combine(value[i], value[i + distance]);
   }
-  return warp_tree<1, Lanes>(value[0], reducer);
+  return warp_reduce<Lanes>(value[0], reducer);
 }
 
 /// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two),

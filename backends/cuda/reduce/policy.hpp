@@ -181,6 +181,20 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
   return {words * blocks <= max_host_words ? blocks : 0, each};
 }
 
+/// When CUB's device-wide reduction takes the place of tandem's kernels, where order cannot change
+/// a result (cub_reduce.hpp).
+struct cub_reduce_policy {
+  std::size_t min_bytes;  ///< of elements
+};
+/// One kernel that starts early is sooner done than CUB's two until both run at the memory's speed
+/// (docs/decisions/0019-cub-in-reductions.md).
+inline constexpr cub_reduce_policy cub_reduce{.min_bytes = std::size_t{1} << 32};
+
+/// Whether CUB reduces n elements of a size.
+constexpr bool selects_cub(index_t n, std::size_t element_bytes) {
+  return static_cast<std::size_t>(n) >= cub_reduce.min_bytes / element_bytes;
+}
+
 /// What of a tile and its accumulator shapes a reduction's grid.
 struct reduce_shape {
   index_t item_elements;   ///< terms per work item

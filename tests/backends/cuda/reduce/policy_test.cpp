@@ -89,3 +89,12 @@ TEST_CASE("cuda reductions: few terms of a function share their tiles") {
   CHECK(small.results() == 10);
   CHECK(plan_for_host(products, 513 * 2048, 132).method == reduce_method::device_combines);
 }
+
+TEST_CASE("cuda reductions: CUB takes over from a number of bytes on") {
+  const auto floats = static_cast<tandem::index_t>(cub_reduce.min_bytes / 4);
+  CHECK(!selects_cub(floats - 1, 4));
+  CHECK(selects_cub(floats, 4));
+  CHECK(!selects_cub(floats / 2 - 1, 8));
+  CHECK(selects_cub(floats / 2, 8));
+  CHECK(!selects_cub(1, 1));
+}
