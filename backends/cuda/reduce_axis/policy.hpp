@@ -84,4 +84,64 @@ constexpr int column_nodes(index_t cells, index_t tiles, int run) {
   return nodes > 1 && cells * (nodes + 1) <= max_axis_counters ? static_cast<int>(nodes) : 0;
 }
 
+/// What of a problem decides how its slices are read.
+struct axis_shape {
+  index_t terms;                  ///< of each slice
+  index_t inner;                  ///< neighbouring outputs
+  bool side_by_side;              ///< neighbouring outputs have neighbouring terms
+  bool commutative;               ///< else the ordered shape
+  std::size_t accumulator_bytes;  ///< of one accumulator
+  int lanes;                      ///< of the commutative shape
+  int tile;                       ///< terms of a tile of that shape
+  bool word_rows = false;         ///< rows begin and end at boundaries of 16 bytes
+  bool word_columns = false;      ///< columns do so at boundaries of a word
+  index_t deep_rows = 0;          ///< terms from which on columns pay for many rows in flight
+};
+
+/// How slices are read and folded.
+enum class axis_method {
+  ordered_rows,       ///< the ordered shape
+  thread_rows,        ///< a thread per slice, all of its loads in flight together
+  columns,            ///< neighbouring threads read neighbouring slices
+  short_rows,         ///< a team per slice of one tile
+  long_rows,          ///< teams share the tiles of slices
+  word_rows_2,        ///< as short_rows, in words of 16 bytes by teams of 2 threads at most
+  word_rows_4,        ///< by 4 threads at most
+  word_rows_8,        ///< by 8
+  word_rows_16,       ///< by 16
+  long_word_rows,     ///< as long_rows, in words
+  word_columns,       ///< as columns, in words, few rows in flight
+  deep_word_columns,  ///< as columns, in words, many rows in flight
+};
+
+/// The method for contiguous rows at boundaries of words. The more terms, the wider the team.
+constexpr axis_method plan_word_rows(const axis_shape& shape) {
+  if (shape.terms > shape.tile) return axis_method::long_word_rows;
+  if (shape.terms > 4 * shape.lanes) return axis_method::word_rows_16;
+  if (shape.terms > shape.lanes) return axis_method::word_rows_8;
+  if (shape.terms > shallow_lanes) return axis_method::word_rows_4;
+  return axis_method::word_rows_2;
+}
+
+/// The method for slices that are read term by term.
+constexpr axis_method plan_single_terms(const axis_shape& shape) {
+  if (!shape.commutative) return axis_method::ordered_rows;
+  if (shape.accumulator_bytes <= 16 && shape.terms <= shallow_lanes)
+    return axis_method::thread_rows;
+  if (shape.accumulator_bytes <= 32 && shape.side_by_side && shape.inner >= min_columns)
+    return axis_method::columns;
+  return shape.terms <= shape.tile ? axis_method::short_rows : axis_method::long_rows;
+}
+
+/// The method for a problem.
+constexpr axis_method plan_axis(const axis_shape& shape) {
+  if (shape.word_rows && !shape.side_by_side && shape.terms > shallow_lanes / 2)
+    return plan_word_rows(shape);
+  if (shape.word_columns && shape.side_by_side && shape.terms > shallow_lanes &&
+      shape.inner >= min_columns)
+    return shape.terms >= shape.deep_rows ? axis_method::deep_word_columns
+                                          : axis_method::word_columns;
+  return plan_single_terms(shape);
+}
+
 }  // namespace tandem::cuda_impl

@@ -61,3 +61,61 @@ TEST_CASE("reduce along an axis: counters suffice") {
     }
   }
 }
+
+TEST_CASE("reduce along an axis: the method follows from terms, alignment and order") {
+  const axis_shape floats{.terms = 1000,
+                          .inner = 1,
+                          .side_by_side = false,
+                          .commutative = true,
+                          .accumulator_bytes = 4,
+                          .lanes = 64,
+                          .tile = 2048};
+  const auto with = [&](index_t terms, bool word_rows) {
+    axis_shape shape = floats;
+    shape.terms = terms;
+    shape.word_rows = word_rows;
+    return plan_axis(shape);
+  };
+  CHECK(with(16, false) == axis_method::thread_rows);
+  CHECK(with(17, false) == axis_method::short_rows);
+  CHECK(with(2048, false) == axis_method::short_rows);
+  CHECK(with(2049, false) == axis_method::long_rows);
+  CHECK(with(8, true) == axis_method::thread_rows);
+  CHECK(with(12, true) == axis_method::word_rows_2);
+  CHECK(with(64, true) == axis_method::word_rows_4);
+  CHECK(with(256, true) == axis_method::word_rows_8);
+  CHECK(with(2048, true) == axis_method::word_rows_16);
+  CHECK(with(2052, true) == axis_method::long_word_rows);
+  axis_shape ordered = floats;
+  ordered.commutative = false;
+  CHECK(plan_axis(ordered) == axis_method::ordered_rows);
+  axis_shape large = floats;
+  large.accumulator_bytes = 32;
+  large.terms = 10;
+  CHECK(plan_axis(large) == axis_method::short_rows);
+}
+
+TEST_CASE("reduce along an axis: slices side by side are columns where there are enough of them") {
+  axis_shape shape{.terms = 1000,
+                   .inner = 100,
+                   .side_by_side = true,
+                   .commutative = true,
+                   .accumulator_bytes = 4,
+                   .lanes = 64,
+                   .tile = 2048};
+  CHECK(plan_axis(shape) == axis_method::columns);
+  shape.word_columns = true;
+  shape.deep_rows = 1000;
+  CHECK(plan_axis(shape) == axis_method::deep_word_columns);
+  shape.terms = 999;
+  CHECK(plan_axis(shape) == axis_method::word_columns);
+  shape.terms = 16;
+  CHECK(plan_axis(shape) == axis_method::thread_rows);
+  shape.terms = 1000;
+  shape.inner = min_columns - 1;
+  CHECK(plan_axis(shape) == axis_method::short_rows);
+  shape.inner = 100;
+  shape.accumulator_bytes = 64;
+  shape.word_columns = false;
+  CHECK(plan_axis(shape) == axis_method::short_rows);
+}
