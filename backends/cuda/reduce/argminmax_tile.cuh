@@ -7,6 +7,7 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/reduce/fast_minmax.cuh>
+#include <tandem/backends/cuda/reduce/lane_tile.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/core/reducers.hpp>
 
@@ -17,34 +18,44 @@ inline constexpr bool finds_minimum = std::derived_from<R, detail::extreme_at<T,
 template <class R, class T>
 inline constexpr bool finds_maximum = std::derived_from<R, detail::extreme_at<T, true>>;
 
-/// Whether extreme_tile serves the reducer over elements of type T.
+/// Whether argminmax_tile serves the reducer over elements of type T.
 template <class T, class R>
-inline constexpr bool has_extreme_tile =
+inline constexpr bool has_argminmax_tile =
     (sizeof(T) == 4 || sizeof(T) == 8) && (finds_minimum<R, T> || finds_maximum<R, T>);
 
-/// Where the smallest or largest of contiguous elements stands, at a 16-byte boundary.
+/// A tile (tile.cuh) that finds the smallest or largest of contiguous elements at a 16-byte
+/// boundary, and its index.
 ///
-/// Values and positions do not depend on the order of combining, so this tile is not a canonical
-/// one. A warp first finds the extreme of a group of elements, one instruction an element, and only
-/// if that beats all groups before it looks where it stands: in a million random elements some ten
-/// times.
+/// Neither depends on the order of combining, so this tile has no canonical shape. A warp first
+/// finds the extreme of a group of elements, one instruction per element, and searches the group
+/// for its index only if that extreme beats all groups before, which is rare.
 template <class T, class R>
-struct extreme_tile {
+struct argminmax_tile {
   using accumulator = value_index<T>;
-  static constexpr int team = warp_threads;
   static constexpr int block = reduce_block;
-  static constexpr int resident_blocks = extreme_resident_blocks(std::is_same_v<T, float>);
-  static constexpr unit_policy units = extreme_units;
-  static constexpr int width = static_cast<int>(16 / sizeof(T));  // elements of a word
-  static constexpr int row = warp_threads * width;                // elements of a warp's load
-  static constexpr index_t elements = index_t{extreme_batch} * row;
+  static constexpr int min_blocks_per_sm = argminmax_blocks_per_sm(std::is_same_v<T, float>);
+  static constexpr work_item_policy items = argminmax_items;
+  static constexpr int width = static_cast<int>(16 / sizeof(T));  // elements per word
+  static constexpr int row = warp_threads * width;                // elements per load of a warp
+  static constexpr index_t elements = index_t{argminmax_batch} * row;
+  static constexpr index_t item_elements = elements;
+  static constexpr int max_values = block / warp_threads;
 
   const T* data;
   R reducer;
 
-  /// Best of groups `group` .. group + each - 1 of n elements; the identity where there are none.
-  /// All lanes of a warp call it and get the result.
-  __device__ accumulator fold_units(index_t group, int each, index_t n) const {
+  /// One value per warp, whatever the number of its items.
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    const index_t warp = block_number() * warps_of_block() + warp_of_block();
+    const accumulator best = fold_groups(warp * each, each, n);
+    if (lane_of_warp() == 0) value[warp_of_block()] = best;
+    return 1;
+  }
+
+ private:
+  /// The best of groups `group` .. group + each - 1 of n elements; the identity where there are
+  /// none. All lanes of a warp call it and get the result.
+  __device__ accumulator fold_groups(index_t group, int each, index_t n) const {
     const index_t first = group * elements;
     const index_t left = n > first ? (n - first) / elements : 0;
     const int whole = left < each ? static_cast<int>(left) : each;
@@ -55,14 +66,14 @@ struct extreme_tile {
     for (int j = 0; j < whole; ++j) {
       terms now;
 #pragma unroll
-      for (int r = 0; r < extreme_batch; ++r) now[r] = next[r];
+      for (int r = 0; r < argminmax_batch; ++r) now[r] = next[r];
       if (j + 1 < whole) fetch(next, first + (j + 1) * elements);
       look_at(best, j, now);
     }
     accumulator result = reducer.identity();
     if (best.place >= 0) {
       result.index = first + best.place;
-      // A zero has its own sign.
+      // The fast operation may have changed a zero's sign.
       result.value = best.value == T{0} ? data[result.index] : best.value;
     }
     const index_t rest = first + whole * elements;
@@ -70,15 +81,14 @@ struct extreme_tile {
     return result;
   }
 
- private:
   static constexpr bool largest = finds_maximum<R, T>;
   static constexpr int group_size = static_cast<int>(elements);
   struct word {
     values<T, width> element;
   };
-  using terms = values<word, extreme_batch>;  // a group's words of one lane
+  using terms = values<word, argminmax_batch>;  // one lane's words of a group
 
-  /// What a warp has found: a value and where it stands in its run of groups, or -1.
+  /// What a warp has found: a value and its place in the warp's groups, or -1.
   struct best_of_run {
     T value;
     int place;
@@ -87,20 +97,20 @@ struct extreme_tile {
   __device__ void fetch(terms& of_group, index_t begin) const {
     const uint4* words = reinterpret_cast<const uint4*>(data + begin) + lane_of_warp();
 #pragma unroll
-    for (int r = 0; r < extreme_batch; ++r)
+    for (int r = 0; r < argminmax_batch; ++r)
       of_group[r] = __builtin_bit_cast(word, load_streaming(words + r * warp_threads));
   }
 
   /// The more extreme of two values, or NaN; either of two zeros.
   __device__ static T extreme(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
-      return largest ? quick_maximum(a, b) : quick_minimum(a, b);
+      return largest ? fast_maximum(a, b) : fast_minimum(a, b);
     } else {
       return largest ? tandem::max(a, b) : tandem::min(a, b);
     }
   }
 
-  /// Whether a value found later takes the place of a best one.
+  /// Whether a value found later replaces the best one.
   __device__ static bool wins(T later, T best) {
     const bool better = largest ? later > best : later < best;
     return better || (is_nan(later) && !is_nan(best));
@@ -109,7 +119,7 @@ struct extreme_tile {
   __device__ static void look_at(best_of_run& best, int group, const terms& of_group) {
     values<T, width> column;
 #pragma unroll
-    for (int r = 0; r < extreme_batch; ++r) {
+    for (int r = 0; r < argminmax_batch; ++r) {
 #pragma unroll
       for (int k = 0; k < width; ++k) {
         const T x = of_group[r].element[k];
@@ -125,17 +135,17 @@ struct extreme_tile {
                         return __shfl_xor_sync(whole_warp, w, distance);
                       }));
     }
-    // The first group counts even if it holds nothing but identities.
+    // The first group counts even if it holds identities alone.
     if (best.place >= 0 && !wins(found, best.value)) return;
     best = {found, group * group_size + place_of(found, of_group)};
   }
 
-  /// Where in its group the value first stands. All lanes have the same `found`.
+  /// The value's first place in its group. All lanes have the same `found`.
   __device__ static int place_of(T found, const terms& of_group) {
     const int own = lane_of_warp() * width;
     int place = group_size;  // nowhere
 #pragma unroll
-    for (int r = extreme_batch - 1; r >= 0; --r) {
+    for (int r = argminmax_batch - 1; r >= 0; --r) {
 #pragma unroll
       for (int k = width - 1; k >= 0; --k) {
         const T x = of_group[r].element[k];
@@ -150,13 +160,13 @@ struct extreme_tile {
     return place;
   }
 
-  /// The last group, which is not whole.
+  /// Folds the last group, which is incomplete.
   __device__ accumulator fold_rest(index_t begin, index_t n) const {
     accumulator best = reducer.identity();
 #pragma unroll 16
     for (index_t i = begin + lane_of_warp(); i < n; i += warp_threads)
       best = reducer.combine(best, accumulator{data[i], i});
-    return warp_shuffle(warp_tree<1, warp_threads>(best, reducer), 0);
+    return warp_from_lane(warp_tree<1, warp_threads>(best, reducer), 0);
   }
 };
 

@@ -5,12 +5,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/reduce/argminmax_tile.cuh>
+#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
-#include <tandem/backends/cuda/reduce/lane_tile.cuh>
-#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
-#include <tandem/backends/cuda/reduce/shared_memory_tile.cuh>
+#include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
+#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
 #include <tandem/core/reducers.hpp>
@@ -19,49 +18,71 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Calls run(tile) with the tile for terms of a load functor, in the shape that the reducer asks
-/// for.
-template <class Load, class R, class Run>
-void with_function_tile(const Load& load, const R& reducer, const Run& run) {
-  if constexpr (R::commutative) {
-    run(function_tile<Load, R>{load, reducer});
-  } else {
-    run(ordered_tile<Load, R>{load, reducer});
+/// Whether accumulators go through the mailbox: up to 256 bytes do.
+template <class Accumulator>
+inline constexpr bool fits_mailbox = result_words<Accumulator> <= max_host_words / 2;
+
+/// Whether the small kernel serves a tile: one of a function's terms, in the commutative shape.
+template <class Tile>
+inline constexpr bool has_small_kernel = false;
+template <class Load, class R>
+inline constexpr bool has_small_kernel<function_tile<Load, R>> =
+    fits_mailbox<typename R::accumulator> && small_tiles<typename R::accumulator> > 0;
+
+/// What of a tile shapes the grid.
+template <class Tile>
+inline constexpr reduce_shape shape_of = [] {
+  using accumulator = typename Tile::accumulator;
+  reduce_shape shape{.item_elements = Tile::item_elements,
+                     .max_warps = Tile::block / warp_threads,
+                     .items = Tile::items,
+                     .words = result_words<accumulator>};
+  if constexpr (has_small_kernel<Tile>) {
+    shape.small_tile = Tile::elements;
+    shape.max_small_tiles = small_tiles<accumulator>;
   }
+  return shape;
+}();
+
+/// Scratch for the partial results of a grid: one per block, and as much again for the levels
+/// above.
+template <class Accumulator>
+void* partials_for(const cuda& space, const reduce_grid& grid) {
+  if (grid.blocks == 1) return nullptr;
+  return scratch(space, 2 * sizeof(Accumulator) * static_cast<std::size_t>(grid.blocks));
 }
 
-/// The same with the best tile for a load: words of 16 bytes where elements are contiguous and lie
-/// on such a boundary.
-template <class Load, class R, class Run>
-void with_tile(const Load& load, const R& reducer, const Run& run) {
-  with_function_tile(load, reducer, run);
-}
-template <class T, class R, class Run>
-  requires(R::commutative && (has_vector_tile<T, R> || has_extreme_tile<T, R>))
-void with_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& run) {
-  if (!is_vector_aligned(load.data)) {
-    with_function_tile(load, reducer, run);
-  } else if constexpr (has_extreme_tile<T, R>) {
-    run(extreme_tile<T, R>{load.data, reducer});
-  } else if constexpr (has_narrow_rows<T, R>) {
-    run(staged_tile<T, R>{{load.data, reducer}});
-  } else {
-    run(vector_tile<T, R>{load.data, reducer});
-  }
-}
-
-/// Writes one value: what a reduction of no terms gives.
+/// Writes the result of a reduction of no terms.
 template <class T>
 __global__ void store_kernel(T* out, const T value) {
   *out = value;
 }
 
-/// The aligned adjacent tree over the values of a grid's blocks, on the host.
+/// Enqueues a reduction whose results the host receives in a call of the mailbox.
+template <class Tile>
+void run_for_host(const cuda& space, const char* label, index_t n, const Tile& tile,
+                  const reduce_plan& plan, const result_call& call) {
+  using accumulator = typename Tile::accumulator;
+  if (plan.method == reduce_method::device_combines) {
+    const result_message<accumulator> output{call.device, call.number};
+    launch_reduce_kernel(space, label, plan.grid, n, tile, output,
+                         partials_for<accumulator>(space, plan.grid));
+    return;
+  }
+  const block_messages<accumulator> by_block{call.device, call.number};
+  if constexpr (has_small_kernel<Tile>) {
+    launch_small_kernel(space, label, plan.grid, n, tile.load, tile.reducer, by_block);
+  } else {
+    launch_reduce_kernel(space, label, plan.grid, n, tile, by_block, nullptr);
+  }
+}
+
+/// Combines the values of a grid's blocks on the host, by the aligned adjacent tree.
 template <class R>
 typename R::accumulator combine_received(const result_call& call, index_t blocks,
                                          const R& reducer) {
   using accumulator = typename R::accumulator;
-  accumulator value[most_host_words];
+  accumulator value[max_host_words];
   auto count = static_cast<int>(blocks);
   for (int i = 0; i < count; ++i) value[i] = received<accumulator>(call, i);
   for (; count > 1; count = (count + 1) / 2) {
@@ -71,70 +92,46 @@ typename R::accumulator combine_received(const result_call& call, index_t blocks
   return value[0];
 }
 
-/// Accumulators that go through the mailbox: 256 bytes at most.
-template <class Accumulator>
-inline constexpr bool fits_mailbox = result_words<Accumulator> <= most_host_words / 2;
-
-/// Whether a tile's terms come from a function, in the commutative shape.
-template <class Tile>
-inline constexpr bool folds_function = false;
-template <class Load, class R>
-inline constexpr bool folds_function<function_tile<Load, R>> = true;
-
-/// Enqueues a reduction of which the host combines the results of blocks. Returns how many those
-/// are; 0 where they would be too many, and nothing is enqueued.
-template <class Tile, class Output>
-index_t reduce_to_blocks(const cuda& space, const char* label, index_t n, const Tile& tile,
-                         const Output& output) {
-  using accumulator = typename Tile::accumulator;
-  constexpr int words = result_words<accumulator>;
-  if constexpr (folds_function<Tile> && small_tiles<accumulator> > 0) {
-    const small_grid grid =
-        select_small_grid(ceil_div(n, Tile::elements), small_tiles<accumulator>, words);
-    if (grid.blocks > 0)
-      launch_small_reduction(space, label, grid, n, tile.load, tile.reducer, output);
-    return grid.blocks;
-  } else {
-    const reduce_grid grid = select_host_grid(units_of<Tile>(n), Tile::block / warp_threads, words);
-    if (grid.blocks > 0) launch_reduce_kernel(space, label, grid, n, tile, output, nullptr);
-    return grid.blocks;
-  }
-}
-
-/// A result that the host polls for. Small grids send the results of their blocks.
+/// Reduces to a result that the host polls for. Small grids send the results of their blocks.
 template <class Load, class R>
 typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
                                                const Load& load, const R& reducer) {
   using accumulator = typename R::accumulator;
-  constexpr int words = result_words<accumulator>;
-  index_t values = 1;
   const result_call call = open_mailbox(space);
-  with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const block_messages<accumulator> by_block{call.device, call.number};
-    values = reduce_to_blocks(space, label, n, tile, by_block);
-    if (values > 0) return;
-    values = 1;
-    const reduce_grid grid = device_grid<Tile>(space, n);
-    const result_message<accumulator> output{call.device, call.number};
-    launch_reduce_kernel(space, label, grid, n, tile, output,
-                         partials_for<accumulator>(space, grid));
+  index_t values = 1;
+  with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_plan plan = plan_for_host(shape_of<Tile>, n, limits(space).multiprocessors);
+    values = plan.results();
+    run_for_host(space, label, n, tile, plan, call);
   });
-  wait_for_results(space, label, call, words * static_cast<int>(values));
+  wait_for_results(space, label, call, result_words<accumulator> * static_cast<int>(values));
   return combine_received(call, values, reducer);
 }
 
-/// A larger result: copied from the end of the scratch.
+/// Reduces by CUB to a result that the host polls for.
+template <class T, class R>
+typename R::accumulator cub_reduce_through_mailbox(const cuda& space, const char* label, index_t n,
+                                                   const contiguous_load<T, R>& load) {
+  using accumulator = typename R::accumulator;
+  const result_call call = open_mailbox(space);
+  enqueue_cub_reduce(space, n, load, nullptr, call.device, call.number);
+  wait_for_results(space, label, call, result_words<accumulator>);
+  return received<accumulator>(call, 0);
+}
+
+/// Reduces to a larger result, which is copied from the end of the scratch.
 template <class Load, class R>
 typename R::accumulator reduce_through_copy(const cuda& space, const char* label, index_t n,
                                             const Load& load, const R& reducer) {
   using accumulator = typename R::accumulator;
   accumulator result = reducer.identity();
-  with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const reduce_grid grid = device_grid<Tile>(space, n);
+  with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_grid grid = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors).grid;
     const auto count = 2 * static_cast<std::size_t>(grid.blocks);
-    auto* const room = static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
-    const device_output<accumulator> output{room + count};
-    launch_reduce_kernel(space, label, grid, n, tile, output, room);
+    auto* const memory =
+        static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
+    const device_output<accumulator> output{memory + count};
+    launch_reduce_kernel(space, label, grid, n, tile, output, memory);
     check(cudaMemcpyAsync(&result, output.value, sizeof(result), cudaMemcpyDeviceToHost,
                           space.native_stream()),
           "cudaMemcpyAsync");
@@ -143,6 +140,37 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
   return result;
 }
 
+/// Reduces n terms, n >= 1, to memory of the device.
+template <class Load, class R>
+void reduce_on_device(const cuda& space, const char* label, index_t n, const Load& load,
+                      const R& reducer, typename R::result* out) {
+  with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
+    const reduce_grid grid = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors).grid;
+    launch_reduce_kernel(space, label, grid, n, tile, result_output<R>{out, reducer},
+                         partials_for<typename R::accumulator>(space, grid));
+  });
+}
+
+/// Sums of contiguous floats and doubles, compiled once in instances/sum.cu.
+template <class T>
+T sum_of_contiguous(const cuda& space, const char* label, index_t n, const T* data);
+template <class T>
+void sum_of_contiguous_into(const cuda& space, const char* label, index_t n, const T* data, T* out);
+
+/// Whether the library has the reduction of a load's terms.
+template <class Load>
+struct compiled_sum {
+  static constexpr bool exists = false;
+};
+template <>
+struct compiled_sum<contiguous_load<float, sum<float>>> {
+  static constexpr bool exists = true;
+};
+template <>
+struct compiled_sum<contiguous_load<double, sum<double>>> {
+  static constexpr bool exists = true;
+};
+
 }  // namespace cuda_impl
 
 /// Combines load(0) .. load(n - 1), n >= 1, in the canonical shape and returns the accumulator. One
@@ -150,30 +178,40 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const cuda& space, const char* label, index_t n,
                                         const Load& load, const R& reducer) {
-  if constexpr (cuda_impl::fits_mailbox<typename R::accumulator>) {
-    return cuda_impl::reduce_through_mailbox(space, label, n, load, reducer);
+  using namespace cuda_impl;
+  if constexpr (cub_form_of_load<Load>::exists) {
+    if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
+      return cub_reduce_through_mailbox(space, label, n, load);
+  }
+  if constexpr (compiled_sum<Load>::exists) {
+    return sum_of_contiguous(space, label, n, load.data);
+  } else if constexpr (fits_mailbox<typename R::accumulator>) {
+    return reduce_through_mailbox(space, label, n, load, reducer);
   } else {
-    return cuda_impl::reduce_through_copy(space, label, n, load, reducer);
+    return reduce_through_copy(space, label, n, load, reducer);
   }
 }
 
-/// The same in the stream's order, with the finished result in `out`, memory of the device; n = 0
-/// writes reducer.empty(). Does not block.
+/// Combines n terms in the stream's order and writes the finished result to `out`, memory of the
+/// device; n = 0 writes reducer.empty(). Does not block.
 template <class Load, class R>
 void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {
+  using namespace cuda_impl;
   if (n == 0) {
-    const cuda_impl::launch_shape one{.grid = dim3(1), .block = dim3(1), .label = label};
-    cuda_impl::launch(space, one, cuda_impl::store_kernel<typename R::result>, out,
-                      reducer.empty());
+    const launch_shape one{.grid = dim3(1), .block = dim3(1), .label = label};
+    launch(space, one, store_kernel<typename R::result>, out, reducer.empty());
     return;
   }
-  cuda_impl::with_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const cuda_impl::reduce_grid grid = cuda_impl::device_grid<Tile>(space, n);
-    cuda_impl::launch_reduce_kernel(space, label, grid, n, tile,
-                                    cuda_impl::result_output<R>{out, reducer},
-                                    cuda_impl::partials_for<typename R::accumulator>(space, grid));
-  });
+  if constexpr (cub_form_of_load<Load>::exists) {
+    if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
+      return enqueue_cub_reduce(space, n, load, out);
+  }
+  if constexpr (compiled_sum<Load>::exists) {
+    sum_of_contiguous_into(space, label, n, load.data, out);
+  } else {
+    reduce_on_device(space, label, n, load, reducer, out);
+  }
 }
 
 }  // namespace tandem

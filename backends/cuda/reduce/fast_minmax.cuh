@@ -3,14 +3,14 @@
 
 #include <tandem/core/combined_reducer.hpp>
 
-/// A reducer's operation as one instruction of the machine, where that has all its bits but the
-/// sign of a zero. tandem's minimum keeps the first of -0 and +0 (docs/numerics.md), the
-/// instruction takes -0. A lane folds with it and looks at its result: is that the zero which may
-/// be wrong, it folds again with the reducer itself.
+/// Reducer operations as one machine instruction, where that gives all bits but the sign of a zero.
+/// tandem's minimum keeps the first of -0 and +0 (docs/numerics.md), the instruction takes -0. A
+/// lane folds with the instruction and inspects its result: if that is the zero which may be wrong,
+/// it folds again with the reducer itself.
 namespace tandem::cuda_impl {
 
-/// The smaller or the larger of two floats, NaN if either is; of two zeros -0 or +0.
-__device__ inline float quick_minimum(float a, float b) {
+/// The smaller of two floats, NaN if either is; of two zeros -0.
+__device__ inline float fast_minimum(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float r;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -19,7 +19,8 @@ __device__ inline float quick_minimum(float a, float b) {
   return tandem::min(a, b);
 #endif
 }
-__device__ inline float quick_maximum(float a, float b) {
+/// The larger of two floats, NaN if either is; of two zeros +0.
+__device__ inline float fast_maximum(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float r;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -29,13 +30,14 @@ __device__ inline float quick_maximum(float a, float b) {
 #endif
 }
 
-/// -0 may stand for a +0 that came first; a minimum of +0 saw no other zero.
-__device__ inline bool doubtful_minimum(float a) { return __float_as_uint(a) == 0x80000000u; }
-__device__ inline bool doubtful_maximum(float a) { return __float_as_uint(a) == 0; }
+/// A minimum of -0 may hide a +0 that came first; a minimum of +0 met no other zero.
+__device__ inline bool minimum_needs_exact(float a) { return __float_as_uint(a) == 0x80000000u; }
+/// A maximum of +0 may hide a -0 that came first.
+__device__ inline bool maximum_needs_exact(float a) { return __float_as_uint(a) == 0; }
 
-/// The quick operation of a reducer: here the reducer's own, which leaves no doubt.
+/// The fast operation of a reducer: here the reducer's own, which is always exact.
 template <class R>
-struct quick {
+struct fast_op {
   static constexpr bool exists = false;
 
   template <class T>
@@ -43,55 +45,55 @@ struct quick {
     return reducer.combine(a, b);
   }
   template <class T>
-  __device__ static bool doubtful(const T&) {
+  __device__ static bool needs_exact(const T&) {
     return false;
   }
 };
 
 template <>
-struct quick<minimum<float>> {
+struct fast_op<minimum<float>> {
   static constexpr bool exists = true;
 
   __device__ static float combine(const minimum<float>&, float a, float b) {
-    return quick_minimum(a, b);
+    return fast_minimum(a, b);
   }
-  __device__ static bool doubtful(float a) { return doubtful_minimum(a); }
+  __device__ static bool needs_exact(float a) { return minimum_needs_exact(a); }
 };
 
 template <>
-struct quick<maximum<float>> {
+struct fast_op<maximum<float>> {
   static constexpr bool exists = true;
 
   __device__ static float combine(const maximum<float>&, float a, float b) {
-    return quick_maximum(a, b);
+    return fast_maximum(a, b);
   }
-  __device__ static bool doubtful(float a) { return doubtful_maximum(a); }
+  __device__ static bool needs_exact(float a) { return maximum_needs_exact(a); }
 };
 
 template <>
-struct quick<minmax<float>> {
+struct fast_op<minmax<float>> {
   static constexpr bool exists = true;
 
   __device__ static min_max_values<float> combine(const minmax<float>&, min_max_values<float> a,
                                                   min_max_values<float> b) {
-    return {quick_minimum(a.minimum, b.minimum), quick_maximum(a.maximum, b.maximum)};
+    return {fast_minimum(a.minimum, b.minimum), fast_maximum(a.maximum, b.maximum)};
   }
-  __device__ static bool doubtful(min_max_values<float> a) {
-    return doubtful_minimum(a.minimum) || doubtful_maximum(a.maximum);
+  __device__ static bool needs_exact(min_max_values<float> a) {
+    return minimum_needs_exact(a.minimum) || maximum_needs_exact(a.maximum);
   }
 };
 
 template <class... R>
-struct quick<combined_reducer<R...>> {
-  static constexpr bool exists = (quick<R>::exists || ...);
+struct fast_op<combined_reducer<R...>> {
+  static constexpr bool exists = (fast_op<R>::exists || ...);
   using accumulator = typename combined_reducer<R...>::accumulator;
 
   __device__ static accumulator combine(const combined_reducer<R...>& reducer, const accumulator& a,
                                         const accumulator& b) {
     return combine_each(reducer, a, b, std::index_sequence_for<R...>{});
   }
-  __device__ static bool doubtful(const accumulator& a) {
-    return doubtful_any(a, std::index_sequence_for<R...>{});
+  __device__ static bool needs_exact(const accumulator& a) {
+    return any_needs_exact(a, std::index_sequence_for<R...>{});
   }
 
  private:
@@ -99,11 +101,12 @@ struct quick<combined_reducer<R...>> {
   __device__ static accumulator combine_each(const combined_reducer<R...>& reducer,
                                              const accumulator& a, const accumulator& b,
                                              std::index_sequence<I...>) {
-    return tandem::make_tuple(quick<R>::combine(get<I>(reducer.reducers), get<I>(a), get<I>(b))...);
+    return tandem::make_tuple(
+        fast_op<R>::combine(get<I>(reducer.reducers), get<I>(a), get<I>(b))...);
   }
   template <std::size_t... I>
-  __device__ static bool doubtful_any(const accumulator& a, std::index_sequence<I...>) {
-    return (int(quick<R>::doubtful(get<I>(a))) | ...) != 0;
+  __device__ static bool any_needs_exact(const accumulator& a, std::index_sequence<I...>) {
+    return (int(fast_op<R>::needs_exact(get<I>(a))) | ...) != 0;
   }
 };
 

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 #include <tandem/core/math.hpp>
 
-/// One kernel for every reduction to one value: it differs by the tile (block/lane_tile.cuh) and by
-/// where the result goes.
+/// The kernel of every reduction to one value: warps fold tiles (tile.cuh), and the aligned
+/// adjacent tree combines the tiles of a warp, the warps of a block and the blocks of the grid.
 namespace tandem::cuda_impl {
 
 /// Sends the result to the waiting host.
 template <class Accumulator>
 struct result_message {
-  static constexpr bool takes_blocks = false;
+  static constexpr bool takes_block_results = false;
 
   std::uint64_t* words;
   std::uint32_t call;
@@ -32,7 +31,7 @@ struct result_message {
 /// Sends the results of all blocks to the host, which combines them.
 template <class Accumulator>
 struct block_messages {
-  static constexpr bool takes_blocks = true;
+  static constexpr bool takes_block_results = true;
 
   std::uint64_t* words;
   std::uint32_t call;
@@ -45,7 +44,7 @@ struct block_messages {
 /// Writes the accumulator to memory of the device.
 template <class Accumulator>
 struct device_output {
-  static constexpr bool takes_blocks = false;
+  static constexpr bool takes_block_results = false;
 
   Accumulator* value;
 
@@ -55,7 +54,7 @@ struct device_output {
 /// Writes the finished result to memory of the device.
 template <class R>
 struct result_output {
-  static constexpr bool takes_blocks = false;
+  static constexpr bool takes_block_results = false;
 
   typename R::result* out;
   R reducer;
@@ -65,86 +64,131 @@ struct result_output {
   }
 };
 
-/// Terms of a unit: what a warp folds at a time, one tile or adjacent ones.
-template <class Tile>
-inline constexpr index_t unit_elements = Tile::elements * (warp_threads / Tile::team);
+/// Partial results that one lane of the last block combines at a time.
+template <class T>
+inline constexpr int partials_per_lane = select_reduce(sizeof(T)).partials;
 
-/// Whether a tile has its own way to fold several units: fold_units(unit, each, n), the value in
-/// lane 0.
-template <class Tile>
-concept folds_units = requires(const Tile tile) { tile.fold_units(index_t{}, 1, index_t{}); };
-
-/// Most values that the warps of a block leave to its tree.
-template <class Tile>
-inline constexpr int most_values =
-    Tile::block / warp_threads * (folds_units<Tile> ? 1 : Tile::units.most_each);
-
-/// Number of this block, asked for anew at each call. What a loop needs of it then takes no
-/// registers while tiles are folded, which need all of them.
-__device__ inline index_t block_number() {
-  unsigned number;
-  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
-  return number;
-}
-
-/// Whether a tile brings units from memory itself: stream_units (block/staged_tile.cuh).
-template <class Tile>
-concept streams_units = requires(const Tile tile, typename Tile::accumulator* value) {
-  tile.stream_units(index_t{}, 1, 1, index_t{}, value);
-};
-
-/// Folds this warp's `each` adjacent units of n terms into value[0], ..; returns how many values
-/// those are.
-template <class Tile>
-__device__ int warp_fold_units(const Tile& tile, int each, index_t n,
-                               typename Tile::accumulator* value) {
-  if constexpr (folds_units<Tile>) {
-    const index_t warp = block_number() * warps_of_block() + warp_of_block();
-    const auto all = tile.fold_units(warp * each, each, n);
-    if (lane_of_warp() == 0) value[warp_of_block()] = all;
-    return 1;
-  } else if constexpr (streams_units<Tile>) {
-    // Warps take turns, so that a block reads adjacent units at a time.
-    const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
-    tile.stream_units(first, warps_of_block(), each, n, value + warp_of_block());
-    return each;
+/// The aligned adjacent tree over the first `Lanes` lanes, by the reducer's own collective where it
+/// has one (instances/sum.cu); the result is in lane 0.
+template <int Lanes, class T, class R>
+__device__ T warp_reduce(const T& value, const R& reducer) {
+  if constexpr (requires { reducer.template warp_reduce<Lanes>(value); }) {
+    return reducer.template warp_reduce<Lanes>(value);
   } else {
-    constexpr int tiles = warp_threads / Tile::team;
-#pragma unroll 1
-    for (int j = 0; j < each; ++j) {
-      const int own = warp_of_block() * each + j;
-      const index_t unit = block_number() * (warps_of_block() * each) + own;
-      const index_t first = unit * tiles + lane_of_warp() / Tile::team;
-      const auto of_unit = warp_tree<Tile::team, warp_threads>(tile.fold(first, n), tile.reducer);
-      if (lane_of_warp() == 0) value[warp_of_block() * each + j] = of_unit;
-    }
-    return each;
+    return warp_tree<1, Lanes>(value, reducer);
   }
 }
 
-/// Blocks that a multiprocessor shall hold. One where blocks send their results: those grids are
-/// small, and all loads of a tile in flight at once are worth more than room for other blocks.
+/// The aligned adjacent tree over `count` values, at most Each * Lanes, that load(i) reads, by one
+/// warp; the result is in lane 0.
+template <class T, int Each, int Lanes = warp_threads, class R, class Load>
+__device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
+  const int begin = lane_of_warp() * Each;
+  values<T, Each> value;
+#pragma unroll
+  for (int i = 0; i < Each; ++i)
+    value[i] = begin + i < count ? load(begin + i) : reducer.identity();
+#pragma unroll
+  for (int distance = 1; distance < Each; distance *= 2) {
+#pragma unroll
+    for (int i = 0; i < Each; i += 2 * distance)
+      value[i] = reducer.combine(value[i], value[i + distance]);
+  }
+  return warp_reduce<Lanes>(value[0], reducer);
+}
+
+/// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two),
+/// after all threads of the block have arrived; the result is in thread 0.
+template <int Most, class T, class R>
+__device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) {
+  if (count == 1 && warps_of_block() == 1) {
+    __syncwarp();
+    return value[0];
+  }
+  __syncthreads();
+  if (warp_of_block() > 0) return reducer.identity();
+  constexpr int each = (Most + warp_threads - 1) / warp_threads;
+  return warp_fold_run<T, each, Most / each>(count, reducer, [&](int i) { return value[i]; });
+}
+
+/// Stores the block's value (in thread 0) and returns whether all other blocks have stored theirs.
+/// True in exactly one block, which may then read the partial results from L2. The order of arrival
+/// decides who, never what.
+template <class T>
+__device__ bool block_arrives_last(const T& value, T* partials, unsigned* counter) {
+  __shared__ bool last;
+  // The compiler may place `last` over what warp 0 read for the value: no lane may still read it.
+  __syncwarp();
+  if (threadIdx.x == 0) {
+    partials[blockIdx.x] = value;
+    // Wraps to zero with the last arrival, as the counter's next user expects it.
+    last = ptx::atom_inc_acq_rel(counter, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  return last;
+}
+
+/// Combines the blocks' values, each in its thread 0, in the last block to arrive: output(result)
+/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values; a block has at most
+/// `Threads` threads.
+template <int Threads, class T, class R, class Output>
+__device__ void last_block_reduce(const T& value, T* partials, unsigned* counter, const R& reducer,
+                                  const Output& output) {
+  constexpr int run = partials_per_lane<T> * warp_threads;
+  const int warps = warps_of_block();
+  if (gridDim.x == 1) {
+    if (threadIdx.x == 0) output(value);
+    return;
+  }
+  if (!block_arrives_last(value, partials, counter)) return;
+  int count = static_cast<int>(gridDim.x);
+  const auto fold_run = [&](int begin) {
+    return warp_fold_run<T, partials_per_lane<T>>(
+        tandem::min(run, count - begin), reducer,
+        [&](int i) { return load_l2(partials + begin + i); });
+  };
+  while (count > warps * run) {
+    const int runs = (count + run - 1) / run;
+    for (int i = warp_of_block(); i < runs; i += warps) {
+      const T folded = fold_run(i * run);
+      // Behind this level, which other warps still read.
+      if (lane_of_warp() == 0) partials[count + i] = folded;
+    }
+    __syncthreads();
+    partials += count;
+    count = runs;
+  }
+  __shared__ raw_array<T, Threads / warp_threads> of_warp;
+  const T folded = fold_run(warp_of_block() * run);
+  if (lane_of_warp() == 0) of_warp[warp_of_block()] = folded;
+  const T result = block_tree(of_warp, warps, reducer);
+  if (threadIdx.x == 0) output(result);
+}
+
+/// Blocks that each multiprocessor must hold. One where blocks send their results: those grids are
+/// small, and all loads of a tile in flight at once are worth more than occupancy.
 template <class Tile, class Output>
-inline constexpr int blocks_to_hold = Output::takes_blocks ? 1 : Tile::resident_blocks;
+inline constexpr int min_blocks_per_sm_for =
+    Output::takes_block_results ? 1 : Tile::min_blocks_per_sm;
 
 /// Reduces the tiles of n terms; output(accumulator) runs in one thread of the grid, or of each
 /// block where the output takes those.
 ///
-/// A warp folds `each` (a power of two) adjacent units. All shapes share the aligned adjacent tree
-/// above tiles, so that only the tile differs between them.
+/// A warp folds `each` (a power of two) adjacent work items. All shapes share the aligned adjacent
+/// tree above tiles, so that they differ by the tile alone.
 template <class Tile, class Output>
-__global__ void __launch_bounds__(Tile::block, (blocks_to_hold<Tile, Output>))
+__global__ void __launch_bounds__(Tile::block, (min_blocks_per_sm_for<Tile, Output>))
     reduce_kernel(const __grid_constant__ Tile tile, index_t n, int each,
                   typename Tile::accumulator* partials, unsigned* counter,
                   const __grid_constant__ Output output) {
   ptx::grid_dependency_wait();
-  __shared__ raw_array<typename Tile::accumulator, most_values<Tile>> value;
-  const int left = warp_fold_units(tile, each, n, &value[0]);
+  __shared__ raw_array<typename Tile::accumulator, Tile::max_values> value;
+  const int left = tile.fold_items(each, n, &value[0]);
   const auto of_block = block_tree(value, warps_of_block() * left, tile.reducer);
-  if constexpr (Output::takes_blocks) {
+  if constexpr (Output::takes_block_results) {
     if (threadIdx.x == 0) output(of_block);
   } else {
-    grid_finish<Tile::block>(of_block, partials, counter, tile.reducer, output);
+    last_block_reduce<Tile::block>(of_block, partials, counter, tile.reducer, output);
   }
 }
 
@@ -157,28 +201,8 @@ void launch_reduce_kernel(const cuda& space, const char* label, const reduce_gri
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
                            .programmatic_launch = true};
-  launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.each,
+  launch(space, shape, reduce_kernel<Tile, Output>, tile, n, grid.items_per_warp,
          static_cast<typename Tile::accumulator*>(partials), counters(space), output);
-}
-
-/// Units of n terms.
-template <class Tile>
-index_t units_of(index_t n) {
-  return ceil_div(n, unit_elements<Tile>);
-}
-
-/// The grid on which the device finishes a reduction.
-template <class Tile>
-reduce_grid device_grid(const cuda& space, index_t n) {
-  return select_grid(units_of<Tile>(n), Tile::block / warp_threads, Tile::units,
-                     limits(space).multiprocessors);
-}
-
-/// Scratch for the partial results of a grid: one a block, and as much again for the levels above.
-template <class Accumulator>
-void* partials_for(const cuda& space, const reduce_grid& grid) {
-  if (grid.blocks == 1) return nullptr;
-  return scratch(space, 2 * sizeof(Accumulator) * static_cast<std::size_t>(grid.blocks));
 }
 
 }  // namespace tandem::cuda_impl

@@ -11,32 +11,63 @@
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
-/// Tiles of the commutative shape: `lanes` lanes fold a strided sequence each, then halve by lane l
-/// op lane l + h.
+/// Tiles (tile.cuh) of the commutative shape: each of `lanes` lanes folds a strided sequence of
+/// terms, then the lanes are halved by lane l op lane l + h.
 ///
-/// A tile type says how a team of adjacent threads of a warp folds one tile:
-///   team             threads that share a tile; a power of two
-///   block            most threads of a block
-///   resident_blocks  of those, how many a multiprocessor shall hold; 0 for the compiler's choice
-///   units            how many units a warp folds; a unit is the tiles of its teams
-///   elements         terms of a tile
-///   fold(t, n)       value of tile t of n terms, in the team's first thread; the identity beyond
-///                    n. All lanes of a warp call it
+/// A team of adjacent threads of a warp folds one tile:
+///   team        threads that share a tile; a power of two
+///   elements    terms per tile
+///   fold(t, n)  value of tile t of n terms, in the team's first thread; the identity beyond n. All
+///               lanes of a warp call it
 namespace tandem::cuda_impl {
 
-/// Terms of any load functor. A thread has lane t, and lane t + 32 where a tile has 64 lanes.
+/// Warps of this block.
+__device__ inline int warps_of_block() { return static_cast<int>(blockDim.x) / warp_threads; }
+
+/// The number of this block, read from its special register at each call, so that it occupies no
+/// registers while tiles are folded, which need all of them.
+__device__ inline index_t block_number() {
+  unsigned number;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(number));
+  return number;
+}
+
+/// The work items of tiles that teams fold: an item is the tiles of a warp's teams.
+template <class Tile>
+__device__ int fold_team_items(const Tile& tile, int each, index_t n,
+                               typename Tile::accumulator* value) {
+  constexpr int tiles = warp_threads / Tile::team;
+#pragma unroll 1
+  for (int j = 0; j < each; ++j) {
+    const int own = warp_of_block() * each + j;
+    const index_t item = block_number() * (warps_of_block() * each) + own;
+    const index_t first = item * tiles + lane_of_warp() / Tile::team;
+    const auto of_item = warp_tree<Tile::team, warp_threads>(tile.fold(first, n), tile.reducer);
+    if (lane_of_warp() == 0) value[warp_of_block() * each + j] = of_item;
+  }
+  return each;
+}
+
+/// Folds the terms of any load functor. Thread t owns lane t, and lane t + 32 where a tile has 64
+/// lanes.
 template <class Load, class R>
 struct function_tile {
   using accumulator = typename R::accumulator;
   static constexpr int lanes = canonical::lanes<accumulator>;
   static constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   static constexpr int block = reduce_block;
-  static constexpr int resident_blocks = select_reduce(sizeof(accumulator)).resident_blocks;
-  static constexpr unit_policy units = lane_units;
+  static constexpr int min_blocks_per_sm = select_reduce(sizeof(accumulator)).min_blocks_per_sm;
+  static constexpr work_item_policy items = lane_items;
   static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t item_elements = elements * (warp_threads / team);
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   Load load;
   R reducer;
+
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
 
   __device__ accumulator fold(index_t tile, index_t n) const {
     values<accumulator, width> lane;
@@ -61,10 +92,10 @@ struct function_tile {
   }
 
  private:
-  static constexpr int width = lanes / team;  // lanes of a thread
+  static constexpr int width = lanes / team;  // lanes per thread
   static constexpr int rows = select_reduce(sizeof(accumulator)).batch / width;
 
-  /// The rows of a tile that are not all there, from term `from` on.
+  /// Folds the incomplete rows of a tile, from term `from` on.
   __device__ void fold_rest(values<accumulator, width>& lane, index_t from, index_t n) const {
     constexpr int few = rows < 4 ? rows : 4;
 #pragma unroll 1
@@ -93,35 +124,41 @@ struct function_tile {
   }
 };
 
-/// Terms of contiguous elements at a 16-byte boundary. A thread has the lanes of one 16-byte word
-/// of a row.
+/// Folds contiguous elements at a 16-byte boundary. A thread owns the lanes of one 16-byte word of
+/// each row.
 template <class T, class R>
 struct vector_tile {
   using accumulator = typename R::accumulator;
   static constexpr int lanes = canonical::lanes<accumulator>;
-  static constexpr int width = static_cast<int>(16 / sizeof(T));  // lanes of a thread
+  static constexpr int width = static_cast<int>(16 / sizeof(T));  // lanes per thread
   static constexpr int team = lanes / width;
   static constexpr int block = reduce_block;
-  static constexpr int resident_blocks = vector_resident_blocks(sizeof(T), sizeof(accumulator));
-  static constexpr unit_policy units = lane_units;
+  static constexpr int min_blocks_per_sm = vector_blocks_per_sm(sizeof(T), sizeof(accumulator));
+  static constexpr work_item_policy items = lane_items;
   static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t item_elements = elements * (warp_threads / team);
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   const T* data;
   R reducer;
+
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
 
   __device__ accumulator fold(index_t tile, index_t n) const {
     values<accumulator, width> lane;
     const index_t first = tile * elements + static_cast<int>(threadIdx.x) % team * width;
     const index_t end = (tile + 1) * elements;
-    // Teams of a warp may differ in this; they meet again before they halve.
+    // Teams of a warp may differ here; they reconverge before they halve their lanes.
     const bool whole = end <= n;
     if (whole) {
-      fold_words<quick<R>>(lane, first);
+      fold_words<fast_op<R>>(lane, first);
     } else {
       fold_part(lane, first, tandem::min(end, n));
     }
-    const accumulator quickly = halve<quick<R>>(lane);
-    if (!in_doubt(quickly)) return quickly;
+    const accumulator fast = halve<fast_op<R>>(lane);
+    if (!warp_needs_exact(fast)) return fast;
     if (whole) {
       fold_rows(lane, first, canonical::rows);
     } else {
@@ -136,7 +173,7 @@ struct vector_tile {
   };
   static constexpr int batch = vector_batch;
 
-  /// The reducer's own operation, in the place of a quick one.
+  /// The reducer's own operation, in place of a fast one.
   struct exact {
     __device__ static accumulator combine(const R& reducer, const accumulator& a,
                                           const accumulator& b) {
@@ -144,16 +181,16 @@ struct vector_tile {
     }
   };
 
-  /// Whether the quick operation may have given a lane of the warp another value than the exact.
-  __device__ static bool in_doubt(const accumulator& quickly) {
-    if constexpr (quick<R>::exists) {
-      return __any_sync(whole_warp, quick<R>::doubtful(quickly)) != 0;
+  /// Whether the fast operation may have given a lane of the warp another value than the exact one.
+  __device__ static bool warp_needs_exact(const accumulator& fast) {
+    if constexpr (fast_op<R>::exists) {
+      return __any_sync(whole_warp, fast_op<R>::needs_exact(fast)) != 0;
     } else {
       return false;
     }
   }
 
-  /// The lanes of a team, halved to one in its first thread.
+  /// Halves the lanes of a team down to one, in its first thread.
   template <class Operation>
   __device__ accumulator halve(values<accumulator, width>& lane) const {
 #pragma unroll
@@ -172,12 +209,12 @@ struct vector_tile {
     return lane[0];
   }
 
-  /// The word that begins with term i.
+  /// Loads the word that begins with term i.
   __device__ word fetch(index_t i) const {
     return __builtin_bit_cast(word, load_streaming(reinterpret_cast<const uint4*>(data + i)));
   }
 
-  /// All rows, half of them in flight together.
+  /// Folds all rows, half of them in flight together.
   template <class Operation>
   __device__ void fold_words(values<accumulator, width>& lane, index_t first) const {
 #pragma unroll
@@ -187,7 +224,7 @@ struct vector_tile {
       fold_batch<Operation, batch>(lane, first + row * lanes);
   }
 
-  /// `Rows` rows, of which the thread's first term is `first`.
+  /// Folds `Rows` rows, of which the thread's first term is `first`.
   template <class Operation, int Rows>
   __device__ void fold_batch(values<accumulator, width>& lane, index_t first) const {
     values<word, Rows> bits;
@@ -206,7 +243,7 @@ struct vector_tile {
       lane[k] = Operation::combine(reducer, lane[k], reducer.lift(bits.element[k], i + k));
   }
 
-  /// The first `count` rows, by the reducer's own operation.
+  /// Folds the first `count` rows by the reducer's own operation.
   __device__ void fold_rows(values<accumulator, width>& lane, index_t first, int count) const {
     constexpr int few = 4;
 #pragma unroll
@@ -227,12 +264,12 @@ struct vector_tile {
     }
   }
 
-  /// A tile that ends before term n, which not all rows and lanes may reach.
+  /// Folds a tile that ends before term n, which not all rows and lanes may reach.
   __device__ void fold_part(values<accumulator, width>& lane, index_t first, index_t n) const {
-    const int left =
-        n > first ? static_cast<int>(n - first) : 0;  // terms from the thread's first on
+    // Terms from the thread's first on.
+    const int left = n > first ? static_cast<int>(n - first) : 0;
     fold_rows(lane, first, (left + lanes - width) / lanes);
-    // The word of which only some elements exist comes after all that are whole.
+    // The word of which only some elements exist follows the whole ones.
     const int rest = left % lanes;
     if (rest >= width) return;
 #pragma unroll
@@ -243,8 +280,8 @@ struct vector_tile {
   }
 };
 
-/// Whether vector_tile serves elements of type T: words hold whole elements, and a row of lanes at
-/// least two words.
+/// Whether vector_tile serves elements of type T: a word holds whole elements, and a row of lanes
+/// has two words or more.
 template <class T, class R>
 inline constexpr bool has_vector_tile =
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&

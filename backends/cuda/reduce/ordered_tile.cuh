@@ -3,30 +3,36 @@
 
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/reduce/lane_tile.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
 namespace tandem::cuda_impl {
 
-/// A tile of the ordered shape (see lane_tile.cuh for what a tile type is): one segment of
-/// contiguous terms, folded from the left by one thread. The tree above segments is the one above
-/// tiles.
+/// A tile (tile.cuh) of the ordered shape: one segment of contiguous terms, which one thread folds
+/// from the left. The tree above segments is the tree above tiles.
 template <class Load, class R>
 struct ordered_tile {
   using accumulator = typename R::accumulator;
   static constexpr int team = 1;
   static constexpr int block = select_ordered_block(sizeof(accumulator));
-  static constexpr int resident_blocks = 512 / block;  // 128 registers: no spills
-  static constexpr unit_policy units = ordered_units;
+  static constexpr int min_blocks_per_sm = 512 / block;  // 128 registers: no spills
+  static constexpr work_item_policy items = ordered_items;
   static constexpr index_t elements = canonical::segment;
+  static constexpr index_t item_elements = elements * warp_threads;
+  static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
   Load load;
   R reducer;
 
-  /// The warp's lanes come with consecutive segments.
+  __device__ int fold_items(int each, index_t n, accumulator* value) const {
+    return fold_team_items(*this, each, n, value);
+  }
+
+  /// The lanes of a warp call it with consecutive segments.
   __device__ accumulator fold(index_t segment, index_t n) const {
-    if constexpr (sizeof(accumulator) <= most_staged_bytes) {
-      return fold_staged((segment - lane_of_warp()) * elements, n);
+    if constexpr (sizeof(accumulator) <= max_transposed_bytes) {
+      return fold_transposed((segment - lane_of_warp()) * elements, n);
     } else {
       return fold_direct(segment * elements, n);
     }
@@ -34,12 +40,12 @@ struct ordered_tile {
 
  private:
   static constexpr int warp_elements = canonical::segment * warp_threads;
-  // Accumulators of these sizes are read back 16 bytes at a time, `parts` times a segment.
+  // Accumulators of these sizes are read back 16 bytes at a time, `parts` times per segment.
   static constexpr bool wide =
       sizeof(accumulator) == 4 || sizeof(accumulator) == 8 || sizeof(accumulator) == 16;
   static constexpr int parts = canonical::segment * static_cast<int>(sizeof(accumulator)) / 16;
   static constexpr int part_terms = wide ? canonical::segment / parts : 1;
-  // Odd where there are no parts, so that lanes reading their segments meet no bank twice.
+  // Odd where there are no parts, so that lanes reading their segments have no bank conflicts.
   static constexpr int pitch = canonical::segment + (wide ? 0 : 1);
 
   /// 16 bytes of a segment.
@@ -47,14 +53,14 @@ struct ordered_tile {
     values<accumulator, part_terms> term;
   };
 
-  /// Place of part p of segment s: permuted, so that 8 lanes with a part of 8 adjacent segments
-  /// each, or with 8 adjacent parts, meet every bank once.
+  /// Place of part p of segment s, permuted so that 8 lanes that access one part each of 8 adjacent
+  /// segments, or 8 adjacent parts, have no bank conflicts.
   __device__ static int place_of_part(int s, int p) {
     const int turn = parts == 4 ? s / 2 % 4 : s % 8;
     return s * parts + (p ^ turn);
   }
 
-  /// Place of term e of the warp's.
+  /// Place of term e of the warp.
   __device__ static int place_of_term(int e) {
     const int s = e / canonical::segment;
     if constexpr (!wide) return e + s;
@@ -62,9 +68,9 @@ struct ordered_tile {
     return place_of_part(s, i / part_terms) * part_terms + i % part_terms;
   }
 
-  /// Neighbouring lanes load neighbouring terms, all in flight together, and find their own
-  /// segments in shared memory.
-  __device__ accumulator fold_staged(index_t begin, index_t n) const {
+  /// Neighbouring lanes load neighbouring terms, all in flight together, and read their own
+  /// segments from shared memory.
+  __device__ accumulator fold_transposed(index_t begin, index_t n) const {
     __shared__ alignas(16) raw_array<accumulator, block * pitch> staging;
     accumulator* const mine = &staging[warp_of_block() * warp_threads * pitch];
     values<accumulator, canonical::segment> term;
@@ -79,7 +85,7 @@ struct ordered_tile {
         term[j] = i < n ? load(i) : reducer.identity();
       }
     }
-    __syncwarp();  // lanes may still read the segments before these
+    __syncwarp();  // lanes may still read the previous segments
 #pragma unroll
     for (int j = 0; j < canonical::segment; ++j)
       mine[place_of_term(j * warp_threads + lane_of_warp())] = term[j];
@@ -87,7 +93,7 @@ struct ordered_tile {
     return fold_segment(mine);
   }
 
-  /// The lane's segment of the warp's terms, from the left.
+  /// Folds the lane's segment of the warp's terms from the left.
   __device__ accumulator fold_segment(const accumulator* terms) const {
     if constexpr (wide) {
       const uint4* const words = reinterpret_cast<const uint4*>(terms);
@@ -109,6 +115,7 @@ struct ordered_tile {
     }
   }
 
+  /// Loads each term just before it is combined.
   __device__ accumulator fold_direct(index_t begin, index_t n) const {
     accumulator value = begin < n ? load(begin) : reducer.identity();
 #pragma unroll 1

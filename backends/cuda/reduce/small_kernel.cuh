@@ -5,32 +5,30 @@
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
-#include <tandem/backends/cuda/reduce/last_block.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Reductions of few terms that a function gives, in the commutative shape. A warp that folds a
-/// tile has a batch of its terms in flight after the other; here all terms of a tile are, loaded by
-/// many warps into shared memory, from where one warp folds them: 1 us of the 9.4 that a dot
-/// product of 2^12 floats took to the host.
+/// Reductions of few terms of a function, in the commutative shape. A warp that folds a tile issues
+/// its loads batch by batch; here many warps load all terms of a tile at once into shared memory,
+/// from where one warp folds them, so that the latency of memory counts once.
 namespace tandem::cuda_impl {
 
-/// Tiles that a block has in shared memory at most, one after the other.
+/// Most tiles that a block keeps in shared memory, one after the other.
 template <class Accumulator>
 inline constexpr int small_tiles =
-    most_small_tiles(canonical::tile<Accumulator>,
-                     canonical::tile<Accumulator>* static_cast<int>(sizeof(Accumulator)));
+    max_small_tiles(canonical::tile<Accumulator>,
+                    canonical::tile<Accumulator>* static_cast<int>(sizeof(Accumulator)));
 
 /// Threads that load a tile.
 template <class Accumulator>
-inline constexpr int small_team = canonical::tile<Accumulator> / small_terms;
+inline constexpr int small_team = canonical::tile<Accumulator> / small_terms_per_thread;
 
-/// Loads `Count` terms, of which the first is number `begin`, a team apart, before it stores the
-/// first of them at room[first]; the identity beyond the last of n, unless all are there (`Full`).
+/// Loads `Count` terms from number `begin` on, a team apart, before it stores the first of them at
+/// staging[first]; the identity beyond the last of n, unless all of them exist (`Full`).
 template <int Count, bool Full, class Load, class R, class Room>
 __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index_t begin, int first,
-                            Room& room) {
+                            Room& staging) {
   using accumulator = typename R::accumulator;
   constexpr int team = small_team<accumulator>;
   values<accumulator, Count> value;
@@ -40,35 +38,35 @@ __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index
     value[k] = Full || i < n ? load(i) : reducer.identity();
   }
 #pragma unroll
-  for (int k = 0; k < Count; ++k) room[first + k * team] = value[k];
+  for (int k = 0; k < Count; ++k) staging[first + k * team] = value[k];
 }
 
 /// Loads this thread's terms of its tile, and the identity beyond the last of n.
 ///
-/// All at once where all are there: of eight that may be missing, each with a predicate, ptxas has
-/// the first one of a product wait for its factors before it loads the others (0.6 us).
+/// All at once where all exist: of eight loads that may be missing, each with a predicate, ptxas
+/// lets the first term of a product wait for its factors before it loads the others.
 template <class Load, class R, class Room>
-__device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room& room) {
+__device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room& staging) {
   using accumulator = typename R::accumulator;
   constexpr int team = small_team<accumulator>;
   constexpr int terms = canonical::tile<accumulator>;
   const int tile = static_cast<int>(threadIdx.x) / team;
   const int first = tile * terms + static_cast<int>(threadIdx.x) % team;
   const index_t begin = index_t{blockIdx.x} * (static_cast<int>(blockDim.x) / team * terms) + first;
-  if (begin + (small_terms - 1) * team < n) {
-    stage_terms<small_terms, true>(load, reducer, n, begin, first, room);
+  if (begin + (small_terms_per_thread - 1) * team < n) {
+    stage_terms<small_terms_per_thread, true>(load, reducer, n, begin, first, staging);
   } else {
-    constexpr int few = small_terms / 2;
+    constexpr int few = small_terms_per_thread / 2;
 #pragma unroll 1
-    for (int k = 0; k < small_terms; k += few)
-      stage_terms<few, false>(load, reducer, n, begin + k * team, first + k * team, room);
+    for (int k = 0; k < small_terms_per_thread; k += few)
+      stage_terms<few, false>(load, reducer, n, begin + k * team, first + k * team, staging);
   }
 }
 
-/// Folds a tile in shared memory, whose first term is number `begin` there, by one warp; the value
-/// is in lane 0.
+/// Folds the tile that begins at staging[begin] in shared memory, by one warp; the value is in lane
+/// 0.
 template <class R, class Room>
-__device__ typename R::accumulator fold_staged(const R& reducer, Room& room, int begin) {
+__device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& staging, int begin) {
   using accumulator = typename R::accumulator;
   constexpr int lanes = canonical::lanes<accumulator>;
   constexpr int team = lanes < warp_threads ? lanes : warp_threads;
@@ -81,47 +79,48 @@ __device__ typename R::accumulator fold_staged(const R& reducer, Room& room, int
   for (int row = 0; row < canonical::rows; ++row) {
 #pragma unroll
     for (int k = 0; k < width; ++k)
-      lane[k] = reducer.combine(lane[k], room[first + row * lanes + k * team]);
+      lane[k] = reducer.combine(lane[k], staging[first + row * lanes + k * team]);
   }
   if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
 #pragma unroll
   for (int h = team / 2; h >= 1; h /= 2)
-    lane[0] = reducer.combine(lane[0], warp_shuffle_down(lane[0], h, team));
+    lane[0] = reducer.combine(lane[0], warp_from_above(lane[0], h, team));
   return lane[0];
 }
 
 /// Reduces a block's tiles; output(accumulator) runs in one thread of each block.
 template <class Load, class R, class Output>
-__global__ void __launch_bounds__(most_small_block)
-    reduce_small_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
+__global__ void __launch_bounds__(max_small_block)
+    small_reduce_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
                         const __grid_constant__ Output output) {
   using accumulator = typename R::accumulator;
   constexpr int most = small_tiles<accumulator>;
   ptx::grid_dependency_wait();
-  __shared__ raw_array<accumulator, most * canonical::tile<accumulator>> room;
+  __shared__ raw_array<accumulator, most * canonical::tile<accumulator>> staging;
   __shared__ raw_array<accumulator, most> of_tile;
-  stage_tiles(load, reducer, n, room);
+  stage_tiles(load, reducer, n, staging);
   __syncthreads();
   const int tiles = static_cast<int>(blockDim.x) / small_team<accumulator>;
   const int warp = warp_of_block();
   if (warp < tiles) {
-    const accumulator folded = fold_staged(reducer, room, warp * canonical::tile<accumulator>);
+    const accumulator folded =
+        fold_shared_tile(reducer, staging, warp * canonical::tile<accumulator>);
     if (lane_of_warp() == 0) of_tile[warp] = folded;
   }
   const accumulator result = block_tree(of_tile, tiles, reducer);
   if (threadIdx.x == 0) output(result);
 }
 
-/// Enqueues it.
+/// Enqueues the small kernel.
 template <class Load, class R, class Output>
-void launch_small_reduction(const cuda& space, const char* label, const small_grid& grid, index_t n,
-                            const Load& load, const R& reducer, const Output& output) {
-  const int threads = grid.tiles * small_team<typename R::accumulator>;
+void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
+                         const Load& load, const R& reducer, const Output& output) {
+  const int threads = grid.items_per_warp * small_team<typename R::accumulator>;
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
                            .programmatic_launch = true};
-  launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n, output);
+  launch(space, shape, small_reduce_kernel<Load, R, Output>, load, reducer, n, output);
 }
 
 }  // namespace tandem::cuda_impl

@@ -8,15 +8,15 @@
 #include <tandem/backends/cuda/reduce_axis/output.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Slices that lie side by side: neighbouring threads read neighbouring slices, and the lanes of a
-/// tile are spread over the rows of threads of a block.
+/// Slices side by side: neighbouring threads read neighbouring slices, and the lanes of a tile are
+/// distributed over the rows of threads of a block.
 ///
 /// A columns type says how a thread reads `width` neighbouring columns:
 ///   accumulator, reducer
-///   spare              registers that its arithmetic takes beside lanes and loads
-///   word               what one load brings
-///   cursor             where a thread stands: cursor(p, q, i, step) at term i of the columns q to
-///                      q + width - 1; fetch(cursor) loads there and goes `step` terms on
+///   spare              registers for arithmetic beside lanes and loads
+///   word               the result of one load
+///   cursor             a thread's position: start(p, q, i, step) is term i of the columns q to
+///                      q + width - 1; fetch(cursor) loads there and advances by `step` terms
 ///   lift(word, k, i)   the accumulator of column q + k
 namespace tandem::cuda_impl {
 
@@ -26,7 +26,7 @@ struct word_columns {
   using accumulator = typename R::accumulator;
   using word = aligned_word<Width * sizeof(T)>;
   static constexpr int width = Width;
-  /// To widen narrow elements, and to combine large accumulators of single ones.
+  /// For widening narrow elements, and for combining large accumulators of single ones.
   static constexpr int spare =
       sizeof(T) == 1 || (Width == 1 && (sizeof(T) < 4 || sizeof(accumulator) > sizeof(T))) ? 16 : 0;
 
@@ -41,7 +41,8 @@ struct word_columns {
   __device__ cursor start(index_t p, index_t q, index_t i, int step) const {
     return {slices(p, q).data + i * slices.term_stride, step * slices.term_stride};
   }
-  /// A chain of additions: left alone, the compiler keeps a register pair for each load of a batch.
+  /// Addresses form a chain of additions: left alone, the compiler keeps a register pair per load
+  /// of a batch.
   __device__ word fetch(cursor& c) const {
     const word bits = load_streaming(reinterpret_cast<const word*>(c.at));
     c.at += c.step;
@@ -58,7 +59,7 @@ struct word_columns {
   };
 };
 
-/// Columns of any slices, one a thread.
+/// Columns of any slices, one per thread.
 template <class Slices, class R>
 struct function_columns {
   using accumulator = typename R::accumulator;
@@ -86,37 +87,37 @@ struct function_columns {
   __device__ accumulator lift(const word& term, int, index_t) const { return term; }
 };
 
-/// Column blocks and tiles that the blocks of a launch number through, column blocks fastest, so
+/// The column blocks and tiles that the blocks of a launch enumerate, column blocks fastest, so
 /// that rows are read side by side.
 struct column_grid {
   index_t outer = 1;
   index_t inner = 1;
   index_t terms = 0;
-  index_t across = 0;   ///< column blocks of one p
+  index_t across = 0;   ///< column blocks per p
   index_t cells = 0;    ///< column blocks in all
-  int tiles = 1;        ///< tiles of a column
-  int nodes = 0;        ///< runs of parts that are combined on the way, or 0 for none
+  int tiles = 1;        ///< tiles per column
+  int nodes = 0;        ///< runs of parts that are combined on the way, or 0
   index_t first = 0;    ///< number of the launch's first block
   index_t sharing = 1;  ///< column blocks that share a counter; 1 where there are nodes
 };
 
-/// One tile of Across x width columns by a block of Across x (column_block / Across) threads.
+/// Folds one tile of Across x width columns by a block of Across x (column_block / Across) threads.
 ///
-/// Lanes: of the shape, or fewer where columns have at most as many terms, since lanes without
-/// terms are skipped.
+/// `Lanes` are those of the shape, or fewer where columns have at most as many terms, since lanes
+/// without terms are skipped.
 template <class Columns, int Across, int Batch,
           int Lanes = canonical::lanes<typename Columns::accumulator>>
 struct column_tile {
   using accumulator = typename Columns::accumulator;
   static constexpr int lanes = Lanes;
   static constexpr int down = column_block / Across;  // rows of threads
-  static constexpr int each = lanes / down;           // lanes of a thread: l, l + down, ..
+  static constexpr int each = lanes / down;           // lanes per thread: l, l + down, ..
   static constexpr int width = Columns::width;
   static constexpr int columns = Across * width;
   static constexpr int rows = Batch / each > 0 ? Batch / each : 1;  // of lanes, loaded together
   static_assert(each >= 1 && columns <= column_block);
   using lane_values = values<values<accumulator, width>, each>;
-  /// Registers of a thread's lanes and loads, and of what it does with them.
+  /// Registers for a thread's lanes and loads, and for its arithmetic.
   static constexpr int registers =
       Columns::spare + each * (width * registers_of(sizeof(accumulator)) +
                                rows * registers_of(sizeof(typename Columns::word)));
@@ -153,8 +154,8 @@ struct column_tile {
   }
 
  private:
-  /// Terms first, first + down, .. of a batch of rows of lanes: all of them there, or only those
-  /// before position `left`.
+  /// Folds terms first, first + down, .. of a batch of rows of lanes: all of them exist (`Full`),
+  /// or only those before position `left`.
   template <bool Full>
   static __device__ void fold_rows(const Columns& x, lane_values& lane,
                                    typename Columns::cursor& cursor, index_t first, int left) {
@@ -180,7 +181,8 @@ struct column_tile {
   }
 };
 
-/// First output of column block `cell`; of the one behind a row's last, the next row's first.
+/// The first output of column block `cell`; for the block behind a row's last, the next row's
+/// first.
 template <int Columns>
 __device__ index_t first_output(const column_grid& grid, index_t cell) {
   const index_t p = cell / grid.across;
@@ -192,7 +194,7 @@ __device__ index_t first_output(const column_grid& grid, index_t cell) {
 /// first, so that the very last block finds little to do.
 template <int Columns, class R, class T, class Output>
 __device__ void finish_columns(const R& reducer, const column_grid& grid, index_t cell, int tile,
-                               const axis_parts<T>& parts, const Output& output) {
+                               const axis_partials<T>& parts, const Output& output) {
   const index_t group = cell / grid.sharing;
   const index_t first_cell = group * grid.sharing;
   const index_t end_cell = tandem::min(first_cell + grid.sharing, grid.cells);
@@ -202,10 +204,10 @@ __device__ void finish_columns(const R& reducer, const column_grid& grid, index_
   T* part = parts.partials;
   int count = grid.tiles;
   if (grid.nodes > 0) {
-    constexpr int run = run_of_parts<T>;
+    constexpr int run = partials_per_thread<T>;
     const int node = tile / run;
     const int size = tandem::min(run, count - node * run);
-    if (!arrives_last(counter + 1 + node, static_cast<unsigned>(size))) return;
+    if (!block_arrives_last_of(counter + 1 + node, static_cast<unsigned>(size))) return;
     T* const above = part + count * parts.outputs;
     finish_outputs(part + node * run * parts.outputs, parts.outputs, first, end, size, reducer,
                    [&](index_t o, const T& value) { above[node * parts.outputs + o] = value; });
@@ -213,16 +215,16 @@ __device__ void finish_columns(const R& reducer, const column_grid& grid, index_
     count = grid.nodes;
   }
   const auto arrivals = static_cast<unsigned>((end_cell - first_cell) * count);
-  if (!arrives_last(counter, arrivals)) return;
+  if (!block_arrives_last_of(counter, arrivals)) return;
   finish_outputs(part, parts.outputs, first, end, count, reducer, output);
 }
 
 /// Folds one tile of a block of columns. Where columns have several tiles, the last block to arrive
 /// combines them.
 template <class Tile, class Columns, class Output>
-__global__ void __launch_bounds__(column_block, resident_blocks(column_block, Tile::registers))
+__global__ void __launch_bounds__(column_block, blocks_per_sm_for(column_block, Tile::registers))
     column_kernel(const __grid_constant__ Columns x, const column_grid grid,
-                  axis_parts<typename Tile::accumulator> parts,
+                  axis_partials<typename Tile::accumulator> parts,
                   const __grid_constant__ Output output) {
   ptx::grid_dependency_wait();
   using accumulator = typename Tile::accumulator;

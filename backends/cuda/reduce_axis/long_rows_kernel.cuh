@@ -2,20 +2,20 @@
 #pragma once
 
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
+#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 
 #include <utility>
 
-/// Long slices, a team a tile: in the commutative shape, or in the ordered one.
+/// Long slices, one team per tile, in the commutative or the ordered shape.
 ///
 /// A slices type says how the threads of a block share tiles:
 ///   accumulator, reducer
-///   team, block            threads of a team and of a block
-///   resident               blocks that a multiprocessor shall hold, or 0 for the compiler's choice
-///   most_each              most tiles of a team
-///   least_tiles            fewest tiles that lie side by side in a block
-///   tile_terms             terms of a tile
+///   team, block            threads per team and per block
+///   min_blocks_per_sm      blocks that each multiprocessor must hold; 0 leaves it to the compiler
+///   max_tiles_per_team     most tiles per team
+///   min_tiles              fewest adjacent tiles of a slice per block
+///   tile_terms             terms per tile
 ///   fold(p, q, t, terms)   value of tile t of slice (p, q), in the team's first thread; the
 ///                          identity beyond `terms`. All lanes of a warp call it
 namespace tandem::cuda_impl {
@@ -27,9 +27,9 @@ struct lane_slices {
   using lanes = lane_team<Rows, Team, Batch>;
   static constexpr int team = Team;
   static constexpr int block = 256;
-  static constexpr int resident = resident_blocks(block, lanes::registers + Rows::spare);
-  static constexpr int most_each = 16;
-  static constexpr int least_tiles = 2;  // a slice of one has kernels of its own
+  static constexpr int min_blocks_per_sm = blocks_per_sm_for(block, lanes::registers + Rows::spare);
+  static constexpr int max_tiles_per_team = 16;
+  static constexpr int min_tiles = 2;  // a slice of one has kernels of its own
   static constexpr index_t tile_terms = canonical::tile<accumulator>;
 
   Rows x;
@@ -40,17 +40,17 @@ struct lane_slices {
   }
 };
 
-/// Segments of the ordered shape, the consecutive ones of a slice in consecutive lanes.
+/// Segments of the ordered shape, consecutive ones of a slice in consecutive lanes.
 template <class Slices, class R>
 struct ordered_slices {
   using load = decltype(std::declval<const Slices&>()(index_t{}, index_t{}));
-  using tile = ordered_tile<load, R>;
+  using tile = reduce_tile_for<load, R>;
   using accumulator = typename R::accumulator;
   static constexpr int team = 1;
   static constexpr int block = tile::block;
-  static constexpr int resident = 0;
-  static constexpr int most_each = 1;
-  static constexpr int least_tiles = warp_threads;
+  static constexpr int min_blocks_per_sm = 0;
+  static constexpr int max_tiles_per_team = 1;
+  static constexpr int min_tiles = warp_threads;
   static constexpr index_t tile_terms = canonical::segment;
 
   Slices slices;
@@ -62,39 +62,39 @@ struct ordered_slices {
   }
 };
 
-/// Slices and their tiles that the blocks of a launch number through.
+/// The slices and tiles that the blocks of a launch enumerate.
 struct slice_grid {
   index_t outer = 1;
   index_t inner = 1;
   index_t terms = 0;
-  int tiles = 1;        ///< tiles of one slice that a block takes: a power of two
-  int each = 1;         ///< tiles that a team takes: a power of two
+  int tiles = 1;        ///< tiles of one slice per block: a power of two
+  int each = 1;         ///< tiles per team: a power of two
   int chunks = 1;       ///< blocks that share a slice; 1 where a block has whole slices
   index_t first = 0;    ///< number of the launch's first block
   index_t sharing = 1;  ///< slices that share a counter
 };
 
-/// How the teams of a block stand to its tiles. A warp's teams have adjacent tiles.
+/// How the teams of a block share its tiles. A warp's teams take adjacent ones.
 template <class Slices>
 struct slice_block {
   static constexpr int teams = Slices::block / Slices::team;
   static constexpr int warps = Slices::block / warp_threads;
   static constexpr int warp_teams = warp_threads / Slices::team;
-  /// Most values that a warp leaves in one round: one for each slice that it has tiles of.
-  static constexpr int most_left =
-      warp_teams > Slices::least_tiles ? warp_teams / Slices::least_tiles : 1;
-  /// Most tiles of a team: the values that they leave take 4 KiB at most.
-  static constexpr int most_each = [] {
-    constexpr std::size_t round_bytes = warps * most_left * sizeof(typename Slices::accumulator);
+  /// Most values that a warp leaves in one round: one per slice that it has tiles of.
+  static constexpr int max_left =
+      warp_teams > Slices::min_tiles ? warp_teams / Slices::min_tiles : 1;
+  /// Most tiles per team: the values that they leave occupy 4 KiB at most.
+  static constexpr int max_tiles_per_team = [] {
+    constexpr std::size_t round_bytes = warps * max_left * sizeof(typename Slices::accumulator);
     int each = 1;
-    while (each < Slices::most_each && 2 * each * round_bytes <= 4096) each *= 2;
+    while (each < Slices::max_tiles_per_team && 2 * each * round_bytes <= 4096) each *= 2;
     return each;
   }();
-  static constexpr int most_values = warps * most_left * most_each;
+  static constexpr int max_values = warps * max_left * max_tiles_per_team;
 };
 
-/// The aligned adjacent tree over groups of `group` values; a group's result takes the place of its
-/// first. All threads of the block call it.
+/// The aligned adjacent tree over groups of `group` values; a group's result replaces its first
+/// value. All threads of the block call it.
 template <class T, class R>
 __device__ void fold_groups(T* value, int count, int group, const R& reducer) {
 #pragma unroll 1
@@ -108,29 +108,29 @@ __device__ void fold_groups(T* value, int count, int group, const R& reducer) {
   __syncthreads();
 }
 
-/// The end of a block that has part of a slice: the last of those that share a counter combines the
-/// parts.
+/// Ends a block that has folded part of a slice: the last of those that share a counter combines
+/// the parts.
 template <class R, class T, class Output>
 __device__ void finish_slices(const R& reducer, const slice_grid& grid, index_t slice,
-                              const axis_parts<T>& parts, const Output& output) {
+                              const axis_partials<T>& parts, const Output& output) {
   const index_t group = slice / grid.sharing;
   const index_t first = group * grid.sharing;
   const index_t end = tandem::min(first + grid.sharing, grid.outer * grid.inner);
   const auto arrivals = static_cast<unsigned>((end - first) * grid.chunks);
-  if (!arrives_last(parts.counters + group, arrivals)) return;
+  if (!block_arrives_last_of(parts.counters + group, arrivals)) return;
   finish_outputs(parts.partials, parts.outputs, first, end, grid.chunks, reducer, output);
 }
 
-/// Folds whole slices, or a chunk of one; then the last block to arrive combines the chunks.
+/// Reduces whole slices, or a chunk of one, whose chunks the last block to arrive combines.
 template <class Slices, class Output>
-__global__ void __launch_bounds__(Slices::block, Slices::resident)
+__global__ void __launch_bounds__(Slices::block, Slices::min_blocks_per_sm)
     slice_kernel(const __grid_constant__ Slices slices, const slice_grid grid,
-                 axis_parts<typename Slices::accumulator> parts,
+                 axis_partials<typename Slices::accumulator> parts,
                  const __grid_constant__ Output output) {
   ptx::grid_dependency_wait();
   using accumulator = typename Slices::accumulator;
   using shape = slice_block<Slices>;
-  __shared__ raw_array<accumulator, shape::most_values> value;
+  __shared__ raw_array<accumulator, shape::max_values> value;
   const auto& reducer = slices.reducer();
   const index_t outputs = grid.outer * grid.inner;
   const int block_slices = shape::teams * grid.each / grid.tiles;

@@ -7,11 +7,11 @@
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/math.hpp>
 
-/// Where the values of outputs go, and how parts of one output that several blocks have folded come
-/// together.
+/// Where the values of outputs go, and how partial results of one output, which several blocks have
+/// folded, are combined.
 namespace tandem::cuda_impl {
 
-/// Output number o is (o / inner, o % inner). Free where there is one row of them.
+/// Output number o is (o / inner, o % inner). Costs nothing where there is one row of them.
 struct output_index {
   index_t p;
   index_t q;
@@ -22,7 +22,7 @@ __device__ inline output_index split_output(index_t o, index_t outer, index_t in
   return {p, o - p * inner};
 }
 
-/// Terms of the tile that begins at term `begin`, of a slice that has `terms`; 0 beyond it.
+/// Terms of the tile that begins at term `begin` of a slice of `terms` terms; 0 beyond it.
 template <class T>
 __device__ int terms_of_tile(index_t begin, index_t terms) {
   return static_cast<int>(
@@ -52,29 +52,30 @@ axis_output<R> make_axis_output(const reduce_axis_problem<Slices, R>& problem) {
       problem.out_inner_stride};
 }
 
-/// What the parts of outputs share: part k of output o at partials[k * outputs + o], with as much
-/// room again behind the last part, and zeroed counters. Without parts, both are null.
+/// Memory for partial results of outputs: part k of output o is partials[k * outputs + o], with as
+/// much room again behind the last part, and zeroed counters. Both are null where outputs have one
+/// part.
 template <class T>
-struct axis_parts {
+struct axis_partials {
   T* partials;
   unsigned* counters;
   index_t outputs;
 };
 
-/// Partial results that one thread combines at once: at most 128 bytes of registers, and four at
-/// least, so that all levels above the parts fit the room behind them.
+/// Partial results that one thread combines at a time: at most 128 bytes of registers, and four at
+/// least, so that all levels above the parts fit behind them.
 template <class T>
-inline constexpr int run_of_parts = sizeof(T) <= 8    ? 16
-                                    : sizeof(T) <= 16 ? 8
-                                                      : 4;
+inline constexpr int partials_per_thread = sizeof(T) <= 8    ? 16
+                                           : sizeof(T) <= 16 ? 8
+                                                             : 4;
 
-/// Tells whether all `arrivals` blocks that share the counter have come here: true in the last one
+/// Returns whether all `arrivals` blocks that share the counter have arrived: true in the last one
 /// alone, which then sees what all of them have stored. Leaves the counter zero.
-__device__ inline bool arrives_last(unsigned* counter, unsigned arrivals) {
+__device__ inline bool block_arrives_last_of(unsigned* counter, unsigned arrivals) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
-    // One fence for the whole block: it covers what the barrier has made known to this thread.
+    // One fence for the whole block: it covers what the barrier has made visible to this thread.
     __threadfence();
     last = atomicInc(counter, arrivals - 1) == arrivals - 1;
     __threadfence();
@@ -83,10 +84,10 @@ __device__ inline bool arrives_last(unsigned* counter, unsigned arrivals) {
   return last;
 }
 
-/// The aligned adjacent tree over `Each` parts of one output from part `first` on; missing ones
-/// beyond `count` are skipped.
+/// The aligned adjacent tree over `Each` parts of one output from part `first` on; those beyond
+/// `count` are skipped.
 template <int Each, class T, class R>
-__device__ T fold_parts(const T* part, index_t stride, int first, int count, const R& reducer) {
+__device__ T fold_partials(const T* part, index_t stride, int first, int count, const R& reducer) {
   values<T, Each> value;
 #pragma unroll
   for (int i = 0; i < Each; ++i)
@@ -102,11 +103,11 @@ __device__ T fold_parts(const T* part, index_t stride, int first, int count, con
 
 /// Combines the `count` parts of each of the outputs first to end - 1, by all threads of a block:
 /// part k of output o is part[k * outputs + o], and output(o, value) takes the result. Levels
-/// between them go behind the parts; there are none for up to run_of_parts parts.
+/// between them go behind the parts; there are none for up to partials_per_thread parts.
 template <class T, class R, class Output>
 __device__ void finish_outputs(T* part, index_t outputs, index_t first, index_t end, int count,
                                const R& reducer, const Output& output) {
-  constexpr int each = run_of_parts<T>;
+  constexpr int each = partials_per_thread<T>;
   const auto width = static_cast<unsigned>(end - first);
   T* level = part + first;
 #pragma unroll 1
@@ -118,8 +119,8 @@ __device__ void finish_outputs(T* part, index_t outputs, index_t first, index_t 
          task += blockDim.x) {
       const unsigned run = task / width;
       const unsigned column = task - run * width;
-      const T value =
-          fold_parts<each>(level + column, outputs, static_cast<int>(run) * each, count, reducer);
+      const T value = fold_partials<each>(level + column, outputs, static_cast<int>(run) * each,
+                                          count, reducer);
       if (runs == 1) {
         output(first + column, value);
       } else {

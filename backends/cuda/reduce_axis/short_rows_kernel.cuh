@@ -7,12 +7,12 @@
 #include <tandem/backends/cuda/reduce_axis/output.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Slices one after the other: a team of threads of a warp folds a tile of one slice.
+/// Slices one after the other: a team of adjacent threads of a warp folds a tile of one slice.
 ///
 /// A rows type says how a thread reads `width` neighbouring terms of a slice:
 ///   accumulator, reducer
-///   spare              registers of a loop over tiles and of the function of a term
-///   word               what one load brings
+///   spare              registers for a loop over tiles and for the function of a term
+///   word               the result of one load
 ///   slice(p, q)        what a thread keeps of a slice
 ///   fetch(slice, i)    loads the terms i to i + width - 1
 ///   lift(word, k, i)   the accumulator of term i + k
@@ -43,7 +43,7 @@ struct word_rows {
   };
 };
 
-/// Any slices, one term a load.
+/// Any slices, one term per load.
 template <class Slices, class R>
 struct function_rows {
   using accumulator = typename R::accumulator;
@@ -62,21 +62,21 @@ struct function_rows {
   __device__ accumulator lift(const word& term, int, index_t) const { return term; }
 };
 
-/// Thread g of a team of `Team` has the words g, g + Team, .. of every row of lanes, and starts up
-/// to `Batch` loads before it combines the first.
+/// Folds tiles by teams. Thread g of a team of `Team` owns the words g, g + Team, .. of every row
+/// of lanes, and issues up to `Batch` loads before it combines the first.
 ///
 /// A team narrower than a row needs fewer shuffles, since most halvings of the lanes then happen in
-/// a thread's registers, and its loads are still whole sectors: 2 threads read 32 bytes.
+/// registers, and its loads still cover whole sectors: 2 threads read 32 bytes.
 ///
-/// Lanes: of the shape, or fewer where slices have at most as many terms, since lanes without terms
-/// are skipped.
+/// `Lanes` are those of the shape, or fewer where slices have at most as many terms, since lanes
+/// without terms are skipped.
 template <class Rows, int Team, int Batch, int Lanes = canonical::lanes<typename Rows::accumulator>>
 struct lane_team {
   using accumulator = typename Rows::accumulator;
   static constexpr int team = Team;
   static constexpr int lanes = Lanes;
   static constexpr int width = Rows::width;
-  static constexpr int words = lanes / width / Team;                  // words of a thread in a row
+  static constexpr int words = lanes / width / Team;                  // words per thread in a row
   static constexpr int rows = Batch / words > 0 ? Batch / words : 1;  // rows loaded together
   static_assert(words >= 1);
   /// Registers of a thread's lanes and loads.
@@ -109,8 +109,8 @@ struct lane_team {
   }
 
  private:
-  /// A batch of rows from the thread's first word on: all of them there, or only the words before
-  /// position `left`.
+  /// Folds a batch of rows from the thread's first word on: all of them exist (`Full`), or only the
+  /// words before position `left`.
   template <bool Full, class Slice>
   static __device__ void fold_rows(const Rows& x, lane_values& lane, const Slice& slice,
                                    index_t first, int left) {
@@ -136,7 +136,7 @@ struct lane_team {
     }
   }
 
-  /// Lane l takes lane l + h: between a thread's words, then between threads, then inside a word.
+  /// Halves the lanes: between a thread's words, then between threads, then inside a word.
   template <class R>
   static __device__ accumulator fold_lanes(lane_values& lane, const R& reducer) {
 #pragma unroll
@@ -166,10 +166,10 @@ struct lane_team {
   }
 };
 
-/// One team a slice of one tile, from slice `first` on. No barrier, so that warps come and go one
-/// by one.
+/// Reduces slices of one tile, one team per slice, from slice `first` on. It has no barrier, so
+/// that warps start and end one by one.
 template <class Team, int Block, class Rows, class Output>
-__global__ void __launch_bounds__(Block, resident_blocks(Block, Team::registers))
+__global__ void __launch_bounds__(Block, blocks_per_sm_for(Block, Team::registers))
     short_rows_kernel(const __grid_constant__ Rows x, index_t first, index_t terms,
                       const __grid_constant__ Output output) {
   ptx::grid_dependency_wait();

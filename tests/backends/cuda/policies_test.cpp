@@ -7,7 +7,6 @@
 #include <string>
 
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
-#include <tandem/backends/cuda/reduce/policy.hpp>
 
 using namespace tandem::cuda_impl;
 
@@ -167,61 +166,4 @@ TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not c
   CHECK(plan.kernel == tandem::matmul_kernel::automatic);
   const matmul_tile& tile = f32_candidates[plan.candidate].tile;
   CHECK(tile.shared_bytes(sizeof(float), plan.parts == 1) <= small.block_shared);
-}
-
-TEST_CASE("cuda reductions: small grids are small blocks on all multiprocessors") {
-  const reduce_grid tiny = select_grid(1, 8, lane_units, 132);
-  CHECK(tiny.blocks == 1);
-  CHECK(tiny.warps == 1);
-  CHECK(tiny.each == 1);
-  const reduce_grid million = select_grid(256, 8, lane_units, 132);  // 2^20 floats
-  CHECK(million.blocks == 256);
-  CHECK(million.warps == 1);
-}
-
-TEST_CASE("cuda reductions: a grid fits the machine or is several times as large") {
-  for (tandem::index_t units = 1; units < (1 << 20); units += 1 + units / 7) {
-    const reduce_grid grid = select_grid(units, 8, lane_units, 132);
-    CHECK(grid.blocks * grid.warps * grid.each >= units);
-    CHECK((grid.blocks - 1) * grid.warps * grid.each < units);
-    const tandem::index_t warps = (units + grid.each - 1) / grid.each;
-    if (grid.each > 1) CHECK(warps >= 15 * 132);
-  }
-  CHECK(select_grid(4096, 8, lane_units, 132).each == 2);   // 2^24 floats
-  CHECK(select_grid(15840, 8, lane_units, 132).each == 2);  // the first that does not fit
-  CHECK(select_grid(32768, 8, lane_units, 132).each == 2);  // 2^27
-  CHECK(select_grid(32768, 4, narrow_units, 132).each == 4);
-  CHECK(select_grid(131072, 8, extreme_units, 132).each == 8);
-}
-
-TEST_CASE("cuda reductions: the host combines the blocks of small grids") {
-  const reduce_grid small = select_host_grid(16, 8, 1);  // 2^16 floats
-  CHECK(small.blocks == 16);
-  CHECK(small.warps == 1);
-  const reduce_grid million = select_host_grid(256, 8, 1);
-  CHECK(million.blocks == 64);
-  CHECK(million.warps == 4);
-  CHECK(select_host_grid(513, 8, 1).blocks == 0);
-  CHECK(select_host_grid(512, 8, 1).blocks == 64);
-  CHECK(select_host_grid(512, 8, 4).blocks == 0);
-  CHECK(select_host_grid(1, 8, 64).blocks == 1);
-}
-
-TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them where they are many") {
-  const int floats = most_small_tiles(2048, 4 * 2048);
-  CHECK(floats == 4);
-  CHECK(most_small_tiles(512, 32 * 512) == 2);
-  CHECK(most_small_tiles(512, 64 * 512) == 1);
-  CHECK(most_small_tiles(512, 128 * 512) == 0);
-  const auto grid = [&](tandem::index_t tiles) { return select_small_grid(tiles, floats, 1); };
-  CHECK(grid(1).blocks == 1);
-  CHECK(grid(16).blocks == 16);
-  CHECK(grid(16).tiles == 1);
-  CHECK(grid(17).blocks == 9);
-  CHECK(grid(32).tiles == 2);
-  CHECK(grid(33).tiles == 4);
-  CHECK(grid(512).blocks == 128);  // 2^20 floats
-  CHECK(grid(513).blocks == 0);
-  CHECK(select_small_grid(128, 4, 4).blocks == 32);
-  CHECK(select_small_grid(129, 4, 4).blocks == 0);
 }

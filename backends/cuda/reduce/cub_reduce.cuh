@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include <cub/device/device_reduce.cuh>
+#include <cuda/functional>
+#include <cuda/std/cstddef>
+#include <cuda/std/functional>
+#include <cuda/std/iterator>
+
+#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
+
+/// The instances of CUB's device-wide reduction. Files in instances/ include this; nothing else
+/// does, since CUB costs seconds per file.
+namespace tandem::cuda_impl {
+
+/// The operation as CUB knows it, with tuning and instructions of its own, and its identity.
+template <cub_operation Operation, class T>
+struct cub_operator;
+template <class T>
+struct cub_operator<cub_operation::sum, T> {
+  using type = ::cuda::std::plus<>;
+  static constexpr T identity = 0;
+};
+template <class T>
+struct cub_operator<cub_operation::product, T> {
+  using type = ::cuda::std::multiplies<>;
+  static constexpr T identity = 1;
+};
+template <class T>
+struct cub_operator<cub_operation::minimum, T> {
+  using type = ::cuda::minimum<>;
+  static constexpr T identity = std::numeric_limits<T>::max();
+};
+template <class T>
+struct cub_operator<cub_operation::maximum, T> {
+  using type = ::cuda::maximum<>;
+  static constexpr T identity = std::numeric_limits<T>::lowest();
+};
+template <class T>
+struct cub_operator<cub_operation::bitwise_and, T> {
+  using type = ::cuda::std::bit_and<>;
+  static constexpr T identity = static_cast<T>(~T{0});
+};
+template <class T>
+struct cub_operator<cub_operation::bitwise_or, T> {
+  using type = ::cuda::std::bit_or<>;
+  static constexpr T identity = 0;
+};
+
+/// CUB's output iterator: what is assigned to it goes to its destination.
+template <class T>
+struct cub_result_writer {
+  using iterator_category = ::cuda::std::output_iterator_tag;
+  using difference_type = ::cuda::std::ptrdiff_t;
+  using value_type = void;
+  using pointer = void;
+  using reference = void;
+
+  cub_destination<T> destination;
+
+  TANDEM_FUNCTION const cub_result_writer& operator*() const { return *this; }
+  template <class Result>
+  TANDEM_FUNCTION const cub_result_writer& operator=(const Result& result) const {
+#if TANDEM_DEVICE_PASS
+    const T value = static_cast<T>(result);
+    if (destination.value != nullptr) {
+      *destination.value = value;
+    } else {
+      send_result(value, destination.words, destination.call, 0);
+    }
+#endif
+    return *this;
+  }
+};
+
+/// CUB's two-phase call: for the bytes of scratch that it needs, then for the reduction.
+template <cub_operation Operation, class Element, class Accumulator>
+void run_cub_reduce(const cuda& space, index_t n, const Element* data,
+                    const cub_destination<Accumulator>& destination) {
+  using operation = cub_operator<Operation, Accumulator>;
+  const device_guard current(limits(space));
+  void* memory = nullptr;
+  std::size_t bytes = 0;
+  for (int phase = 0; phase < 2; ++phase) {
+    check(cub::DeviceReduce::Reduce(
+              memory, bytes, data, cub_result_writer<Accumulator>{destination}, n,
+              typename operation::type{}, operation::identity, space.native_stream()),
+          "parallel_reduce: cub::DeviceReduce::Reduce");
+    if (phase == 0) memory = scratch(space, bytes);
+  }
+}
+
+}  // namespace tandem::cuda_impl
