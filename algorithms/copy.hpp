@@ -27,6 +27,7 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
   require_data("copy", "source", source);
   require_data("copy", "destination", destination);
   if (source.empty() || same_elements(source, destination)) return;
+  require_distinct_elements("copy", "destination", destination);
   require(!overlaps(source, destination), "copy", "source and destination overlap");
   dispatch_copy(space, make_copy_problem(source, destination));
 }
@@ -40,8 +41,8 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
 ///                      element type and equal extents; any layout and strides, so rows, columns
 ///                      and blocks (subview) work; a rank-1 operand also pairs with a row-major one
 ///                      of any rank and the same number of elements
-/// Errors               extent_error when extents differ, argument_error when they overlap or have
-///                      no memory
+/// Errors               extent_error when extents differ, argument_error when they share an element
+///                      or have no memory, or when two indices of the destination name one element
 /// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary
 /// (not pinned) host memory may make the call block until it has been read or written.
 template <execution_space Space, detail::operand Source, detail::operand Destination>

@@ -4,26 +4,37 @@
 #include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace tandem {
 
 namespace detail {
 
-/// Term of a dot product: the rounded product, added like any other term of a sum.
+/// Term of a dot product: the rounded product, added like any other term of a sum. Integers are
+/// multiplied in the 64 bits that they are added in, modulo 2^64.
 template <class X, class Y>
 struct product_term {
   X x;
   Y y;
 
-  TANDEM_FUNCTION constexpr auto operator()(index_t i) const { return x(i) * y(i); }
+  TANDEM_FUNCTION constexpr auto operator()(index_t i) const {
+    using T = typename X::value_type;
+    if constexpr (std::is_integral_v<T>) {
+      const auto wide = [](T value) { return static_cast<std::uint64_t>(value); };
+      return static_cast<sum_type<T>>(wide(x(i)) * wide(y(i)));
+    } else {
+      return x(i) * y(i);
+    }
+  }
 };
 
 }  // namespace detail
 
 /// Sum of x(i) * y(i) over two rank-1 views of equal extent, any stride; 0 for empty ones.
 ///
-/// Products are rounded, then summed in the canonical shape; integers in 64 bits.
+/// Products are rounded, then summed in the canonical shape. Integers are multiplied and summed in
+/// 64 bits, modulo 2^64, as if they were converted first.
 /// Errors     extent_error when extents differ; argument_error when x or y has no memory, or memory
 ///            that the space cannot touch
 /// Agreement  the same bits on every backend, thread count and device

@@ -92,9 +92,9 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
   require_operand(space, "matmul", "a", a);
   require_operand(space, "matmul", "b", b);
   require_operand(space, "matmul", "c", c);
-  require_distinct_elements(c);
-  require(!shares_elements(a, c), "matmul", "c overlaps a");
-  require(!shares_elements(b, c), "matmul", "c overlaps b");
+  require_distinct_elements("matmul", "c", c);
+  require(!overlaps(a, c), "matmul", "c overlaps a");
+  require(!overlaps(b, c), "matmul", "c overlaps b");
   require_epilogue(space, c, options.epilogue);
   const auto problem = describe_matmul(a, b, c, options);
   if (c.empty()) return;

@@ -5,6 +5,8 @@
 #include <tandem/default_space.hpp>
 
 #include <concepts>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 namespace tandem {
@@ -73,7 +75,7 @@ template <class Space, class Function>
 void run_loop(const Space& space, const range& indices, const Function& f) {
   static_assert(takes_indices<Function, 1>,
                 "tandem: parallel_for: over a range, f takes one index");
-  require_index_fits<loop_index<Function>>("parallel_for", indices.begin, indices.end);
+  require_indices<loop_index<Function>>("parallel_for", indices);
   if (indices.block < 0)
     fail_extents("parallel_for", "threads of a block", indices.block, "<", "fewest", 1);
   if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
@@ -83,12 +85,10 @@ template <class Space, int Rank, class Function>
 void run_loop(const Space& space, const grid<Rank>& indices, const Function& f) {
   static_assert(takes_indices<Function, Rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
+  require_indices<loop_index<Function>>("parallel_for", indices);
   for (int d = 0; d < Rank; ++d) {
-    if (indices.sizes[d] < 0)
-      fail_extents("parallel_for", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
     if (indices.block[d] < 0)
       fail_extents("parallel_for", "threads of a block", indices.block[d], "<", "fewest", 1);
-    require_index_fits<loop_index<Function>>("parallel_for", 0, indices.sizes[d]);
   }
   if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
 }
@@ -117,13 +117,21 @@ inline constexpr bool is_index_space<range> = true;
 template <int Rank>
 inline constexpr bool is_index_space<grid<Rank>> = true;
 
+/// The index space that a call names. Throws extent_error where n is more than an index_t holds.
 template <std::integral Number>
-constexpr range as_indices(Number n) {
+constexpr range as_indices(const char* operation, Number n) {
+  if constexpr (std::is_unsigned_v<Number> && sizeof(Number) >= sizeof(index_t)) {
+    constexpr auto most = static_cast<Number>(std::numeric_limits<index_t>::max());
+    if (n > most) {
+      throw extent_error(std::string(operation) + ": " + text(n) +
+                         " indices are more than 2^63 - 1 (a negative number as unsigned?)");
+    }
+  }
   return {0, static_cast<index_t>(n)};
 }
-constexpr const range& as_indices(const range& indices) { return indices; }
+constexpr const range& as_indices(const char*, const range& indices) { return indices; }
 template <int Rank>
-constexpr const grid<Rank>& as_indices(const grid<Rank>& indices) {
+constexpr const grid<Rank>& as_indices(const char*, const grid<Rank>& indices) {
   return indices;
 }
 
@@ -150,7 +158,8 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
   static_assert(runs_loops<Space>,
                 "tandem: loops of this backend over lambdas need its compiler (nvcc for "
                 "tandem::cuda) for this file");
-  const auto& checked = detail::as_indices(indices);
+  static_assert(detail::check_kernel<Function>());
+  const auto& checked = detail::as_indices("parallel_for", indices);
   if constexpr (sizeof...(Argument) == 0) {
     detail::run_loop(space, checked, f);
   } else {

@@ -63,17 +63,13 @@ struct view_load {
 
 template <class Function, class Reducer>
 auto make_load(const range& indices, const Function& f, const Reducer& reducer) {
-  require_index_fits<loop_index<Function>>("parallel_reduce", indices.begin, indices.end);
+  require_indices<loop_index<Function>>("parallel_reduce", indices);
   return function_load<Function, loop_index<Function>, Reducer>{f, reducer, indices.begin};
 }
 
 template <int Rank, class Function, class Reducer>
 auto make_load(const grid<Rank>& indices, const Function& f, const Reducer& reducer) {
-  for (int d = 0; d < Rank; ++d) {
-    require_index_fits<loop_index<Function>>("parallel_reduce", 0, indices.sizes[d]);
-    if (indices.sizes[d] < 0)
-      fail_extents("parallel_reduce", "extent of the grid", indices.sizes[d], "<", "smallest", 0);
-  }
+  require_indices<loop_index<Function>>("parallel_reduce", indices);
   return grid_load<Rank, Function, Reducer>{f, reducer, indices.sizes,
                                             indices.size() <= index_t{0xffffffff}};
 }
@@ -110,7 +106,7 @@ using sum_type =
 template <class Function, class Indices>
 using term_type =
     typename term_of<Function,
-                     std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>>::type;
+                     std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>>::type;
 
 template <class Function, class Indices>
 using default_sum = sum<sum_type<term_type<Function, Indices>>>;
@@ -158,7 +154,8 @@ typename Reducer::result parallel_reduce(const Space& space, const Indices& indi
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  const auto& checked = detail::as_indices(indices);
+  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
+  const auto& checked = detail::as_indices("parallel_reduce", indices);
   return detail::run_reduce(space, checked.size(), detail::make_load(checked, f, reducer), reducer);
 }
 template <execution_space Space, index_space Indices, class Function>
@@ -185,6 +182,7 @@ typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank,
                                          const Reducer& reducer) {
   static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
+  static_assert(detail::check_reducer<Reducer>());
   detail::require_operand(space, "parallel_reduce", "x", x);
   return detail::with_load(x, reducer, [&](const auto& load) {
     return detail::run_reduce(space, x.size(), load, reducer);
@@ -219,8 +217,9 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
   static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
+  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
   detail::require_operand(space, "parallel_reduce_into", "out", out);
-  const auto& checked = detail::as_indices(indices);
+  const auto& checked = detail::as_indices("parallel_reduce_into", indices);
   dispatch_reduce_into(space, "parallel_reduce_into", checked.size(),
                        detail::make_load(checked, f, reducer), reducer, out.data_handle());
 }
@@ -233,6 +232,7 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
                           const view<typename Reducer::result, 0, Layout, Memory>& out) {
   static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
+  static_assert(detail::check_reducer<Reducer>());
   detail::require_operand(space, "parallel_reduce_into", "x", x);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::with_load(x, reducer, [&](const auto& load) {

@@ -146,10 +146,12 @@ void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, Memor
       "tandem: reductions of this backend need its compiler (nvcc for tandem::cuda) for this file");
   static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
+  static_assert(detail::check_reducer<Reducer>());
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "x", x);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::require_remaining_extents(x.extents(), axis, out);
+  detail::require_distinct_elements("parallel_reduce_into", "out", out);
   detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
   const int inner = axis == Rank - 1 ? Rank - 2 : Rank - 1;
   const int outer = axis == 0 ? 1 : 0;
@@ -171,14 +173,11 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
       "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
   static_assert(can_access<Space, Memory>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
+  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
-  for (int d = 0; d < Rank; ++d) {
-    if (indices.sizes[d] < 0)
-      detail::fail_extents("parallel_reduce_into", "extent of the grid", indices.sizes[d], "<",
-                           "smallest", 0);
-    detail::require_index_fits<loop_index<Function>>("parallel_reduce_into", 0, indices.sizes[d]);
-  }
+  detail::require_distinct_elements("parallel_reduce_into", "out", out);
+  detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
   detail::require_remaining_extents(indices.sizes, axis, out);
   const detail::function_slices<Rank, Function, Reducer> slices{f, reducer, axis};
   auto problem = detail::axis_problem(indices.sizes, axis, slices, reducer, out);

@@ -62,8 +62,7 @@ void check_scan(const Space& space, index_t n, const View& y) {
                 "tandem: parallel_scan: y's elements are trivially copyable and not const");
   require_operand(space, "parallel_scan", "y", y);
   require_equal("parallel_scan", "elements", n, "extent of y", y.extent(0));
-  require(n <= 1 || y.stride(0) != 0, "parallel_scan",
-          "the elements of y overlap each other (stride 0)");
+  require_distinct_elements("parallel_scan", "y", y);
 }
 
 /// Dispatches a checked scan: to the backend's own, or to the generic one.
@@ -71,6 +70,7 @@ template <class Space, class Load, class View, class R>
 void run_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
               const typename View::value_type* init) {
   using T = typename View::value_type;
+  static_assert(check_reducer<R>());
   if (n == 0) return;
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
   if (init != nullptr) problem.init = *init;
@@ -105,7 +105,8 @@ void scan_function(const Space& space, const range& indices, const Function& f, 
                    const Operation& operation, const typename Y::value_type* init) {
   using T = typename Y::value_type;
   using Index = loop_index<Function>;
-  require_index_fits<Index>("parallel_scan", indices.begin, indices.end);
+  static_assert(check_kernel<Function>());
+  require_indices<Index>("parallel_scan", indices);
   check_scan(space, indices.size(), y);
   const auto reducer = as_scan_reducer<T>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
@@ -155,7 +156,8 @@ template <execution_space Space, detail::line_space Indices, class Function, cla
           class Memory, class Operation = sum<U>>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f,
                    const view<U, 1, Layout, Memory>& y, const Operation& operation = {}) {
-  detail::scan_function(space, detail::as_indices(indices), f, y, operation, nullptr);
+  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f, y, operation,
+                        nullptr);
 }
 
 /// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
@@ -165,7 +167,8 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
                    const view<U, 1, Layout, Memory>& y, const Operation& operation,
                    const exclusive<Init>& from) {
   const U init = static_cast<U>(from.init);
-  detail::scan_function(space, detail::as_indices(indices), f, y, operation, &init);
+  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f, y, operation,
+                        &init);
 }
 
 /// Calls parallel_scan(space, ...) on the default space.

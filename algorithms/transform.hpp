@@ -93,6 +93,8 @@ template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   static_assert(Output::rank() == 1 || Output::rank() == 2,
                 "tandem: transform takes views of rank 1 or 2");
+  static_assert(std::is_copy_constructible_v<Function>,
+                "tandem: f is copied into kernels, so what it holds must be copyable");
   if constexpr (requires { dispatch_transform(space, "transform", f, y, x...); }) {
     dispatch_transform(space, "transform", f, y, x...);
   } else if constexpr (Output::rank() == 1) {
@@ -111,8 +113,10 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
 /// x, y       views of rank 1 or 2, any layout and strides, of equal extents; y may be x itself
 /// f          a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its result is
 ///            converted to y's elements. It is called in any order and at the same time
-/// Errors     extent_error when extents differ; argument_error when y overlaps x without being the
-///            same elements, or one has no memory, or memory that the space cannot touch
+/// Errors     extent_error when extents differ; argument_error when y shares elements with x
+/// without
+///            being the same ones in the same order, when two indices of y name one element, when
+///            x or y has no memory, or memory that the space cannot touch
 /// Agreement  the same bits on every backend, where f's are (docs/numerics.md)
 /// Asynchronous on `space`. Reads x once and writes y once.
 template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY,
@@ -124,13 +128,15 @@ void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
   detail::require_operand(space, "transform", "x", x);
   detail::require_operand(space, "transform", "y", y);
   detail::require_same_extents("transform", "x", x, "y", y);
+  detail::require_distinct_elements("transform", "y", y);
   if (detail::same_elements(x, y))
     return detail::run_transform(space, f, y, detail::in_place(x, y));
   detail::require(!detail::overlaps(x, y), "transform", "x and y overlap");
   detail::run_transform(space, f, y, detail::read_only(x));
 }
 
-/// y(i) = f(a(i), b(i)): the same with two inputs, either or both of which may be y itself.
+/// y(i) = f(a(i), b(i)): applies f to pairs of elements of two inputs, either or both of which may
+/// be y itself. Errors and agreement are those of the call with one input.
 template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB,
           class LayoutY, class MemoryA, class MemoryB, class MemoryY, class Function>
 void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
@@ -144,6 +150,7 @@ void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
   detail::require_operand(space, "transform", "y", y);
   detail::require_same_extents("transform", "a", a, "y", y);
   detail::require_same_extents("transform", "b", b, "y", y);
+  detail::require_distinct_elements("transform", "y", y);
   const bool a_in_place = detail::same_elements(a, y);
   const bool b_in_place = detail::same_elements(b, y);
   detail::require(a_in_place || !detail::overlaps(a, y), "transform", "a and y overlap");

@@ -26,6 +26,7 @@ template <class T, int Rank, class Space, class Layout>
 class array {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
                 "tandem: an array holds copyable, mutable bits");
+  static_assert(alignof(T) <= 64, "tandem: the memory of an array is aligned to 64 bytes");
 
  public:
   using value_type = T;
@@ -73,10 +74,13 @@ class array {
   ~array() { free(); }
 
   /// What kernels capture. Valid while the array lives.
-  view_type view() { return {data_, sizes_}; }
+  view_type view() & { return {data_, sizes_}; }
   /// Elements that are only read: loops on a GPU load them faster, see view.
-  const_view_type view() const { return {data_, sizes_}; }
-  const_view_type const_view() const { return view(); }
+  const_view_type view() const& { return {data_, sizes_}; }
+  const_view_type const_view() const& { return view(); }
+  /// A view of a temporary array would outlive its elements: name the array first.
+  void view() const&& = delete;
+  void const_view() const&& = delete;
 
   static constexpr int rank() { return Rank; }
   const tandem::extents<Rank>& extents() const { return sizes_; }

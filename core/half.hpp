@@ -4,6 +4,7 @@
 #include <tandem/config.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace tandem {
 
@@ -93,3 +94,42 @@ class half {
 };
 
 }  // namespace tandem
+
+namespace tandem::detail {
+
+/// std::numeric_limits of a 16-bit format with `Digits` bits of significand, the implied one among
+/// them, and exponents up to `Exponent`, which is also their bias plus 1.
+template <class T, int Digits, int Exponent>
+struct float16_limits : std::numeric_limits<float> {
+  static constexpr int digits = Digits;
+  static constexpr int digits10 = (Digits - 1) * 30103 / 100000;
+  static constexpr int max_digits10 = Digits * 30103 / 100000 + 2;
+  static constexpr int min_exponent = 3 - Exponent;
+  static constexpr int max_exponent = Exponent;
+  static constexpr int min_exponent10 = (min_exponent - 1) * 30103 / 100000;
+  static constexpr int max_exponent10 = Exponent * 30103 / 100000;
+
+  static constexpr T min() noexcept { return T::from_bits(lowest_bit); }
+  static constexpr T max() noexcept { return T::from_bits(infinite - 1); }
+  static constexpr T lowest() noexcept { return T::from_bits(sign | (infinite - 1)); }
+  static constexpr T epsilon() noexcept { return T(1.0f / (1 << (Digits - 1))); }
+  static constexpr T round_error() noexcept { return T(0.5f); }
+  static constexpr T infinity() noexcept { return T::from_bits(infinite); }
+  static constexpr T quiet_NaN() noexcept { return T::from_bits(infinite | (lowest_bit >> 1)); }
+  static constexpr T signaling_NaN() noexcept { return T::from_bits(infinite | (lowest_bit >> 2)); }
+  static constexpr T denorm_min() noexcept { return T::from_bits(1); }
+
+ private:
+  static constexpr std::uint16_t sign = 0x8000;
+  static constexpr std::uint16_t lowest_bit = 1 << (Digits - 1);  ///< lowest of the exponent
+  static constexpr std::uint16_t infinite = (0x7fff >> (Digits - 1)) << (Digits - 1);
+};
+
+}  // namespace tandem::detail
+
+template <>
+class std::numeric_limits<tandem::half>
+    : public tandem::detail::float16_limits<tandem::half, 11, 16> {};
+template <>
+class std::numeric_limits<tandem::bf16>
+    : public tandem::detail::float16_limits<tandem::bf16, 8, 128> {};

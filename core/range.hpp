@@ -69,6 +69,13 @@ template <class Result, class Class, class Index, class... Rest>
 struct first_parameter<Result (Class::*)(Index, Rest...) const noexcept> {
   using type = std::remove_cvref_t<Index>;
 };
+template <class Result, class Class, class Index, class... Rest>
+struct first_parameter<Result (Class::*)(Index, Rest...)> {
+  static_assert(sizeof(Class) == 0,
+                "tandem: many threads call f at the same time, so its call operator is const: a "
+                "lambda must not be mutable");
+  using type = std::remove_cvref_t<Index>;
+};
 
 template <class Function>
 consteval auto loop_index_of() {
@@ -91,7 +98,8 @@ namespace detail {
 /// Throws extent_error unless every index below `end` fits `Index`.
 template <class Index>
 void require_index_fits(const char* operation, index_t begin, index_t end) {
-  static_assert(std::is_integral_v<Index>, "tandem: a loop's index is an integer");
+  static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
+                "tandem: a loop's index is an integer other than bool");
   if (end <= begin) return;
   if constexpr (sizeof(Index) < sizeof(index_t)) {
     constexpr index_t highest = static_cast<index_t>(std::numeric_limits<Index>::max());
@@ -102,6 +110,40 @@ void require_index_fits(const char* operation, index_t begin, index_t end) {
     constexpr index_t lowest = static_cast<index_t>(std::numeric_limits<Index>::min());
     if (begin < lowest)
       fail_extents(operation, "first index", begin, "<", "smallest value of its type", lowest);
+  }
+}
+
+/// Says in one line why a function object cannot be a kernel.
+template <class Function>
+consteval bool check_kernel() {
+  static_assert(std::is_copy_constructible_v<Function>,
+                "tandem: f is copied into kernels, so what it holds must be copyable");
+  return true;
+}
+
+/// Throws extent_error unless the indices of a loop can be counted and fit `Index`.
+template <class Index>
+void require_indices(const char* operation, const range& indices) {
+  index_t count = 0;
+  if (__builtin_sub_overflow(indices.end, indices.begin, &count) && indices.end > indices.begin)
+    fail_extents(operation, "last index", indices.end - 1, "is 2^63 or more from",
+                 "the first index", indices.begin);
+  require_index_fits<Index>(operation, indices.begin, indices.end);
+}
+
+template <class Index, int Rank>
+void require_indices(const char* operation, const grid<Rank>& indices) {
+  bool none = false;
+  for (int d = 0; d < Rank; ++d) {
+    if (indices.sizes[d] < 0)
+      fail_extents(operation, "extent of the grid", indices.sizes[d], "<", "smallest", 0);
+    require_index_fits<Index>(operation, 0, indices.sizes[d]);
+    none |= indices.sizes[d] == 0;
+  }
+  index_t count = 1;
+  for (int d = 0; d < Rank && !none; ++d) {
+    if (__builtin_mul_overflow(count, indices.sizes[d], &count))
+      throw extent_error(std::string(operation) + ": the grid has 2^63 indices or more");
   }
 }
 

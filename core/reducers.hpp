@@ -6,6 +6,7 @@
 #include <tandem/core/tuple.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <type_traits>
 
@@ -33,6 +34,26 @@ concept reducer = requires(const R r, typename R::accumulator a) {
   { r.empty() } -> std::same_as<typename R::result>;
 };
 
+/// Largest accumulator in bytes: backends keep a tile of them on a thread's stack or in a block's
+/// shared memory.
+inline constexpr std::size_t largest_accumulator = 1024;
+
+namespace detail {
+
+/// Says in one line what is wrong with a reducer.
+template <class R>
+consteval bool check_reducer() {
+  static_assert(sizeof(typename R::accumulator) <= largest_accumulator,
+                "tandem: the accumulator of a reduction or scan has at most 1024 bytes");
+  static_assert(std::is_trivially_copyable_v<typename R::accumulator>,
+                "tandem: the accumulator of a reduction or scan is trivially copyable");
+  static_assert(std::is_copy_constructible_v<R>,
+                "tandem: a reducer is copied into kernels, so it must be copyable");
+  return true;
+}
+
+}  // namespace detail
+
 /// Base of reducers whose accumulator is their result.
 template <class T>
 struct plain_reducer {
@@ -47,21 +68,32 @@ struct plain_reducer {
   TANDEM_FUNCTION constexpr T finish(T a) const { return a; }
 };
 
-/// Sum. Integers wrap around; floating-point sums have the canonical shape. Of nothing: 0.
+/// Sum. Integers wrap around; floating-point sums have the canonical shape. Of nothing: T{}.
+///
+/// T may be bool (whether any term is true), half or bf16 (an addition of floats, rounded each
+/// time) and any type with + whose T{} is zero, such as a complex number; one made of floating
+/// point has a unary minus as well, for identity().
 template <class T>
 struct sum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a || b;
+    } else if constexpr (std::is_integral_v<T>) {
       using Bits = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
     } else {
-      return a + b;
+      return static_cast<T>(a + b);
     }
   }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
-  /// -0.0 for floating point: x + -0.0 is x for every x, which +0.0 is not for x = -0.0.
+  /// -T{} where T is made of floating point: x + -0.0 is x for every x, which x + +0.0 is not for
+  /// x = -0.0.
   TANDEM_FUNCTION constexpr T identity() const {
-    return std::is_floating_point_v<T> ? static_cast<T>(-0.0) : T{};
+    if constexpr (!std::is_integral_v<T> && requires(const T& zero) { static_cast<T>(-zero); }) {
+      return static_cast<T>(-T{});
+    } else {
+      return T{};
+    }
   }
   TANDEM_FUNCTION constexpr T empty() const { return T{}; }
 };
@@ -70,11 +102,13 @@ struct sum : plain_reducer<T> {
 template <class T>
 struct product : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
-    if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return a && b;
+    } else if constexpr (std::is_integral_v<T>) {
       using Bits = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
       return static_cast<T>(static_cast<Bits>(a) * static_cast<Bits>(b));
     } else {
-      return a * b;
+      return static_cast<T>(a * b);
     }
   }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
@@ -84,16 +118,23 @@ struct product : plain_reducer<T> {
 
 namespace detail {
 
+template <class T>
+consteval T limit_of(bool highest) {
+  using limits = std::numeric_limits<T>;
+  static_assert(limits::is_specialized,
+                "tandem: a minimum or maximum of this type has no identity: specialise "
+                "std::numeric_limits for it, or name a reduction{operation, identity}");
+  if (limits::has_infinity)
+    return highest ? limits::infinity() : static_cast<T>(-limits::infinity());
+  return highest ? limits::max() : limits::lowest();
+}
+
 /// +infinity, or the largest value of a type without one; -infinity, or the lowest. Constants,
 /// since device code may use the value of a host function but not call it.
 template <class T>
-inline constexpr T above_all =
-    std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
-                                         : std::numeric_limits<T>::max();
+inline constexpr T above_all = limit_of<T>(true);
 template <class T>
-inline constexpr T below_all =
-    std::numeric_limits<T>::has_infinity ? static_cast<T>(-std::numeric_limits<T>::infinity())
-                                         : std::numeric_limits<T>::lowest();
+inline constexpr T below_all = limit_of<T>(false);
 
 }  // namespace detail
 

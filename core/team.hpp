@@ -32,9 +32,9 @@ void for_each(Index count, int, const Function& f) {
   for (Index i = 0; i < count; ++i) f(i);
 }
 
-[[noreturn]] inline void fail_scratch(std::size_t needed, std::size_t available) {
-  detail::fail_extents("team", "bytes of scratch used", static_cast<long long>(needed), ">",
-                       "bytes of scratch of the team", static_cast<long long>(available));
+[[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {
+  throw extent_error("team: scratch of " + detail::text(count) + " elements of " +
+                     detail::text(size) + " bytes: " + detail::text(left) + " bytes are left");
 }
 
 /// What each lane of a team keeps from phase to phase: an array with an element per lane.
@@ -81,11 +81,12 @@ class team {
   TANDEM_FUNCTION T* scratch(index_t count) {
     static_assert(std::is_trivially_copyable_v<T>,
                   "tandem: scratch holds trivially copyable elements");
+    static_assert(alignof(T) <= 16, "tandem: scratch is aligned to 16 bytes");
     const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    const std::size_t end = begin + static_cast<std::size_t>(count) * sizeof(T);
-    if (count < 0 || end > shape_.scratch_bytes)
-      detail::target::fail_scratch(end, shape_.scratch_bytes);
-    used_ = end;
+    const std::size_t room = begin < shape_.scratch_bytes ? shape_.scratch_bytes - begin : 0;
+    if (count < 0 || static_cast<std::size_t>(count) > room / sizeof(T))
+      detail::target::fail_scratch(count, sizeof(T), room);
+    used_ = begin + static_cast<std::size_t>(count) * sizeof(T);
     return reinterpret_cast<T*>(scratch_ + begin);
   }
 

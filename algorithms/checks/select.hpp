@@ -31,8 +31,7 @@ auto describe_selection(const Space& space, const char* label, const X& x, const
   require_operand(space, label, "x", x);
   require_operand(space, label, "out", out);
   require(!overlaps(x, out), label, "x and out overlap");
-  require(out.extent(0) <= 1 || out.stride(0) != 0, label,
-          "the elements of out overlap each other (stride 0)");
+  require_distinct_elements(label, "out", out);
   return select_problem<T, Keep>{x.extent(0),   x.data_handle(), x.stride(0), out.data_handle(),
                                  out.stride(0), out.extent(0),   keep};
 }

@@ -38,7 +38,7 @@ def check(job):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="build directory")
-    sources = pathlib.Path(__file__).resolve().parent / "compile_fail"
+    sources = pathlib.Path(__file__).resolve().parents[1] / "compile_fail"
     jobs = []
     for path, entry in compile_commands.load(parser.parse_args().build).items():
         if pathlib.Path(path).parent == sources:

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wrong uses of loops and reductions on a backend of the host.
+#include <memory>
+#include <utility>
+
 #include <tandem/tandem.hpp>
 
 const tandem::serial space;
@@ -57,5 +60,61 @@ void device_memory_on_the_host(
 // expect: tandem: record: the sequence takes the space to work on
 void sequence_without_a_space() {
   tandem::record(space, [] {});
+}
+#endif
+
+#if CASE == 8
+// expect: tandem: many threads call f at the same time, so its call operator is const
+void mutable_lambda() {
+  int calls = 0;
+  tandem::parallel_for(space, 10, [calls](int) mutable { ++calls; });
+}
+#endif
+
+#if CASE == 9
+// expect: tandem: a loop's index is an integer other than bool
+void index_of_truth() {
+  tandem::parallel_for(space, 2, [](bool) {});
+}
+#endif
+
+#if CASE == 10
+// expect: tandem: f is copied into kernels, so what it holds must be copyable
+void function_that_only_moves() {
+  auto owned = std::make_unique<int>(1);
+  tandem::parallel_for(tandem::openmp{}, 10, [owned = std::move(owned)](int) {});
+}
+#endif
+
+#if CASE == 11
+// expect: tandem: the accumulator of a reduction or scan has at most 1024 bytes
+struct many_sums {
+  double each[129];
+  friend many_sums operator+(const many_sums& a, const many_sums&) { return a; }
+};
+void accumulator_too_large() {
+  (void)tandem::parallel_reduce(space, 10, [](int) { return many_sums{}; });
+}
+#endif
+
+#if CASE == 12
+// expect: tandem: parallel_teams: a kernel takes a team& and has a const call operator
+void mutable_kernel() {
+  int calls = 0;
+  tandem::parallel_teams(space, {.teams = 1, .lanes = 1},
+                         [calls](tandem::team&) mutable { ++calls; });
+}
+#endif
+
+#if CASE == 13
+// expect: tandem: a minimum or maximum of this type has no identity
+struct length {
+  float metres;
+  friend bool operator<(length a, length b) { return a.metres < b.metres; }
+  friend bool operator!=(length a, length b) { return a.metres != b.metres; }
+};
+void minimum_without_limits() {
+  (void)tandem::parallel_reduce(
+      space, 10, [](int) { return length{1}; }, tandem::minimum<length>{});
 }
 #endif

@@ -50,3 +50,24 @@ tandem::array<std::string, 1, tandem::serial> array_of_owners(10);
 using owner = tandem::array<float, 1, tandem::serial>;
 owner array_copied(const owner& a) { return a; }
 #endif
+
+#if CASE == 9
+// expect: use of deleted function|call to deleted member function
+auto view_of_a_temporary() { return tandem::array<float, 1, tandem::serial>(10).view(); }
+#endif
+
+#if CASE == 10
+// expect: tandem: the memory of an array is aligned to 64 bytes
+struct alignas(128) wide_line {
+  float values[32];
+};
+tandem::array<wide_line, 1, tandem::serial> aligned_further(10);
+#endif
+
+#if CASE == 11
+// expect: tandem: scratch is aligned to 16 bytes
+struct alignas(32) wide_word {
+  double values[4];
+};
+void scratch_aligned_further(tandem::team& t) { (void)t.scratch<wide_word>(1); }
+#endif

@@ -66,9 +66,11 @@ __device__ inline void fail_bounds(const char* label, int dimension, std::int64_
          static_cast<long long>(index), dimension, static_cast<long long>(extent));
   __trap();
 }
-__device__ inline void fail_scratch(std::size_t needed, std::size_t available) {
-  fail_bounds("team scratch, bytes", 0, static_cast<std::int64_t>(needed),
-              static_cast<std::int64_t>(available));
+__device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::size_t left) {
+  printf("tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left\n",
+         static_cast<long long>(count), static_cast<unsigned long long>(size),
+         static_cast<unsigned long long>(left));
+  __trap();
 }
 
 }  // namespace tandem::device
