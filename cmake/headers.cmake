@@ -33,12 +33,17 @@ endfunction()
 # Writes a default_space.hpp under `directory` that says which backend calls without a space use.
 # Targets that need another default than the build's put such a directory first on their path.
 function(tandem_write_default_space directory backend)
-  list(TRANSFORM TANDEM_BACKENDS REPLACE "(.+)" "backends/\\1/\\1.hpp" OUTPUT_VARIABLE headers)
-  tandem_include_lines(TANDEM_BACKEND_INCLUDES ${headers})
+  set(TANDEM_BACKEND_INCLUDES)
   set(TANDEM_BACKEND_CHECKS)
   foreach(name IN LISTS TANDEM_BACKENDS)
+    # An installation may lack what a backend depends on; its headers then say nothing of it.
+    string(TOUPPER ${name} upper_name)
+    tandem_include_lines(include "backends/${name}/${name}.hpp")
+    string(APPEND TANDEM_BACKEND_INCLUDES
+           "#ifndef TANDEM_WITHOUT_${upper_name}\n${include}\n#endif\n")
     tandem_backend_check(check ${name})
-    string(APPEND TANDEM_BACKEND_CHECKS "${check}")
+    string(APPEND TANDEM_BACKEND_CHECKS
+           "#ifndef TANDEM_WITHOUT_${upper_name}\n${check}#endif\n")
   endforeach()
   set(TANDEM_DEFAULT_SPACE "${backend}")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/default_space.hpp.in"

@@ -16,6 +16,10 @@ tandem_add_packaging_test(
   find_package_cuda "${consumer}" DEPENDS cuda_prefix COMMAND consumer
   OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" ${cuda_options}
           "-DCOMPONENTS=openmp;cuda")
+# The program names openmp too, which is linked although cuda alone was asked for.
+tandem_add_packaging_test(
+  find_package_cuda_alone "${consumer}" DEPENDS cuda_prefix COMMAND consumer
+  OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" ${cuda_options} -DCOMPONENTS=cuda)
 tandem_add_packaging_test(
   find_package_from_plain_cpp "${consumer}" DEPENDS cuda_prefix COMMAND consumer
   OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" -DCOMPONENTS=${host_space})
