@@ -6,7 +6,7 @@ overview.png.
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
 
 Needs nothing but Python for results.json and the tables; report.html and overview.png also need
-matplotlib. Exit status: 0; 1 when a contender failed its check or bits differ that are promised to
+matplotlib. Exit status: 0; 1 when a candidate failed its check or bits differ that are promised to
 be equal.
 """
 
@@ -16,7 +16,7 @@ import json
 import pathlib
 import sys
 
-from reporting import bars, comparison, console, machine, measurements, sections
+from reporting import comparison, console, machine, measurements, report_targets, sections
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -63,7 +63,7 @@ def as_json(results, described, kept):
         "schema": 1,
         "machine": described,
         "peaks": results.peaks,
-        "bars": [dict(dataclasses.asdict(bar), passed=bar.passed) for bar in kept],
+        "targets": [dict(dataclasses.asdict(target), passed=target.passed) for target in kept],
         "comparison": [summary_row(row) for row in comparison.rows(results)],
         "measurements": entries,
     }
@@ -100,7 +100,7 @@ def print_tables(results, kept):
         print(console.crossover_table(results))
     else:
         print("No GPU was measured: these figures and the report are of the CPU alone.\n")
-    print(console.bars_table(kept), "\n", sep="")
+    print(console.targets_table(kept), "\n", sep="")
 
 
 def complain(results):
@@ -108,7 +108,7 @@ def complain(results):
     wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(
-            f"WRONG: {'/'.join((*m.case, m.size, *m.contender))}: {m.error or 'bits differ'}",
+            f"WRONG: {'/'.join((*m.case, m.size, *m.candidate))}: {m.error or 'bits differ'}",
             file=sys.stderr,
         )
     return 1 if wrong else 0
@@ -122,7 +122,7 @@ def main():
         return 1
     context = measurements.read_context(chosen.raw)
     described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
-    kept = bars.for_machine(results, described)
+    kept = report_targets.for_machine(results, described)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(

@@ -30,7 +30,7 @@ HEADINGS = {
     "matmul": "Matrix product",
 }
 
-CONTENDERS = {
+CANDIDATES = {
     ("serial", "tandem", "resident"): "tandem, serial",
     ("serial", "std", "resident"): "std::inclusive_scan",
     ("openmp", "tandem", "resident"): "tandem, OpenMP",
@@ -55,8 +55,8 @@ def title(measurement):
     return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
 
 
-def contender(measurement):
-    return CONTENDERS.get(measurement.contender, " ".join(measurement.contender))
+def candidate(measurement):
+    return CANDIDATES.get(measurement.candidate, " ".join(measurement.candidate))
 
 
 def order(measurement):

@@ -7,7 +7,7 @@ from . import cases
 
 
 class Results:
-    """Measurements by problem and contender, and the peaks among them.
+    """Measurements by problem and candidate, and the peaks among them.
 
     cache_bytes  the processor's last cache, 0 where unknown: what fits is not held against memory
     """
@@ -17,11 +17,11 @@ class Results:
         self.all = [m for m in measurements if m.algorithm != "peak"]
         self.all.sort(key=cases.order)
         self.peaks = read_peaks(m for m in measurements if m.algorithm == "peak")
-        self.by_key = {(m.case, m.size, m.contender): m for m in self.all}
+        self.by_key = {(m.case, m.size, m.candidate): m for m in self.all}
 
-    def find(self, case, size, where, who="tandem", how="resident"):
+    def find(self, case, size, backend, implementation="tandem", variant="resident"):
         """The measurement, or None where it is missing or failed."""
-        found = self.by_key.get((case, size, (where, who, how)))
+        found = self.by_key.get((case, size, (backend, implementation, variant)))
         return found if found and found.seconds else None
 
     def cases(self):
@@ -34,11 +34,11 @@ class Results:
         return sorted(known, key=known.get)
 
     def has_gpu(self):
-        return any(m.where == "cuda" for m in self.all)
+        return any(m.backend == "cuda" for m in self.all)
 
     def peak(self, measurement):
         """Bytes or flops a second that the machine was measured to do at most in such work."""
-        side = self.peaks.get("cuda" if measurement.where == "cuda" else "openmp", {})
+        side = self.peaks.get("cuda" if measurement.backend == "cuda" else "openmp", {})
         if measurement.flops:
             kinds = [f"{unit} {measurement.type}" for unit in ("fma", "fma_tensor")]
         else:
@@ -50,7 +50,7 @@ class Results:
     def in_cache(self, measurement):
         """Whether the processor's caches may hold all that a loop of the CPU touches."""
         return (
-            measurement.where != "cuda"
+            measurement.backend != "cuda"
             and not measurement.flops
             and measurement.bytes <= self.cache_bytes
         )
@@ -59,9 +59,9 @@ class Results:
         """Part of the peak that was reached; None without a model or a peak, for one thread, for
         what waits for the host, and for data that a CPU's caches hold."""
         peak = self.peak(measurement)
-        if not peak or not measurement.rate or measurement.where == "serial":
+        if not peak or not measurement.rate or measurement.backend == "serial":
             return None
-        if self.in_cache(measurement) or measurement.how in cases.THROUGH_HOST:
+        if self.in_cache(measurement) or measurement.variant in cases.THROUGH_HOST:
             return None
         return measurement.rate / peak
 
@@ -73,7 +73,7 @@ def read_peaks(measurements):
     for m in measurements:
         if m.rate:
             name = f"{m.name} {m.type}" if m.flops else m.name
-            peaks.setdefault(m.where, {})[name] = m.rate * m.seconds / m.fastest
+            peaks.setdefault(m.backend, {})[name] = m.rate * m.seconds / m.fastest
     return peaks
 
 
@@ -85,9 +85,11 @@ def ratio(slow, fast):
 def agreement(results, case, size):
     """Whether all of tandem's results of a problem have the same bits; None with one side only."""
     tandem = [
-        m for m in results.all if m.case == case and m.size == size and m.who == "tandem" and m.bits
+        m
+        for m in results.all
+        if (m.case, m.size, m.implementation) == (case, size, "tandem") and m.bits
     ]
-    sides = {m.where for m in tandem}
+    sides = {m.backend for m in tandem}
     if len(sides) < 2:
         return None
     return len({m.bits for m in tandem}) == 1
@@ -101,8 +103,8 @@ def rows(results):
             serial = results.find(case, size, "serial")
             cpu = results.find(case, size, "openmp")
             gpu = results.find(case, size, "cuda")
-            transfers = results.find(case, size, "cuda", how="pageable")
-            pinned = results.find(case, size, "cuda", how="pinned")
+            transfers = results.find(case, size, "cuda", variant="pageable")
+            pinned = results.find(case, size, "cuda", variant="pinned")
             sample = gpu or cpu or serial or transfers
             if sample is None:
                 continue
@@ -136,11 +138,11 @@ def headline(results):
     return list(best.values())
 
 
-def speedups(results, case, how, base="openmp"):
+def speedups(results, case, variant, base="openmp"):
     """[(measurement, its speed over the base's)] of tandem on the GPU by size, ascending."""
     pairs = []
     for size in results.sizes(case):
-        found = results.find(case, size, "cuda", how=how)
+        found = results.find(case, size, "cuda", variant=variant)
         speed = ratio(results.find(case, size, base), found)
         if speed is not None:
             pairs.append((found, speed))
@@ -165,9 +167,10 @@ def crossovers(results):
     crossover: from which size on the GPU is worth while."""
     found = []
     for case in results.cases():
-        by_how = {how: speedups(results, case, how) for how in ("resident", "pinned", "pageable")}
-        if len(by_how["resident"]) >= 3:
-            found.append((by_how["resident"][0][0], by_how))
+        variants = ("resident", "pinned", "pageable")
+        by_variant = {variant: speedups(results, case, variant) for variant in variants}
+        if len(by_variant["resident"]) >= 3:
+            found.append((by_variant["resident"][0][0], by_variant))
     return found
 
 

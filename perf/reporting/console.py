@@ -2,7 +2,9 @@
 """The report's tables for a terminal."""
 
 from . import cases, comparison
-from .bars import NOTE
+from .report_targets import NOTE
+
+CROSSOVER_VARIANTS = ("pageable", "pinned", "resident")
 
 
 def aligned(head, rows):
@@ -45,31 +47,31 @@ def crossover_table(results):
     """Empty without a GPU."""
     body = [
         [f"{cases.title(sample)}, {sample.type}"]
-        + [comparison.first_gain(by_how[how]) or "-" for how in ("pageable", "pinned", "resident")]
-        for sample, by_how in comparison.crossovers(results)
+        + [comparison.first_gain(by_variant[variant]) or "-" for variant in CROSSOVER_VARIANTS]
+        for sample, by_variant in comparison.crossovers(results)
     ]
     head = ["the GPU wins from (elements) on", "with transfers", "pinned", "data there"]
     return aligned(head, body) + "\n" if body else ""
 
 
-def bars_table(bars):
-    """Bars that were not judged have no verdict; the note says why."""
-    if not bars:
+def targets_table(targets):
+    """Targets that were not judged have no verdict; the note says why."""
+    if not targets:
         return NOTE
     body = []
-    for bar in bars:
-        measured = (
-            "not measured" if bar.measured is None else f"{bar.measured:.2f} {bar.unit}".strip()
-        )
-        bound = f"{'<=' if bar.unit else '>='} {bar.bound:g} {bar.unit}".strip()
+    for target in targets:
+        measured = "not measured"
+        if target.measured is not None:
+            measured = f"{target.measured:.2f} {target.unit}".strip()
+        bound = f"{'<=' if target.unit else '>='} {target.bound:g} {target.unit}".strip()
         body.append(
             [
-                bar.name,
-                cases.size(bar),
+                target.name,
+                cases.size(target),
                 measured,
                 bound,
-                {None: "", True: "kept", False: "MISSED"}[bar.passed],
+                {None: "", True: "kept", False: "MISSED"}[target.passed],
             ]
         )
     table = aligned(["against the peers of this run", "size", "measured", "bound", ""], body)
-    return table if all(bar.judged for bar in bars) else f"{table}\n{NOTE}"
+    return table if all(target.judged for target in targets) else f"{table}\n{NOTE}"

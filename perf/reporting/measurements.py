@@ -17,9 +17,9 @@ class Measurement:
     name: str
     type: str
     size: str
-    where: str  # serial, openmp, cuda
-    who: str  # tandem, raw, cub, ...
-    how: str  # resident, to_host, pageable, pinned, naive, tiled
+    backend: str  # serial, openmp, cuda
+    implementation: str  # tandem, raw, cub, ...
+    variant: str  # resident, to_host, pageable, pinned, naive, tiled
     elements: float = 0.0
     bytes: float = 0.0
     flops: float = 0.0
@@ -45,8 +45,8 @@ class Measurement:
         return amount / self.seconds if amount and self.seconds else None
 
     @property
-    def contender(self):
-        return (self.where, self.who, self.how)
+    def candidate(self):
+        return (self.backend, self.implementation, self.variant)
 
 
 def read(folder):

@@ -5,7 +5,8 @@ import html
 import pathlib
 
 from . import cases, comparison
-from .bars import NOTE
+from .console import CROSSOVER_VARIANTS
+from .report_targets import NOTE
 
 STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
 
@@ -70,14 +71,14 @@ def comparison_table(rows, with_gpu):
     return table(["", "Size", *(heading for _, heading in times + gains), "Bits"], body)
 
 
-def contender_row(results, m):
+def candidate_row(results, m):
     if m.error:
-        return [cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""]
+        return [cases.candidate(m), cases.size(m), (m.error, "bad"), "", "", "", ""]
     share = results.share(m)
-    reached = "in cache" if results.in_cache(m) and m.where == "openmp" else ""
+    reached = "in cache" if results.in_cache(m) and m.backend == "openmp" else ""
     own = ("equal" if m.equal_bits else "own", "soft")
     return [
-        cases.contender(m),
+        cases.candidate(m),
         cases.size(m),
         (cases.seconds(m.seconds), "strong"),
         (f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}", "soft"),
@@ -87,11 +88,11 @@ def contender_row(results, m):
     ]
 
 
-def contenders_table(results, case):
+def candidates_table(results, case):
     """Everything that was measured of a case."""
     bits = "Bits against " + (reference_of(results, case) or "the reference")
     head = ["", "Size", "Median", "Fastest to slowest", "Rate", "Of the peak", bits]
-    return table(head, [contender_row(results, m) for m in results.all if m.case == case])
+    return table(head, [candidate_row(results, m) for m in results.all if m.case == case])
 
 
 def reference_of(results, case):
@@ -102,13 +103,13 @@ def reference_of(results, case):
 def crossover_text(results, case):
     """From which size on the GPU is worth while; empty where it was not measured."""
     parts = []
-    for how, words in (
+    for variant, words in (
         ("resident", "with its data there"),
         ("to_host", "with the result on the host"),
         ("pinned", "with pinned transfers"),
         ("pageable", "with transfers"),
     ):
-        pairs = comparison.speedups(results, case, how)
+        pairs = comparison.speedups(results, case, variant)
         if not pairs:
             continue
         crossing = comparison.crossover(pairs)
@@ -125,8 +126,8 @@ def crossover_table(results):
     """Empty without a GPU."""
     body = [
         [f"{cases.title(sample)}, {sample.type}"]
-        + [comparison.first_gain(by_how[how]) for how in ("pageable", "pinned", "resident")]
-        for sample, by_how in comparison.crossovers(results)
+        + [comparison.first_gain(by_variant[variant]) for variant in CROSSOVER_VARIANTS]
+        for sample, by_variant in comparison.crossovers(results)
     ]
     head = ["", "With transfers", "With pinned transfers", "Data there"]
     return table(head, body) if body else ""
@@ -181,22 +182,23 @@ def peaks_text(results):
     return ", ".join(parts) or "none in this run"
 
 
-def bars_table(bars):
-    """Bars that were not judged have no verdict; the note says why."""
+def targets_table(targets):
+    """Targets that were not judged have no verdict; the note says why."""
     note = f"<p>{NOTE}</p>"
-    if not bars:
+    if not targets:
         return note
     body = []
-    for bar in bars:
+    for target in targets:
         shown = (
             "not measured here"
-            if bar.measured is None
-            else f"{bar.measured:.2f} {bar.unit}".strip()
+            if target.measured is None
+            else f"{target.measured:.2f} {target.unit}".strip()
         )
-        sign = "at most" if bar.unit else "at least"
-        state = {None: ("", "soft"), True: ("kept", "good"), False: ("missed", "bad")}[bar.passed]
+        sign = "at most" if target.unit else "at least"
+        states = {None: ("", "soft"), True: ("kept", "good"), False: ("missed", "bad")}
+        bound = f"{sign} {target.bound:g} {target.unit}".strip()
         body.append(
-            [bar.name, cases.size(bar), shown, f"{sign} {bar.bound:g} {bar.unit}".strip(), state]
+            [target.name, cases.size(target), shown, bound, states[target.passed]]
         )
     made = table(["", "Size", "Measured", "Bound", ""], body)
-    return made if all(bar.judged for bar in bars) else note + made
+    return made if all(target.judged for target in targets) else note + made

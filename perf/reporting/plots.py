@@ -103,33 +103,33 @@ def size_axis(axes, results, case):
 
 
 def lines(results, case):
-    """(contender, its measurements by size) of everything that ran, in the legend's order."""
-    for contender in STYLES:
+    """(candidate, its measurements by size) of everything that ran, in the legend's order."""
+    for candidate in STYLES:
         found = [
-            m for m in results.all if m.case == case and m.contender == contender and m.seconds
+            m for m in results.all if m.case == case and m.candidate == candidate and m.seconds
         ]
         if found:
-            yield contender, sorted(found, key=lambda m: m.elements)
+            yield candidate, sorted(found, key=lambda m: m.elements)
 
 
 def plot_times(axes, results, case):
-    for contender, line in lines(results, case):
-        colour, dash, mark = STYLES[contender]
+    for candidate, line in lines(results, case):
+        colour, dash, mark = STYLES[candidate]
         axes.plot(
             [m.elements for m in line],
             [m.seconds for m in line],
             color=colour,
             linestyle=dash,
             marker=mark,
-            label=cases.contender(line[0]),
+            label=cases.candidate(line[0]),
         )
     axes.set_yscale("log")
     seconds_axis(axes.yaxis)
     axes.set_title("Time")
 
 
-def draw_speedup(axes, contender, points):
-    colour, dash, mark = STYLES[contender]
+def draw_speedup(axes, candidate, points):
+    colour, dash, mark = STYLES[candidate]
     if points:
         axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
 
@@ -149,14 +149,15 @@ def mark_crossover(axes, elements, colour):
 
 def plot_speedups(axes, results, case):
     """Speed over tandem on all the CPU's threads, with the crossover; over serial without a GPU."""
-    gpu = any(m.case == case and m.where == "cuda" for m in results.all)
+    gpu = any(m.case == case and m.backend == "cuda" for m in results.all)
     if gpu:
-        for how in ("resident", "to_host", "pinned", "pageable"):
-            pairs = speedups(results, case, how)
-            draw_speedup(axes, ("cuda", "tandem", how), [(m.elements, speed) for m, speed in pairs])
+        for variant in ("resident", "to_host", "pinned", "pageable"):
+            pairs = speedups(results, case, variant)
+            points = [(m.elements, speed) for m, speed in pairs]
+            draw_speedup(axes, ("cuda", "tandem", variant), points)
             crossing = crossover(pairs)
             if crossing is not None and crossing > pairs[0][0].elements:
-                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", how)][0])
+                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", variant)][0])
     else:
         sizes = results.sizes(case)
         pairs = [(results.find(case, s, "serial"), results.find(case, s, "openmp")) for s in sizes]
@@ -172,10 +173,10 @@ def plot_speedups(axes, results, case):
 def plot_shares(axes, results, case):
     """Share of the measured peak. A CPU's line starts where its caches end: within them the
     memory's peak says nothing."""
-    for contender, line in lines(results, case):
-        points = [(m.elements, results.share(m)) for m in line if m.how != "to_host"]
+    for candidate, line in lines(results, case):
+        points = [(m.elements, results.share(m)) for m in line if m.variant != "to_host"]
         points = [point for point in points if point[1] is not None]
-        colour, dash, mark = STYLES[contender]
+        colour, dash, mark = STYLES[candidate]
         if points:
             axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
     axes.axhline(1, color=RED, linewidth=1)

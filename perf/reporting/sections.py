@@ -4,7 +4,7 @@
 from . import cases, comparison, page
 
 METHOD = """
-<p>Every contender's result is checked before it is timed: tandem's against its serial backend bit
+<p>Every candidate's result is checked before it is timed: tandem's against its serial backend bit
 for bit (against OpenMP where one thread would take minutes), a peer's to a bound. Figures are
 medians of repetitions by Google Benchmark. A CPU's time is the host's clock, on data that its
 caches may hold. A GPU's time is the device's, by events, on data that rotates through at least
@@ -73,14 +73,14 @@ def algorithm_section(results, algorithm, figures):
         figure = figures.get(case)
         if figure:
             parts.append(f"<figure>{figure}</figure>")
-        table = page.contenders_table(results, case)
+        table = page.candidates_table(results, case)
         parts.append(
             f"<details><summary>All figures: {page.escaped(name)}</summary>{table}</details>"
         )
     return "".join(parts)
 
 
-def document(results, machine, bars, figures):
+def document(results, machine, targets, figures):
     """The whole page. figures: {"overview": svg, case: svg}, None where nothing is to draw."""
     rows = comparison.rows(results)
     overview = figures.get("overview")
@@ -95,7 +95,7 @@ def document(results, machine, bars, figures):
         page.machine_list(machine),
         f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
         "<h2>Against the peers</h2>",
-        page.bars_table(bars),
+        page.targets_table(targets),
         crossover_section(results),
     ]
     algorithms = dict.fromkeys(case[0] for case in results.cases())

@@ -5,13 +5,13 @@
 
 namespace perf {
 
-/// Loads of 16 bytes that a thread of the raw kernels has in flight at once: with 4 of them triad
-/// reaches 4.37 TB/s of an H200, with one 4-byte load 3.47.
+/// Loads of 16 bytes in flight per thread of the raw kernels; fewer bytes in flight do not saturate
+/// the memory.
 inline constexpr int raw_loads = 4;
 inline constexpr int raw_threads = 256;
 
-/// z[i] = f(x[i], y[i]) as one writes it by hand for bandwidth: 16-byte accesses, several in
-/// flight, no loop. `n` counts groups of four floats.
+/// z[i] = f(x[i], y[i]), written by hand for bandwidth: 16-byte accesses, several in flight, no
+/// loop. `n` counts groups of four floats.
 template <class Function>
 __global__ void __launch_bounds__(raw_threads)
     raw_binary_kernel(const float4* __restrict__ x, const float4* __restrict__ y,
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(raw_threads)
   }
 }
 
-/// x[i] = f(x[i]), likewise.
+/// x[i] = f(x[i]) with the accesses of raw_binary_kernel.
 template <class Function>
 __global__ void __launch_bounds__(raw_threads)
     raw_update_kernel(float4* x, tandem::index_t n, Function f) {
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(raw_threads)
   }
 }
 
-/// Reads everything and writes nothing: the condition never holds for the data, which the compiler
-/// does not know. `n` counts words, of 16 bytes (uint4).
+/// Reads x and writes nothing: the data never meets the condition, which the compiler cannot know.
+/// `n` counts words of 16 bytes (uint4).
 template <class Word>
 __global__ void __launch_bounds__(raw_threads)
     raw_read_kernel(const Word* __restrict__ x, tandem::index_t n, unsigned* out) {
@@ -80,8 +80,7 @@ inline unsigned raw_blocks(tandem::index_t n) {
   return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{raw_threads * raw_loads}));
 }
 
-/// Groups of four in n floats. The sizes measured are multiples of four; the raw kernels know no
-/// others.
+/// Groups of four in n floats; the raw kernels handle multiples of four only.
 inline tandem::index_t groups_of_four(tandem::index_t n) {
   if (n % 4 != 0) throw std::invalid_argument("raw kernel: the size is not a multiple of 4");
   return n / 4;

@@ -5,16 +5,16 @@
 
 namespace perf {
 
-/// What reading `bytes` bytes takes at least: loads of 16 bytes, several in flight, and nothing
-/// else. Rotates as all contenders do.
-inline contender raw_read(double bytes) {
+/// Reads `bytes` bytes and does nothing else, with 16-byte loads, several in flight: the least time
+/// of any kernel that reads its input from memory. Rotates through its data as all candidates do.
+inline candidate raw_read(double bytes) {
   const auto words =
       static_cast<tandem::index_t>(bytes) / static_cast<tandem::index_t>(sizeof(uint4));
   auto space = std::make_shared<tandem::cuda>();
   auto x = std::make_shared<rotating_array<float, tandem::cuda>>(*space, words * 4);
   auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
   x->fill(*space, uniform_values<float>{11});
-  contender made = resident(
+  candidate made = resident(
       space,
       [=](std::int64_t round) {
         raw_read_kernel<<<raw_blocks(words), raw_threads, 0, space->native_stream()>>>(
@@ -26,8 +26,8 @@ inline contender raw_read(double bytes) {
   return made;
 }
 
-/// The entry "read": a plain kernel that reads as many bytes as the problem must.
-inline entry read_limit(const problem& solved, double bytes) {
+/// The benchmark "read", a kernel that reads as many bytes as any solution of the problem must.
+inline benchmark read_limit(const problem& solved, double bytes) {
   return limit(solved, "read", [=] { return raw_read(bytes); });
 }
 

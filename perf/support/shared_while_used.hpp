@@ -5,8 +5,7 @@
 
 namespace perf {
 
-/// Data that contenders share: made from `of` when the first of them asks for it, gone with the
-/// last that has it.
+/// Data that candidates share: constructed from `of` for the first user, destroyed with the last.
 template <class Data, class Of>
 class shared_while_used {
  public:

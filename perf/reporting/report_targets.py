@@ -7,7 +7,7 @@ from .comparison import ratio
 
 
 @dataclasses.dataclass
-class Bar:
+class ReportTarget:
     """A figure and the bound it has to keep. `measured` is None where this run lacks it; `judged`
     says whether the bound was made for such a run."""
 
@@ -28,22 +28,23 @@ class Bar:
         return self.measured <= self.bound if self.unit else self.measured >= self.bound
 
 
-def against(results, name, bound, case, peer, size=None, how="resident"):
+def against(results, name, bound, case, peer, size=None, variant="resident"):
     """tandem's speed over the peer's, at `size` or at the largest size that has both."""
-    where, who = peer
+    backend, implementation = peer
     sizes = [size] if size else reversed(results.sizes(case))
-    for candidate in sizes:
+    for tried in sizes:
         speed = ratio(
-            results.find(case, candidate, where, who), results.find(case, candidate, where, how=how)
+            results.find(case, tried, backend, implementation),
+            results.find(case, tried, backend, variant=variant),
         )
         if speed is not None:
-            return Bar(name, bound, speed, candidate)
-    return Bar(name, bound, None, size or "")
+            return ReportTarget(name, bound, speed, tried)
+    return ReportTarget(name, bound, None, size or "")
 
 
 def latency(results):
-    found = results.find(("reduce", "sum", "f32"), str(2**16), "cuda", how="to_host")
-    return Bar(
+    found = results.find(("reduce", "sum", "f32"), str(2**16), "cuda", variant="to_host")
+    return ReportTarget(
         "GPU: sum f32, result on the host",
         12.0,
         found.seconds * 1e6 if found else None,
@@ -59,19 +60,19 @@ NOTE = (
 
 
 def for_machine(results, machine):
-    """The bars with those judged that this run can keep or miss; none of a quick run, whose sizes
+    """The targets, with those judged that this run can meet; none of a quick run, whose sizes
     they are not about."""
     if machine["quick"]:
         return []
     h200 = any("H200" in gpu["name"] for gpu in machine["gpus"])
-    bars = all_bars(results)
-    for bar in bars:
-        bar.judged = h200 and (bar.name.startswith("GPU") or machine["threads"] >= 16)
-    return bars
+    targets = all_targets(results)
+    for target in targets:
+        target.judged = h200 and (target.name.startswith("GPU") or machine["threads"] >= 16)
+    return targets
 
 
-def all_bars(results):
-    """Every bar, GPU first. The sizes of the GPU's are fixed; a CPU's is the largest that ran."""
+def all_targets(results):
+    """Every target, GPU first. The GPU's have fixed sizes; a CPU's is the largest that ran."""
     large = str(2**27)
     square = "4096x4096x4096"
     matmul_f32 = ("matmul", "matmul", "f32")

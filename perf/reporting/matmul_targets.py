@@ -4,10 +4,10 @@ best algorithm of cublasLt. Sizes are m x k x n, in the order in which the matri
 
 import functools
 
-from .limits import Limit
+from .targets import Target
 
 PEERS = ("cublas", "cublaslt")
-Bar = functools.partial(Limit, peer=PEERS, sense="speed")
+SpeedTarget = functools.partial(Target, peer=PEERS, sense="speed")
 
 SQUARES = ("2048x2048x2048", "4096x4096x4096", "8192x8192x8192")
 MIDDLE = ("1024x1024x1024", "5120x256x5120")
@@ -25,19 +25,19 @@ def floats():
     row = "f32, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, *ODD, *SKINNY):
         ahead = size in SMALL[:2] or size == "16x4096x4096"
-        yield Bar(row, f"matmul/matmul/f32/{size}", bound=1.25 if ahead else 1.0)
-    yield Bar(row, f"matmul/batched/f32/{BATCH}", bound=1.0)
+        yield SpeedTarget(row, f"matmul/matmul/f32/{size}", bound=1.25 if ahead else 1.0)
+    yield SpeedTarget(row, f"matmul/batched/f32/{BATCH}", bound=1.0)
     for size in ("1024x1024x1024", "4096x4096x4096", "8191x8191x8191"):
-        yield Bar(row, f"matmul/matmul_nt/f32/{size}", bound=None)
+        yield SpeedTarget(row, f"matmul/matmul_nt/f32/{size}", bound=None)
 
 
 def doubles():
     """The bits of the CPU, on tensor cores, whose fp64 has them."""
     row = "f64, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, ODD[1], *SKINNY):
-        yield Bar(row, f"matmul/matmul/f64/{size}", bound=1.0)
-    yield Bar(row, f"matmul/batched/f64/{BATCH}", bound=1.0)
-    yield Bar(row, "matmul/matmul_nt/f64/4096x4096x4096", bound=None)
+        yield SpeedTarget(row, f"matmul/matmul/f64/{size}", bound=1.0)
+    yield SpeedTarget(row, f"matmul/batched/f64/{BATCH}", bound=1.0)
+    yield SpeedTarget(row, "matmul/matmul_nt/f64/4096x4096x4096", bound=None)
 
 
 def tensor_bound(size):
@@ -54,8 +54,8 @@ def tensor_cores():
             orders = ORDERS if kind != "f16" or size in SQUARES else ORDERS[:1]
             for order in orders:
                 bound = tensor_bound(size)
-                yield Bar(title, f"matmul/{order}/{kind}/{size}", bound=bound)
-        yield Bar(title, f"matmul/batched/{kind}/{BATCH}", bound=1.0)
+                yield SpeedTarget(title, f"matmul/{order}/{kind}/{size}", bound=bound)
+        yield SpeedTarget(title, f"matmul/batched/{kind}/{BATCH}", bound=1.0)
 
 
 def into_floats():
@@ -63,14 +63,14 @@ def into_floats():
         title = f"{kind.split('_')[0]} into f32"
         for size in (*MIDDLE, *SQUARES):
             bound = tensor_bound(size)
-            yield Bar(title, f"matmul/matmul/{kind}/{size}", bound=bound)
+            yield SpeedTarget(title, f"matmul/matmul/{kind}/{size}", bound=bound)
 
 
 def integers():
     """cuBLAS multiplies integers fast where both matrices lie along k: it gets them so."""
     for order in ORDERS:
         for size in (*MIDDLE, *SQUARES):
-            yield Bar("i8 into i32, exact", f"matmul/{order}/i8/{size}", bound=0.95)
+            yield SpeedTarget("i8 into i32, exact", f"matmul/{order}/i8/{size}", bound=0.95)
 
 
 def split_floats():
@@ -80,8 +80,8 @@ def split_floats():
         for order in ORDERS:
             for size in (*SQUARES[1:], ODD[1]):
                 problem = f"matmul/{order}/{kind}/{size}"
-                yield Bar(title, problem, bound=bound)
-                yield Limit(title, problem, "cublas", 1.0, "error")
+                yield SpeedTarget(title, problem, bound=bound)
+                yield Target(title, problem, "cublas", 1.0, "error")
 
 
 def batches():
@@ -92,7 +92,7 @@ def batches():
     for kind in ("f32", "f64"):
         for batch, side in sizes:
             problem = f"matmul/batched/{kind}/{batch}x{side}x{side}x{side}"
-            yield Bar("Batches of small products", problem, bound=1.2)
+            yield SpeedTarget("Batches of small products", problem, bound=1.2)
 
 
 def ladder():
@@ -101,7 +101,7 @@ def ladder():
     steps += [("f32", "library"), ("bf16", "naive"), ("bf16", "tiled"), ("bf16", "library")]
     for kind, step in steps:
         problem = f"matmul/{step}/{kind}/4096x4096x4096"
-        yield Limit("From the naive kernel to the library's", problem, "cublas", None, "speed")
+        yield Target("From the naive kernel to the library's", problem, "cublas", None, "speed")
 
 
 SECTIONS = (floats, doubles, tensor_cores, into_floats, integers, split_floats, batches, ladder)

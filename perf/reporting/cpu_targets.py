@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The CPU's table of bars: every operation of the OpenMP backend against the best of its peers."""
+"""The CPU's targets: every operation of the OpenMP backend against the best of its peers."""
 
 import functools
 
-from .limits import FLOATS, Limit
+from .targets import FLOATS, Target
 
-Bar = functools.partial(Limit, sense="speed", where="openmp")
+SpeedTarget = functools.partial(Target, sense="speed", backend="openmp")
 
 
 def loops():
@@ -14,15 +14,16 @@ def loops():
         for name in ("triad", "copy", "increment"):
             for exponent in (16, 18, 20, 22, 24, 26, 28):
                 problem = f"loops/{name}/{kind}/{2**exponent}"
-                yield Bar("Elementwise loops", problem, ("raw", "tbb", "kokkos", "numba"), 1.0)
+                peers = ("raw", "tbb", "kokkos")
+                yield SpeedTarget("Elementwise loops", problem, (*peers, "numba"), 1.0)
                 # What is updated in place is in the caches already: nothing can be saved there.
                 bound = 1.2 if exponent >= 26 and name != "increment" else 1.0
-                yield Bar(
+                yield SpeedTarget(
                     "transform and copy",
                     problem,
-                    ("raw", "tbb", "kokkos"),
+                    peers,
                     bound,
-                    who_how="transform",
+                    tandem_variant="transform",
                 )
 
 
@@ -32,60 +33,63 @@ def small_loops():
     for name in ("triad", "copy", "increment"):
         for exponent in (8, 10, 12):
             problem = f"loops/{name}/f32/{2**exponent}"
-            yield Limit(row, problem, "serial/loop", 0.5, "more us", where="openmp")
-            yield Bar(row, problem, "raw", 1.0)
+            yield Target(row, problem, "serial/loop", 0.5, "more us", backend="openmp")
+            yield SpeedTarget(row, problem, "raw", 1.0)
 
 
 def index_types():
     for name in ("int", "unsigned", "long", "size_t"):
-        yield Bar("Index types", f"loops/triad_{name}/f32/{2**20}", "raw", 1.0)
+        yield SpeedTarget("Index types", f"loops/triad_{name}/f32/{2**20}", "raw", 1.0)
 
 
 def planes():
     """Grids of two and three dimensions, and a stencil of five points against a blocked loop."""
     row = "Planes, volumes, stencil"
     for size in ("1000x1000", "8192x8192"):
-        yield Bar(row, f"loops/increment_plane/f32/{size}", "raw", 1.0)
-        yield Bar(row, f"loops/stencil/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(row, f"loops/increment_plane/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(row, f"loops/stencil/f32/{size}", "raw", 1.0)
     for size in ("100x100x100", "512x512x256"):
-        yield Bar(row, f"loops/increment_volume/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(row, f"loops/increment_volume/f32/{size}", "raw", 1.0)
 
 
 def reductions():
     for name in ("sum", "abs_sum", "max", "dot"):
         for exponent in (10, 12):
             problem = f"reduce/{name}/f32/{2**exponent}"
-            yield Limit("Small reductions", problem, "serial/loop", 0.5, "more us", where="openmp")
+            row = "Small reductions"
+            yield Target(row, problem, "serial/loop", 0.5, "more us", backend="openmp")
         for exponent in (16, 20, 24, 27):
             problem = f"reduce/{name}/f32/{2**exponent}"
-            yield Bar("Reductions", problem, ("raw", "tbb", "kokkos", "numba", "serial/numpy"), 1.0)
+            peers = ("raw", "tbb", "kokkos", "numba", "serial/numpy")
+            yield SpeedTarget("Reductions", problem, peers, 1.0)
 
 
 def reductions_against_max():
     """Results that need more than a value, against tandem's own maximum of the same data."""
     for name in ("argmin", "argmax", "minmax", "several"):
         for exponent in (20, 24, 27):
-            yield Bar("Several results", f"reduce/{name}/f32/{2**exponent}", "max", 0.9)
+            yield SpeedTarget("Several results", f"reduce/{name}/f32/{2**exponent}", "max", 0.9)
 
 
 def reductions_over_an_axis():
     for name in ("rows", "columns"):
         for size in (f"{2**20}x128", f"{2**13}x{2**14}", f"128x{2**20}"):
-            yield Bar("Sums over an axis", f"axis/{name}/f32/{size}", "raw", 1.0)
+            yield SpeedTarget("Sums over an axis", f"axis/{name}/f32/{size}", "raw", 1.0)
 
 
 def user_reductions():
     """Operations that users write, against Kokkos and a scalar fold in each thread by hand."""
     for name in ("user_abs_sum", "three_sums", "welford"):
         for peer in ("kokkos", "raw"):
-            yield Bar("User-defined reductions", f"reduce/{name}/f64/100000", peer, 5.0)
+            yield SpeedTarget("User-defined reductions", f"reduce/{name}/f64/100000", peer, 5.0)
 
 
 def scans():
     for kind in ("f32", "i32", "i64"):
         for exponent in (16, 20, 27):
             problem = f"scan/inclusive/{kind}/{2**exponent}"
-            yield Bar("Scans", problem, ("raw", "tbb", "kokkos", "serial/std", "serial/numpy"), 1.2)
+            peers = ("raw", "tbb", "kokkos", "serial/std", "serial/numpy")
+            yield SpeedTarget("Scans", problem, peers, 1.2)
 
 
 def small_operations():
@@ -93,12 +97,12 @@ def small_operations():
     size = 2**12
     for kind in ("f32", "i32", "i64"):
         problem = f"scan/inclusive/{kind}/{size}"
-        yield Limit("Small scans", problem, "serial/std", 0.5, "more us", where="openmp")
+        yield Target("Small scans", problem, "serial/std", 0.5, "more us", backend="openmp")
     cases = [("sort", kind) for kind in ("u32", "f32", "u64")]
     cases += [("sort_by_key", "u32"), ("unique", "u32"), ("copy_if", "f32")]
     for name, kind in cases:
         problem = f"sort/{name}/{kind}/{size}"
-        yield Bar("Small sorts and selections", problem, "serial/std", 1.0)
+        yield SpeedTarget("Small sorts and selections", problem, "serial/std", 1.0)
 
 
 def histograms():
@@ -106,11 +110,11 @@ def histograms():
     peers = ("raw", "tbb", "serial/numpy")
     for spread in ("uniform", "normal", "all_equal"):
         problem = f"histogram/{spread}_150/f32/{2**26}"
-        yield Bar(row, problem, peers, 1.5)
+        yield SpeedTarget(row, problem, peers, 1.5)
         microseconds = 4 * 2**26 / 100e9 * 1e6  # 100 GB/s of values read, for sixteen cores
-        yield Limit(row, problem, None, round(microseconds), "us", where="openmp")
+        yield Target(row, problem, None, round(microseconds), "us", backend="openmp")
         for bins in (256, 4096, 65536):
-            yield Bar(row, f"histogram/{spread}_{bins}/i32/{2**25}", peers, 1.5)
+            yield SpeedTarget(row, f"histogram/{spread}_{bins}/i32/{2**25}", peers, 1.5)
 
 
 def sorts():
@@ -120,10 +124,10 @@ def sorts():
         plain = ("serial/std", "serial/numpy") if exponent <= 20 else ()
         for kind in ("u32", "f32", "u64"):
             peers = ("gnu", "tbb", "hwy", *plain)
-            yield Bar(row, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
-        yield Bar(row, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", *plain[:1]), 1.0)
+            yield SpeedTarget(row, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
+        yield SpeedTarget(row, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", *plain[:1]), 1.0)
         for name, kind in (("unique", "u32"), ("copy_if", "f32")):
-            yield Bar(row, f"sort/{name}/{kind}/{2**exponent}", ("raw", "serial/std"), 1.0)
+            yield SpeedTarget(row, f"sort/{name}/{kind}/{2**exponent}", ("raw", "serial/std"), 1.0)
 
 
 SMALL_PRODUCTS = ("64x64x64", "128x128x128", "256x256x256")
@@ -143,18 +147,18 @@ def products():
         for sizes, bound in ((SMALL_PRODUCTS, 1.2), (LARGE_PRODUCTS, 1.0), (SKINNY_PRODUCTS, 1.2)):
             for size in sizes:
                 problem = f"matmul/matmul/{kind}/{size}"
-                yield Bar("Matrix products", problem, ("openblas", "blis"), bound)
+                yield SpeedTarget("Matrix products", problem, ("openblas", "blis"), bound)
                 if size in LARGE_PRODUCTS[2:]:
                     continue
-                yield Bar(
+                yield SpeedTarget(
                     "Matrix products, one thread",
                     problem,
                     ("openblas", "blis"),
                     bound,
-                    how="threads_1",
+                    variant="threads_1",
                 )
         problem = f"matmul/batched/{kind}/1024x128x128x128"
-        yield Bar("Matrix products", problem, ("openblas", "blis"), 1.2)
+        yield SpeedTarget("Matrix products", problem, ("openblas", "blis"), 1.2)
 
 
 NARROW_PRODUCTS = (*SMALL_PRODUCTS, *LARGE_PRODUCTS, "5120x256x5120", "16x4096x4096")
@@ -167,8 +171,8 @@ def integer_products():
     row = "Matrix products of 8-bit integers"
     for size in NARROW_PRODUCTS:
         problem = f"matmul/matmul/i8/{size}"
-        yield Bar(row, problem, INTEGER_PEERS, 1.0)
-        yield Bar(f"{row}, one thread", problem, INTEGER_PEERS, 1.0, how="threads_1")
+        yield SpeedTarget(row, problem, INTEGER_PEERS, 1.0)
+        yield SpeedTarget(f"{row}, one thread", problem, INTEGER_PEERS, 1.0, variant="threads_1")
 
 
 def bf16_products():
@@ -179,10 +183,10 @@ def bf16_products():
     ):
         for size in NARROW_PRODUCTS:
             problem = f"matmul/matmul/{kind}/{size}"
-            for how, heading in (("resident", row), ("threads_1", f"{row}, one thread")):
-                yield Bar(heading, problem, "floats", 1.0, how=how)
+            for variant, heading in (("resident", row), ("threads_1", f"{row}, one thread")):
+                yield SpeedTarget(heading, problem, "floats", 1.0, variant=variant)
                 if kind == "bf16_f32":
-                    yield Bar(heading, problem, "onednn", None, how=how)
+                    yield SpeedTarget(heading, problem, "onednn", None, variant=variant)
 
 
 SECTIONS = (
