@@ -3,20 +3,21 @@
 
 import functools
 
-from .targets import FLOATS, Target
+from .gpu_targets import FLOATS
+from .targets import Target
 
 SpeedTarget = functools.partial(Target, sense="speed", backend="openmp")
 
 
 def loops():
-    """Elementwise loops: through a lambda, and through the algorithms that own their stores."""
+    """Elementwise loops through a lambda, and through algorithms that choose their stores."""
     for kind in FLOATS:
         for name in ("triad", "copy", "increment"):
             for exponent in (16, 18, 20, 22, 24, 26, 28):
                 problem = f"loops/{name}/{kind}/{2**exponent}"
                 peers = ("raw", "tbb", "kokkos")
                 yield SpeedTarget("Elementwise loops", problem, (*peers, "numba"), 1.0)
-                # What is updated in place is in the caches already: nothing can be saved there.
+                # Non-temporal stores do not help an update in place, whose lines are cached.
                 bound = 1.2 if exponent >= 26 and name != "increment" else 1.0
                 yield SpeedTarget(
                     "transform and copy",
@@ -28,13 +29,13 @@ def loops():
 
 
 def small_loops():
-    """What a call costs where no thread is worth waking."""
-    row = "Small loops"
+    """Loops so short that waking threads does not pay: the cost of the call."""
+    heading = "Small loops"
     for name in ("triad", "copy", "increment"):
         for exponent in (8, 10, 12):
             problem = f"loops/{name}/f32/{2**exponent}"
-            yield Target(row, problem, "serial/loop", 0.5, "more us", backend="openmp")
-            yield SpeedTarget(row, problem, "raw", 1.0)
+            yield Target(heading, problem, "serial/loop", 0.5, "more us", backend="openmp")
+            yield SpeedTarget(heading, problem, "raw", 1.0)
 
 
 def index_types():
@@ -43,21 +44,21 @@ def index_types():
 
 
 def planes():
-    """Grids of two and three dimensions, and a stencil of five points against a blocked loop."""
-    row = "Planes, volumes, stencil"
+    """Grids of two and three dimensions, and a five-point stencil against a blocked loop."""
+    heading = "Planes, volumes, stencil"
     for size in ("1000x1000", "8192x8192"):
-        yield SpeedTarget(row, f"loops/increment_plane/f32/{size}", "raw", 1.0)
-        yield SpeedTarget(row, f"loops/stencil/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(heading, f"loops/increment_plane/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(heading, f"loops/stencil/f32/{size}", "raw", 1.0)
     for size in ("100x100x100", "512x512x256"):
-        yield SpeedTarget(row, f"loops/increment_volume/f32/{size}", "raw", 1.0)
+        yield SpeedTarget(heading, f"loops/increment_volume/f32/{size}", "raw", 1.0)
 
 
 def reductions():
     for name in ("sum", "abs_sum", "max", "dot"):
         for exponent in (10, 12):
             problem = f"reduce/{name}/f32/{2**exponent}"
-            row = "Small reductions"
-            yield Target(row, problem, "serial/loop", 0.5, "more us", backend="openmp")
+            heading = "Small reductions"
+            yield Target(heading, problem, "serial/loop", 0.5, "more us", backend="openmp")
         for exponent in (16, 20, 24, 27):
             problem = f"reduce/{name}/f32/{2**exponent}"
             peers = ("raw", "tbb", "kokkos", "numba", "serial/numpy")
@@ -65,7 +66,7 @@ def reductions():
 
 
 def reductions_against_max():
-    """Results that need more than a value, against tandem's own maximum of the same data."""
+    """Results of more than one value, against tandem's own maximum of the same data."""
     for name in ("argmin", "argmax", "minmax", "several"):
         for exponent in (20, 24, 27):
             yield SpeedTarget("Several results", f"reduce/{name}/f32/{2**exponent}", "max", 0.9)
@@ -78,7 +79,7 @@ def reductions_over_an_axis():
 
 
 def user_reductions():
-    """Operations that users write, against Kokkos and a scalar fold in each thread by hand."""
+    """User-defined operations, against Kokkos and a hand-written scalar fold per thread."""
     for name in ("user_abs_sum", "three_sums", "welford"):
         for peer in ("kokkos", "raw"):
             yield SpeedTarget("User-defined reductions", f"reduce/{name}/f64/100000", peer, 5.0)
@@ -93,7 +94,7 @@ def scans():
 
 
 def small_operations():
-    """Scans, sorts and selections of few elements against the standard library's on one thread."""
+    """Scans, sorts and selections of few elements, against the standard library on one thread."""
     size = 2**12
     for kind in ("f32", "i32", "i64"):
         problem = f"scan/inclusive/{kind}/{size}"
@@ -106,28 +107,29 @@ def small_operations():
 
 
 def histograms():
-    row = "Histograms"
+    heading = "Histograms"
     peers = ("raw", "tbb", "serial/numpy")
     for spread in ("uniform", "normal", "all_equal"):
         problem = f"histogram/{spread}_150/f32/{2**26}"
-        yield SpeedTarget(row, problem, peers, 1.5)
+        yield SpeedTarget(heading, problem, peers, 1.5)
         microseconds = 4 * 2**26 / 100e9 * 1e6  # 100 GB/s of values read, for sixteen cores
-        yield Target(row, problem, None, round(microseconds), "us", backend="openmp")
+        yield Target(heading, problem, None, round(microseconds), "us", backend="openmp")
         for bins in (256, 4096, 65536):
-            yield SpeedTarget(row, f"histogram/{spread}_{bins}/i32/{2**25}", peers, 1.5)
+            yield SpeedTarget(heading, f"histogram/{spread}_{bins}/i32/{2**25}", peers, 1.5)
 
 
 def sorts():
-    row = "Sort and select"
+    heading = "Sort and select"
     for exponent in (16, 20, 24, 27):
-        # std::sort, scalar and on one thread, takes ten seconds a turn at 2^27.
+        # std::sort, on one thread, is too slow to measure at large sizes.
         plain = ("serial/std", "serial/numpy") if exponent <= 20 else ()
         for kind in ("u32", "f32", "u64"):
             peers = ("gnu", "tbb", "hwy", *plain)
-            yield SpeedTarget(row, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
-        yield SpeedTarget(row, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", *plain[:1]), 1.0)
+            yield SpeedTarget(heading, f"sort/sort/{kind}/{2**exponent}", peers, 1.0)
+        yield SpeedTarget(heading, f"sort/sort_by_key/u32/{2**exponent}", ("gnu", *plain[:1]), 1.0)
         for name, kind in (("unique", "u32"), ("copy_if", "f32")):
-            yield SpeedTarget(row, f"sort/{name}/{kind}/{2**exponent}", ("raw", "serial/std"), 1.0)
+            problem = f"sort/{name}/{kind}/{2**exponent}"
+            yield SpeedTarget(heading, problem, ("raw", "serial/std"), 1.0)
 
 
 SMALL_PRODUCTS = ("64x64x64", "128x128x128", "256x256x256")
@@ -142,7 +144,7 @@ SKINNY_PRODUCTS = (
 
 
 def products():
-    """m x k x n with all threads, and with one where that takes no seconds."""
+    """Products of m x k x n on all threads, and on one thread unless that takes seconds."""
     for kind in FLOATS:
         for sizes, bound in ((SMALL_PRODUCTS, 1.2), (LARGE_PRODUCTS, 1.0), (SKINNY_PRODUCTS, 1.2)):
             for size in sizes:
@@ -162,21 +164,22 @@ def products():
 
 
 NARROW_PRODUCTS = (*SMALL_PRODUCTS, *LARGE_PRODUCTS, "5120x256x5120", "16x4096x4096")
-# The hand-written loop where it takes no seconds.
+# The program measures the hand-written loop at small sizes only.
 INTEGER_PEERS = ("onednn", "raw")
 
 
 def integer_products():
-    """8-bit integers, on all threads and on one."""
-    row = "Matrix products of 8-bit integers"
+    """Products of 8-bit integers, on all threads and on one."""
+    heading = "Matrix products of 8-bit integers"
     for size in NARROW_PRODUCTS:
         problem = f"matmul/matmul/i8/{size}"
-        yield SpeedTarget(row, problem, INTEGER_PEERS, 1.0)
-        yield SpeedTarget(f"{row}, one thread", problem, INTEGER_PEERS, 1.0, variant="threads_1")
+        yield SpeedTarget(heading, problem, INTEGER_PEERS, 1.0)
+        one_thread = f"{heading}, one thread"
+        yield SpeedTarget(one_thread, problem, INTEGER_PEERS, 1.0, variant="threads_1")
 
 
 def bf16_products():
-    """No slower than floats of the same shape; oneDNN, whose sums have another, is told."""
+    """Products of bf16 against those of floats; oneDNN, which adds otherwise, is not judged."""
     for kind, row in (
         ("bf16_f32", "Matrix products of bf16 into floats"),
         ("bf16", "Matrix products of bf16 into bf16"),

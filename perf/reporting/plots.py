@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures of the report, as SVG text."""
+"""Draws the report's figures as SVG."""
 
 import io
 import math
@@ -14,7 +14,8 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter  # 
 from . import cases  # noqa: E402
 from .comparison import crossover, ratio, speedups  # noqa: E402
 
-# Okabe and Ito's colours, distinct to colour-blind eyes too: blue for the CPU, green for the GPU.
+# Okabe and Ito's colours, which colour-blind readers distinguish; blue for the CPU, green for the
+# GPU.
 GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
     "#7a7a7a",
     "#0072b2",
@@ -43,8 +44,8 @@ STYLES = {
 
 plt.rcParams.update(
     {
-        "svg.fonttype": "none",  # text stays text: small, sharp, searchable
-        "svg.hashsalt": "tandem",  # the same figure has the same bytes
+        "svg.fonttype": "none",  # keeps text as text: small, sharp, searchable
+        "svg.hashsalt": "tandem",  # equal figures have equal bytes
         "font.family": "sans-serif",
         "font.sans-serif": ["system-ui", "Helvetica", "Arial", "DejaVu Sans"],
         "font.size": 9,
@@ -65,13 +66,13 @@ plt.rcParams.update(
 
 
 def as_svg(figure):
-    """The figure as an <svg> element to stand in a page."""
+    """The figure as an <svg> element for a page."""
     text = io.StringIO()
     figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
     plt.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
-    # The page gives the width; the figure keeps its proportions.
+    # The page sets the width, and the figure keeps its proportions.
     return re.sub(
         r'<svg (.*?)width="[^"]*"',
         r"<svg \1",
@@ -86,8 +87,7 @@ def seconds_axis(axis):
 
 
 def size_axis(axes, results, case):
-    """Sizes on a logarithmic axis, by their own names; not those that stand too close to a larger
-    one to be read."""
+    """Labels a logarithmic axis with the sizes, except those too close to a larger one."""
     axes.set_xscale("log", base=2)
     known = {m.size: m for m in results.all if m.case == case}
     sizes = [known[size] for size in reversed(results.sizes(case))]
@@ -96,14 +96,14 @@ def size_axis(axes, results, case):
     for m in sizes:
         if not shown or math.log(shown[-1].elements / m.elements) > 0.1 * span:
             shown.append(m)
-    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m) for m in shown])
+    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m.size) for m in shown])
     axes.xaxis.set_minor_formatter(NullFormatter())
     if any("x" in m.size for m in sizes):
         plt.setp(axes.get_xticklabels(), fontsize=7)
 
 
 def lines(results, case):
-    """(candidate, its measurements by size) of everything that ran, in the legend's order."""
+    """Yields (candidate, its measurements by size) of a case, in the legend's order."""
     for candidate in STYLES:
         found = [
             m for m in results.all if m.case == case and m.candidate == candidate and m.seconds
@@ -148,7 +148,7 @@ def mark_crossover(axes, elements, colour):
 
 
 def plot_speedups(axes, results, case):
-    """Speed over tandem on all the CPU's threads, with the crossover; over serial without a GPU."""
+    """Speed-up over tandem on all CPU threads, with the crossover; over serial without a GPU."""
     gpu = any(m.case == case and m.backend == "cuda" for m in results.all)
     if gpu:
         for variant in ("resident", "to_host", "pinned", "pageable"):
@@ -171,8 +171,8 @@ def plot_speedups(axes, results, case):
 
 
 def plot_shares(axes, results, case):
-    """Share of the measured peak. A CPU's line starts where its caches end: within them the
-    memory's peak says nothing."""
+    """Share of the measured peak. A CPU's line starts at sizes beyond its caches, since the
+    memory's peak does not bound smaller ones."""
     for candidate, line in lines(results, case):
         points = [(m.elements, results.share(m)) for m in line if m.variant != "to_host"]
         points = [point for point in points if point[1] is not None]
@@ -186,7 +186,7 @@ def plot_shares(axes, results, case):
 
 
 def case_figure(results, case):
-    """Time, speed-up and share of the peak against size. None for a case with one size."""
+    """Plots time, speed-up and share of the peak against size; None for a case with one size."""
     if len(results.sizes(case)) < 2:
         return None
     sample = next(m for m in results.all if m.case == case and m.seconds)

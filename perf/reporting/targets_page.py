@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The table of targets as Markdown and as JSON."""
+"""Verdicts on targets as rows, as Markdown and as JSON."""
 
 import dataclasses
 import math
@@ -77,21 +77,20 @@ NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
 
 
 def head(table):
-    """The table's columns; products have a rate that readers compare with the peak."""
+    """The table's columns. Products have a rate, for comparison with the peak."""
     rate = ("TFLOP/s",) if table == "matmul" else ()
     return ("operation", "type", "size", "tandem", *rate, "peer", "its time", "ratio", "target", "")
 
 
-def peer(found):
-    """What the table calls the one that tandem was held against."""
-    target = found.target
-    names = (found.best,) if found.best else target.peers
-    keys = [name if "/" in name else f"{target.backend}/{name}" for name in names]
+def peer(verdict):
+    """The fastest peer in words, or all peers where none was measured."""
+    names = (verdict.best,) if verdict.best else verdict.target.peers
+    keys = [name if "/" in name else f"{verdict.target.backend}/{name}" for name in names]
     return ", ".join(PEERS.get(key, key) for key in keys)
 
 
 def operation(target):
-    """reduce/abs_sum/f32/1024 -> abs_sum."""
+    """The name in a problem: abs_sum of reduce/abs_sum/f32/1024."""
     name = target.problem.split("/")[1]
     return OPERATIONS.get(name, name.replace("_", " "))
 
@@ -110,107 +109,107 @@ def bound(target):
     return f"{sign} {target.bound:g}{unit}"
 
 
-def verdict(found):
-    if found.error:
-        return found.error
-    if found.ratio is None:
+def outcome(verdict):
+    if verdict.error:
+        return verdict.error
+    if verdict.ratio is None:
         return "not measured"
-    return {None: "", True: "met", False: "MISSED"}[found.met]
+    return {None: "", True: "met", False: "MISSED"}[verdict.met]
 
 
-def rate(found):
-    """TFLOP/s of tandem by the size m x k x n, or batch x m x k x n, of a product."""
-    if found.tandem is None or found.target.sense == "error":
+def rate(verdict):
+    """TFLOP/s of tandem, computed from the size m x k x n or batch x m x k x n of a product."""
+    if verdict.tandem is None or verdict.target.sense == "error":
         return "-"
-    sides = found.target.problem.split("/")[-1].split("x")
-    return f"{2e-12 * math.prod(int(side) for side in sides) / found.tandem:.1f}"
+    sides = verdict.target.problem.split("/")[-1].split("x")
+    return f"{2e-12 * math.prod(int(side) for side in sides) / verdict.tandem:.1f}"
 
 
-def row(found, table):
-    target = found.target
+def ratio(verdict):
+    if verdict.target.sense == "us":
+        return in_units(verdict.target, verdict.tandem)
+    if verdict.ratio is None:
+        return "-"
+    more = verdict.target.sense == "more us"
+    return f"{verdict.ratio:+.2f} us" if more else f"{verdict.ratio:.3f}"
+
+
+def row(verdict, table):
+    target = verdict.target
     *_, kind, size = target.problem.split("/")
-    ratio = "-" if found.ratio is None else f"{found.ratio:.3f}"
-    if target.sense == "us":
-        ratio = in_units(target, found.tandem)
-    if target.sense == "more us" and found.ratio is not None:
-        ratio = f"{found.ratio:+.2f} us"
     return (
         operation(target),
         kind,
-        cases.size(Sized(size)),
-        in_units(target, found.tandem),
-        *((rate(found),) if table == "matmul" else ()),
-        peer(found),
-        "" if target.peer is None else in_units(target, found.peer),
-        ratio,
+        cases.size(size),
+        in_units(target, verdict.tandem),
+        *((rate(verdict),) if table == "matmul" else ()),
+        peer(verdict),
+        "" if target.peer is None else in_units(target, verdict.peer),
+        ratio(verdict),
         bound(target),
-        verdict(found),
+        outcome(verdict),
     )
 
 
-@dataclasses.dataclass
-class Sized:
-    """What cases.size() reads."""
+def report_rows(verdicts):
+    """Rows of the report's one table, which names the headings in its first column."""
+    for verdict in verdicts:
+        first, *others = row(verdict, "report")
+        yield (f"{verdict.target.heading}: {first}", *others)
 
-    size: str
 
-
-def sections(judged):
-    """{heading: its targets} in order."""
+def sections(verdicts):
+    """{heading: its verdicts} in order."""
     by_heading = {}
-    for found in judged:
-        by_heading.setdefault(found.target.row, []).append(found)
+    for verdict in verdicts:
+        by_heading.setdefault(verdict.target.heading, []).append(verdict)
     return by_heading
 
 
-def counts(judged):
+def counts(verdicts):
     """(met, missed, not measured) of the targets that have a bound."""
-    targets = [found for found in judged if found.target.bound is not None]
-    met = sum(found.met is True for found in targets)
-    missed = sum(found.met is False for found in targets)
-    return met, missed, len(targets) - met - missed
+    judged = [verdict for verdict in verdicts if verdict.target.bound is not None]
+    met = sum(verdict.met is True for verdict in judged)
+    missed = sum(verdict.met is False for verdict in judged)
+    return met, missed, len(judged) - met - missed
 
 
-def markdown(judged, machine, repetitions, table):
+def markdown(verdicts, machine, repetitions, table):
     gpus = ", ".join(gpu["name"] for gpu in machine["gpus"]) or "no GPU"
-    where = f"{machine['processor']}, {machine['threads']} threads" if table == "cpu" else gpus
-    met, missed, unknown = counts(judged)
+    device = f"{machine['processor']}, {machine['threads']} threads" if table == "cpu" else gpus
+    met, missed, unknown = counts(verdicts)
     lines = [
         "# Targets",
         "",
-        f"{where}, {machine['date'][:10]}, commit {machine['commit']}: "
+        f"{device}, {machine['date'][:10]}, commit {machine['commit']}: "
         f"{met} targets met, {missed} missed, {unknown} not measured.",
         "",
         NOTES[table].format(repetitions=repetitions),
     ]
-    for heading, found in sections(judged).items():
+    for heading, found in sections(verdicts).items():
         lines += [f"## {heading}", "", section(found, table), ""]
     return "\n".join(lines)
 
 
-def section(judged, table):
+def section(verdicts, table):
     columns = head(table)
     numbers = ("tandem", "TFLOP/s", "its time", "ratio", "target")
     rows = [columns, tuple("---:" if name in numbers else "---" for name in columns)]
-    rows += [row(found, table) for found in judged]
+    rows += [row(verdict, table) for verdict in verdicts]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
 
 
-def as_json(judged, machine):
-    """Everything for programs; seconds, and ratios in the sense of the target."""
-    return {
-        "schema": 1,
-        "machine": machine,
-        "targets": [
-            {
-                **dataclasses.asdict(found.target),
-                "tandem_seconds": found.tandem,
-                "peer_seconds": found.peer,
-                "best_peer": found.best,
-                "ratio": found.ratio,
-                "met": found.met,
-                "error": found.error,
-            }
-            for found in judged
-        ],
-    }
+def as_json(verdicts):
+    """Verdicts for programs: times in seconds, ratios in the sense of the target."""
+    return [
+        {
+            **dataclasses.asdict(verdict.target),
+            "tandem_seconds": verdict.tandem,
+            "peer_seconds": verdict.peer,
+            "best_peer": verdict.best,
+            "ratio": verdict.ratio,
+            "met": verdict.met,
+            "error": verdict.error,
+        }
+        for verdict in verdicts
+    ]
