@@ -9,8 +9,8 @@ from .targets import Target, listed
 SQUARE = "4096x4096x4096"
 
 NOTE = (
-    "These targets are for full runs on an H200 and 16 threads of its host. This run is of another "
-    "kind, so ratios are shown without targets."
+    "The report's targets are for full runs on an H200 and 16 threads of its host; this run is of "
+    "another kind and is not judged by them."
 )
 
 
