@@ -106,26 +106,14 @@ void tbb_histogram([[maybe_unused]] const Bin bin, [[maybe_unused]] const T* x,
 #endif
 }
 
-/// Returns a function that returns the data which the candidates of one problem share.
-template <class Samples>
-auto shared_data(const Samples& samples) {
-  using data_type = histogram_data<tandem::openmp, Samples>;
-  auto held = std::make_shared<std::weak_ptr<data_type>>();
-  return [=] {
-    std::shared_ptr<data_type> data = held->lock();
-    if (!data) *held = data = std::make_shared<data_type>(samples);
-    return data;
-  };
-}
-
 template <class Samples>
 void list_targets(std::vector<benchmark>& benchmarks, const Samples& samples) {
   using data_type = histogram_data<tandem::openmp, Samples>;
   const problem solved = histogram_problem(samples, true);
-  const auto shared = shared_data(samples);
+  const auto shared = std::make_shared<shared_while_used<data_type, Samples>>(samples);
   const auto made = [=](auto run) {
     return [=] {
-      const std::shared_ptr<data_type> data = shared();
+      const std::shared_ptr<data_type> data = shared->get();
       return resident(
           data->space, [=](std::int64_t) { run(*data); },
           [=] { return histogram_result(*data->space, data->counts.view()); });

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <perf/benchmarks/histogram/bench.hpp>
-#include <perf/support/read_limit.cuh>
+#include <perf/support/raw_kernels.cuh>
 
 #include <cub/device/device_histogram.cuh>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <perf/support/candidates.hpp>
-#include <perf/support/sizes.hpp>
 
 namespace perf {
 

@@ -3,7 +3,6 @@
 
 #include <perf/benchmarks/loop/bench.hpp>
 #include <perf/support/random_data.hpp>
-#include <perf/support/shared_while_used.hpp>
 
 #include <memory>
 

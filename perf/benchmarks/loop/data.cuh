@@ -3,7 +3,6 @@
 
 #include <perf/benchmarks/loop/bench.hpp>
 #include <perf/support/gpu.cuh>
-#include <perf/support/shared_while_used.hpp>
 
 namespace perf {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/reduce_axis/bench.hpp>
 #include <perf/support/gpu.cuh>
-#include <perf/support/read_limit.cuh>
+#include <perf/support/raw_kernels.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

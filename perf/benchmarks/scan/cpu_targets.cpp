@@ -108,17 +108,6 @@ void scan_by_kokkos(const T* x, T* y, index_t n) {
 template <class T>
 using host_scan_data = scan_data<tandem::openmp, T>;
 
-/// Returns a function that returns the data which the candidates of one problem share.
-template <class T>
-auto shared_data(index_t n) {
-  auto held = std::make_shared<std::weak_ptr<host_scan_data<T>>>();
-  return [=] {
-    std::shared_ptr<host_scan_data<T>> data = held->lock();
-    if (!data) *held = data = std::make_shared<host_scan_data<T>>(n);
-    return data;
-  };
-}
-
 template <class T, class Run>
 candidate on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run) {
   return resident(
@@ -130,8 +119,8 @@ template <class T>
 void list_targets(std::vector<benchmark>& benchmarks, index_t n) {
   using A = addend_t<T>;
   const problem solved = scan_problem<T>(n);
-  const auto shared = shared_data<T>(n);
-  const auto made = [=](auto run) { return [=] { return on_data<T>(shared(), run); }; };
+  const auto shared = std::make_shared<shared_while_used<host_scan_data<T>, index_t>>(n);
+  const auto made = [=](auto run) { return [=] { return on_data<T>(shared->get(), run); }; };
   const auto by_pointers = [=](auto scan) {
     return made([=](host_scan_data<T>& data) {
       scan(reinterpret_cast<const A*>(data.x.set(0).data_handle()),
