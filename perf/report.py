@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Merges the benchmark programs' output into results.json, prints tables, writes report.html and
-overview.png.
+"""Merges the benchmark programs' output into results.json, prints tables, and writes report.html
+and overview.png.
 
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
 
-Needs nothing but Python for results.json and the tables; report.html and overview.png also need
-matplotlib. Exit status: 0; 1 when a contender failed its check or bits differ that are promised to
-be equal.
+results.json and the tables need only Python; report.html and overview.png also need matplotlib.
+Exit status: 0; 1 when a candidate failed its check or promised bits differ.
 """
 
 import argparse
@@ -16,7 +15,16 @@ import json
 import pathlib
 import sys
 
-from reporting import bars, comparison, console, machine, measurements, sections
+from reporting import (
+    comparison,
+    console,
+    machine,
+    measurements,
+    report_targets,
+    sections,
+    targets,
+    targets_page,
+)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -33,7 +41,7 @@ def arguments():
 
 
 def summary_row(row):
-    """A comparison row as results.json keeps it."""
+    """A row of the comparison for results.json."""
     sample = row["sample"]
     seconds = {
         f"{side}_seconds": row[side].seconds if row[side] else None
@@ -52,25 +60,25 @@ def summary_row(row):
     }
 
 
-def as_json(results, described, kept):
-    """Everything that was measured, for programs."""
-    entries = []
+def as_json(results, described, verdicts):
+    """All results, for programs."""
+    listed = []
     for m in results.all:
-        entry = dataclasses.asdict(m)
-        entry.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
-        entries.append(entry)
+        content = dataclasses.asdict(m)
+        content.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
+        listed.append(content)
     return {
-        "schema": 1,
+        "schema": 2,
         "machine": described,
         "peaks": results.peaks,
-        "bars": [dict(dataclasses.asdict(bar), passed=bar.passed) for bar in kept],
+        "targets": targets_page.as_json(verdicts),
         "comparison": [summary_row(row) for row in comparison.rows(results)],
-        "measurements": entries,
+        "measurements": listed,
     }
 
 
 def draw(results):
-    """All figures, or None where there is no matplotlib."""
+    """All figures, or None without matplotlib."""
     try:
         from reporting import overview, plots
     except ImportError:
@@ -80,13 +88,13 @@ def draw(results):
     return figures
 
 
-def write_pages(out, results, described, kept):
-    """report.html and overview.png, where there is matplotlib."""
+def write_pages(out, results, described, verdicts):
+    """Writes report.html and overview.png if matplotlib is installed."""
     figures = draw(results)
     if figures is None:
         print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
         return
-    (out / "report.html").write_text(sections.document(results, described, kept, figures))
+    (out / "report.html").write_text(sections.document(results, described, verdicts, figures))
     print(f"wrote {out / 'report.html'}")
     from reporting import overview
 
@@ -94,21 +102,21 @@ def write_pages(out, results, described, kept):
         print(f"wrote {out / 'overview.png'}")
 
 
-def print_tables(results, kept):
+def print_tables(results, verdicts):
     print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
     if results.has_gpu():
         print(console.crossover_table(results))
     else:
-        print("No GPU was measured: these figures and the report are of the CPU alone.\n")
-    print(console.bars_table(kept), "\n", sep="")
+        print("No GPU was measured: the tables and the report cover the CPU only.\n")
+    print(console.report_targets_table(verdicts), "\n", sep="")
 
 
 def complain(results):
-    """Names what went wrong on stderr; 1 where anything did."""
+    """Prints failures to stderr; returns 1 if there are any."""
     wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(
-            f"WRONG: {'/'.join((*m.case, m.size, *m.contender))}: {m.error or 'bits differ'}",
+            f"WRONG: {'/'.join((*m.case, m.size, *m.candidate))}: {m.error or 'bits differ'}",
             file=sys.stderr,
         )
     return 1 if wrong else 0
@@ -122,15 +130,15 @@ def main():
         return 1
     context = measurements.read_context(chosen.raw)
     described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
-    kept = bars.for_machine(results, described)
+    verdicts = targets.judge(results, report_targets.for_machine(described))
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(
-        json.dumps(as_json(results, described, kept), indent=1) + "\n"
+        json.dumps(as_json(results, described, verdicts), indent=1) + "\n"
     )
-    print_tables(results, kept)
+    print_tables(results, verdicts)
     print(f"wrote {out / 'results.json'}")
-    write_pages(out, results, described, kept)
+    write_pages(out, results, described, verdicts)
     return complain(results)
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns Google Benchmark's output into results.json, tables and report.html."""
+"""Converts Google Benchmark's output into results.json, tables and report.html."""

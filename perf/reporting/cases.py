@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the report calls things."""
+"""Names, units and order in the report."""
 
 TITLES = {
     ("increment", "line"): "Increment, 1D",
@@ -30,7 +30,7 @@ HEADINGS = {
     "matmul": "Matrix product",
 }
 
-CONTENDERS = {
+CANDIDATES = {
     ("serial", "tandem", "resident"): "tandem, serial",
     ("serial", "std", "resident"): "std::inclusive_scan",
     ("openmp", "tandem", "resident"): "tandem, OpenMP",
@@ -47,7 +47,7 @@ CONTENDERS = {
     ("cuda", "cublas", "resident"): "cuBLAS",
 }
 
-# What a time includes beside the work on data that lies where it is done.
+# Variants whose time includes transfers from and to the host.
 THROUGH_HOST = ("pageable", "pinned")
 
 
@@ -55,12 +55,12 @@ def title(measurement):
     return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
 
 
-def contender(measurement):
-    return CONTENDERS.get(measurement.contender, " ".join(measurement.contender))
+def candidate(measurement):
+    return CANDIDATES.get(measurement.candidate, " ".join(measurement.candidate))
 
 
 def order(measurement):
-    """Sorting key of cases: as the report tells them."""
+    """Sorting key of cases: their order in the report."""
     algorithm = measurement.algorithm
     place = ORDER.index(algorithm) if algorithm in ORDER else len(ORDER)
     names = [key for key in TITLES if key[0] == algorithm]
@@ -73,9 +73,8 @@ def order(measurement):
     )
 
 
-def size(measurement):
+def size(text):
     """2^27 rather than 134217728, 10^6 rather than 1000000, 4096^3 for a cube."""
-    text = measurement.size
     if not text.isdigit():
         sides = text.split("x")
         return f"{sides[0]}^3" if len(sides) == 3 and len(set(sides)) == 1 else " x ".join(sides)
@@ -91,7 +90,7 @@ def size(measurement):
 
 
 def seconds(value):
-    """Three digits and a unit."""
+    """A time with three digits and a unit."""
     if value is None:
         return ""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
@@ -105,7 +104,7 @@ def seconds(value):
 
 
 def rate(measurement):
-    """TB/s or TFLOP/s in the report's width."""
+    """Bandwidth or arithmetic rate with three digits and a unit."""
     return per_second(measurement.rate, "FLOP/s" if measurement.flops else "B/s")
 
 
@@ -125,7 +124,7 @@ def factor(value):
 
 
 def amount(value):
-    """A number of elements in two digits: 52 thousand, 3.1 million."""
+    """A number of elements with two digits: 52 thousand, 3.1 million."""
     for unit, scale in (("billion", 1e9), ("million", 1e6), ("thousand", 1e3)):
         if value >= scale:
             return f"{float(f'{value / scale:.2g}'):g} {unit}"
@@ -133,5 +132,5 @@ def amount(value):
 
 
 def edge(products):
-    """Side of the square matrices that have so many products: 640^3."""
+    """Size of the square matrices whose product takes so many multiply-adds: 640^3."""
     return f"{float(f'{products ** (1 / 3):.2g}'):g}^3"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the measurements say: CPU against GPU, agreement, crossover, share of the peak."""
+"""Evaluates measurements: CPU against GPU, agreement, crossover, share of the peak."""
 
 import math
 
@@ -7,9 +7,10 @@ from . import cases
 
 
 class Results:
-    """Measurements by problem and contender, and the peaks among them.
+    """Measurements by problem and candidate, and the measured peaks.
 
-    cache_bytes  the processor's last cache, 0 where unknown: what fits is not held against memory
+    cache_bytes  size of the processor's last cache, 0 where unknown; data that fits it gets no
+                 share of the memory's peak
     """
 
     def __init__(self, measurements, cache_bytes=0):
@@ -17,11 +18,11 @@ class Results:
         self.all = [m for m in measurements if m.algorithm != "peak"]
         self.all.sort(key=cases.order)
         self.peaks = read_peaks(m for m in measurements if m.algorithm == "peak")
-        self.by_key = {(m.case, m.size, m.contender): m for m in self.all}
+        self.by_key = {(m.case, m.size, m.candidate): m for m in self.all}
 
-    def find(self, case, size, where, who="tandem", how="resident"):
-        """The measurement, or None where it is missing or failed."""
-        found = self.by_key.get((case, size, (where, who, how)))
+    def find(self, case, size, backend, implementation="tandem", variant="resident"):
+        """The measurement, or None if it is missing or failed."""
+        found = self.by_key.get((case, size, (backend, implementation, variant)))
         return found if found and found.seconds else None
 
     def cases(self):
@@ -34,75 +35,77 @@ class Results:
         return sorted(known, key=known.get)
 
     def has_gpu(self):
-        return any(m.where == "cuda" for m in self.all)
+        return any(m.backend == "cuda" for m in self.all)
 
     def peak(self, measurement):
-        """Bytes or flops a second that the machine was measured to do at most in such work."""
-        side = self.peaks.get("cuda" if measurement.where == "cuda" else "openmp", {})
+        """Measured peak of the machine for such work, in bytes or flops per second."""
+        side = self.peaks.get("cuda" if measurement.backend == "cuda" else "openmp", {})
         if measurement.flops:
             kinds = [f"{unit} {measurement.type}" for unit in ("fma", "fma_tensor")]
         else:
-            # The fastest traffic of any kind: memories like some mixtures of reads and writes
-            # better than others, and a loop may beat the one that stands for its own mixture.
+            # The fastest traffic of any kind: bandwidth depends on the mixture of reads and writes,
+            # and a loop may beat the peak measured for its own mixture.
             kinds = [kind for kind in side if not kind.startswith("fma")]
         return max((side.get(kind, 0) for kind in kinds), default=0) or None
 
     def in_cache(self, measurement):
-        """Whether the processor's caches may hold all that a loop of the CPU touches."""
+        """Whether the processor's caches may hold all data of a loop on the CPU."""
         return (
-            measurement.where != "cuda"
+            measurement.backend != "cuda"
             and not measurement.flops
             and measurement.bytes <= self.cache_bytes
         )
 
     def share(self, measurement):
-        """Part of the peak that was reached; None without a model or a peak, for one thread, for
-        what waits for the host, and for data that a CPU's caches hold."""
+        """Fraction of the peak that was reached; None without a model or a peak, for one thread,
+        for transfers through the host, and for data that a CPU's caches hold."""
         peak = self.peak(measurement)
-        if not peak or not measurement.rate or measurement.where == "serial":
+        if not peak or not measurement.rate or measurement.backend == "serial":
             return None
-        if self.in_cache(measurement) or measurement.how in cases.THROUGH_HOST:
+        if self.in_cache(measurement) or measurement.variant in cases.THROUGH_HOST:
             return None
         return measurement.rate / peak
 
 
 def read_peaks(measurements):
-    """{"cuda": {"read": bytes/s, "fma f32": flops/s}, "openmp": {...}}, of the fastest repetition:
-    a peak is the most that was seen."""
+    """{"cuda": {"read": bytes/s, "fma f32": flops/s}, "openmp": {...}} of the fastest repetitions,
+    since a peak is a maximum."""
     peaks = {}
     for m in measurements:
         if m.rate:
             name = f"{m.name} {m.type}" if m.flops else m.name
-            peaks.setdefault(m.where, {})[name] = m.rate * m.seconds / m.fastest
+            peaks.setdefault(m.backend, {})[name] = m.rate * m.seconds / m.fastest
     return peaks
 
 
 def ratio(slow, fast):
-    """How many times faster `fast` is; None where either is missing."""
+    """How many times faster `fast` is; None if either is missing."""
     return slow.seconds / fast.seconds if slow and fast else None
 
 
 def agreement(results, case, size):
-    """Whether all of tandem's results of a problem have the same bits; None with one side only."""
+    """Whether tandem's results of a problem have equal bits; None if one backend alone ran."""
     tandem = [
-        m for m in results.all if m.case == case and m.size == size and m.who == "tandem" and m.bits
+        m
+        for m in results.all
+        if (m.case, m.size, m.implementation) == (case, size, "tandem") and m.bits
     ]
-    sides = {m.where for m in tandem}
+    sides = {m.backend for m in tandem}
     if len(sides) < 2:
         return None
     return len({m.bits for m in tandem}) == 1
 
 
 def rows(results):
-    """One row a problem: the ways to run it, what the GPU buys, whether the bits agree."""
+    """One row per problem: its times, the GPU's speed-ups, and whether the bits agree."""
     made = []
     for case in results.cases():
         for size in results.sizes(case):
             serial = results.find(case, size, "serial")
             cpu = results.find(case, size, "openmp")
             gpu = results.find(case, size, "cuda")
-            transfers = results.find(case, size, "cuda", how="pageable")
-            pinned = results.find(case, size, "cuda", how="pinned")
+            transfers = results.find(case, size, "cuda", variant="pageable")
+            pinned = results.find(case, size, "cuda", variant="pinned")
             sample = gpu or cpu or serial or transfers
             if sample is None:
                 continue
@@ -126,7 +129,7 @@ def rows(results):
 
 
 def headline(results):
-    """The rows at the top of the report: each case at the largest size that both sides ran."""
+    """Rows for the top of the report: each case at the largest size that CPU and GPU ran."""
     best = {}
     for row in rows(results):
         both = row["cpu"] and row["gpu"]
@@ -136,11 +139,11 @@ def headline(results):
     return list(best.values())
 
 
-def speedups(results, case, how, base="openmp"):
-    """[(measurement, its speed over the base's)] of tandem on the GPU by size, ascending."""
+def speedups(results, case, variant, base="openmp"):
+    """[(measurement, speed-up over the base)] of tandem on the GPU by size, ascending."""
     pairs = []
     for size in results.sizes(case):
-        found = results.find(case, size, "cuda", how=how)
+        found = results.find(case, size, "cuda", variant=variant)
         speed = ratio(results.find(case, size, base), found)
         if speed is not None:
             pairs.append((found, speed))
@@ -148,8 +151,8 @@ def speedups(results, case, how, base="openmp"):
 
 
 def crossover(pairs):
-    """Number of elements at which the GPU overtakes the CPU for good, between two measured sizes by
-    logarithmic interpolation; the first size if it always wins, None if it never does."""
+    """Number of elements from which on the GPU is always faster than the CPU, interpolated
+    logarithmically between two sizes; the first size if it always is, None if it never is."""
     if not pairs or pairs[-1][1] < 1:
         return None
     last_loss = max((i for i, (_, speed) in enumerate(pairs) if speed < 1), default=None)
@@ -161,18 +164,18 @@ def crossover(pairs):
 
 
 def crossovers(results):
-    """[(sample, pairs by what the time includes)] of the cases with enough sizes to have a
-    crossover: from which size on the GPU is worth while."""
+    """[(sample, speed-ups by variant)] of the cases with enough sizes to have a crossover."""
     found = []
     for case in results.cases():
-        by_how = {how: speedups(results, case, how) for how in ("resident", "pinned", "pageable")}
-        if len(by_how["resident"]) >= 3:
-            found.append((by_how["resident"][0][0], by_how))
+        variants = ("resident", "pinned", "pageable")
+        by_variant = {variant: speedups(results, case, variant) for variant in variants}
+        if len(by_variant["resident"]) >= 3:
+            found.append((by_variant["resident"][0][0], by_variant))
     return found
 
 
 def first_gain(pairs):
-    """Where the GPU wins, in words; empty where it was not measured."""
+    """Size from which on the GPU is faster, in words; empty if it was not measured."""
     if not pairs:
         return ""
     crossing = crossover(pairs)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The report's tables for a terminal."""
 
-from . import cases, comparison
-from .bars import NOTE
+from . import cases, comparison, targets_page
+from .report_targets import NOTE
+
+CROSSOVER_VARIANTS = ("pageable", "pinned", "resident")
 
 
 def aligned(head, rows):
-    """Lines of columns: the first to the left, the others to the right."""
+    """Lines of columns, the first aligned to the left, the others to the right."""
     widths = [max(len(row[c]) for row in [head, *rows]) for c in range(len(head))]
     return "\n".join(
         "  ".join(
@@ -18,12 +20,12 @@ def aligned(head, rows):
 
 
 def comparison_table(rows, with_gpu):
-    """rows: of comparison.headline or comparison.rows."""
+    """The comparison of CPU and GPU; rows are comparison.headline's or comparison.rows'."""
     bits = {None: "", True: "equal", False: "DIFFER"}
     body = []
     for row in rows:
         sample = row["sample"]
-        line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample)]
+        line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample.size)]
         sides = ("serial", "cpu")
         sides += ("transfers", "pinned", "gpu") if with_gpu else ()
         line += [cases.seconds(row[side].seconds) if row[side] else "-" for side in sides]
@@ -34,42 +36,38 @@ def comparison_table(rows, with_gpu):
         body.append(line + [bits[row["same_bits"]]])
     head = ["", "size", "serial", "CPU"]
     head += (
-        ["GPU+transfers", "pinned", "GPU", "buys with", "pinned", "without", "bits"]
+        ["GPU+transfers", "pinned", "GPU", "speed-up with", "pinned", "without", "bits"]
         if with_gpu
-        else ["buys", "bits"]
+        else ["speed-up", "bits"]
     )
     return aligned(head, body)
 
 
 def crossover_table(results):
-    """Empty without a GPU."""
+    """The sizes from which on the GPU is faster; empty without a GPU."""
     body = [
         [f"{cases.title(sample)}, {sample.type}"]
-        + [comparison.first_gain(by_how[how]) or "-" for how in ("pageable", "pinned", "resident")]
-        for sample, by_how in comparison.crossovers(results)
+        + [comparison.first_gain(by_variant[variant]) or "-" for variant in CROSSOVER_VARIANTS]
+        for sample, by_variant in comparison.crossovers(results)
     ]
-    head = ["the GPU wins from (elements) on", "with transfers", "pinned", "data there"]
+    head = ["GPU faster from (elements)", "with transfers", "pinned", "data resident"]
     return aligned(head, body) + "\n" if body else ""
 
 
-def bars_table(bars):
-    """Bars that were not judged have no verdict; the note says why."""
-    if not bars:
+def report_targets_table(verdicts):
+    """The report's targets, with a note where some are not judged."""
+    if not verdicts:
         return NOTE
-    body = []
-    for bar in bars:
-        measured = (
-            "not measured" if bar.measured is None else f"{bar.measured:.2f} {bar.unit}".strip()
-        )
-        bound = f"{'<=' if bar.unit else '>='} {bar.bound:g} {bar.unit}".strip()
-        body.append(
-            [
-                bar.name,
-                cases.size(bar),
-                measured,
-                bound,
-                {None: "", True: "kept", False: "MISSED"}[bar.passed],
-            ]
-        )
-    table = aligned(["against the peers of this run", "size", "measured", "bound", ""], body)
-    return table if all(bar.judged for bar in bars) else f"{table}\n{NOTE}"
+    table = aligned(targets_page.head("report"), list(targets_page.report_rows(verdicts)))
+    judged = all(verdict.target.bound is not None for verdict in verdicts)
+    return table if judged else f"{table}\n{NOTE}"
+
+
+def targets_tables(verdicts, table):
+    """A table of targets, by heading, and how many are met."""
+    parts = []
+    for heading, found in targets_page.sections(verdicts).items():
+        rows = [targets_page.row(verdict, table) for verdict in found]
+        parts.append(f"\n{heading}\n{aligned(targets_page.head(table), rows)}")
+    met, missed, unknown = targets_page.counts(verdicts)
+    return "\n".join((*parts, f"\n{met} targets met, {missed} missed, {unknown} not measured"))

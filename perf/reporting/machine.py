@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a measurement was made on and of."""
+"""Describes the machine and the build that were measured."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ import subprocess
 
 
 def output_of(*command, folder=None):
-    """First lines of a command's output, or nothing where there is no such command."""
+    """A command's output, or nothing if it is missing or fails."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=30, cwd=folder, check=True
@@ -30,7 +30,7 @@ def processor():
 
 
 def cache_bytes():
-    """Size of the processor's last cache; 0 where the system does not tell."""
+    """Size of the processor's last cache, 0 if the system does not expose it."""
     sizes = []
     for path in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
         text = path.read_text().strip()
@@ -39,7 +39,7 @@ def cache_bytes():
 
 
 def commit(repository):
-    """The commit, marked where files differ from it; TANDEM_COMMIT where there is no git."""
+    """The commit, marked if tracked files differ from it; TANDEM_COMMIT overrides it."""
     if "TANDEM_COMMIT" in os.environ:
         return os.environ["TANDEM_COMMIT"]
     head = output_of("git", "rev-parse", "--short=12", "HEAD", folder=repository)
@@ -58,7 +58,7 @@ def gpus():
 
 
 def describe(repository, build_info, quick, context):
-    """Everything that the report's head says. context: of the measurements, see read_context."""
+    """Machine, build and libraries for the report; context is measurements.read_context's."""
     known = build_info and pathlib.Path(build_info).exists()
     info = json.loads(pathlib.Path(build_info).read_text()) if known else {}
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads what the benchmark programs wrote."""
+"""Reads the benchmark programs' JSON files."""
 
 import dataclasses
 import json
@@ -11,15 +11,15 @@ UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 @dataclasses.dataclass
 class Measurement:
-    """One implementation of one problem: median of its repetitions, and how its check went."""
+    """One benchmark: the median of its repetitions, and the outcome of its check."""
 
     algorithm: str
     name: str
     type: str
     size: str
-    where: str  # serial, openmp, cuda
-    who: str  # tandem, raw, cub, ...
-    how: str  # resident, to_host, pageable, pinned, naive, tiled
+    backend: str  # serial, openmp, cuda
+    implementation: str  # tandem, raw, cub, ...
+    variant: str  # what the time includes (resident, to_host, pinned), or which call (transform)
     elements: float = 0.0
     bytes: float = 0.0
     flops: float = 0.0
@@ -28,8 +28,8 @@ class Measurement:
     slowest: float | None = None
     repetitions: int = 0
     bits: str = ""  # hash of the result
-    deviation: float | None = None  # of the result, relative, where it was measured
-    reference: str = ""  # space that made the result it was checked against
+    deviation: float | None = None  # relative error of the result, where it was computed
+    reference: str = ""  # backend that computed the reference
     equal_bits: bool | None = None
     bits_promised: bool = False
     error: str = ""
@@ -40,23 +40,23 @@ class Measurement:
 
     @property
     def rate(self):
-        """Bytes or flops a second, by the problem's own model; None for problems without one."""
+        """Bytes or flops per second by the problem's model; None for problems without one."""
         amount = self.flops or self.bytes
         return amount / self.seconds if amount and self.seconds else None
 
     @property
-    def contender(self):
-        return (self.where, self.who, self.how)
+    def candidate(self):
+        return (self.backend, self.implementation, self.variant)
 
 
 def read(folder):
-    """All measurements in the *.json files of `folder`, in the order in which they ran."""
+    """All measurements in the JSON files of `folder`, in the order in which they ran."""
     found = {}
     for path in sorted(pathlib.Path(folder).glob("*.json")):
         try:
             runs = json.loads(path.read_text())["benchmarks"]
         except (json.JSONDecodeError, KeyError):
-            continue  # a program that was filtered to nothing, or died, leaves no whole file
+            continue  # no valid file: no benchmark matched, or the program died
         for run in runs:
             if run.get("run_type", "iteration") == "iteration":
                 found.setdefault(tuple(run["name"].split("/")[:7]), []).append(run)
@@ -64,18 +64,18 @@ def read(folder):
 
 
 def read_context(folder):
-    """What the programs say of themselves and their libraries, as one dictionary."""
-    said = {}
+    """The programs' contexts, which name their libraries, merged into one dictionary."""
+    context = {}
     for path in sorted(pathlib.Path(folder).glob("*.json")):
         try:
-            said.update(json.loads(path.read_text())["context"])
+            context.update(json.loads(path.read_text())["context"])
         except (json.JSONDecodeError, KeyError):
             continue
-    return said
+    return context
 
 
 def from_repetitions(runs):
-    """One measurement of the repetitions of one entry."""
+    """Combines the repetitions of one benchmark."""
     first = runs[0]
     result = Measurement(*first["name"].split("/")[:7])
     failed = next((run for run in runs if run.get("error_occurred")), None)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The one figure that says what the GPU buys: large in the report, small in the repository's page.
+"""The overview of the GPU's speed-ups: all cases in the report, the main ones in the README.
 
-Without a GPU it says what OpenMP buys over one thread.
+Without a GPU it shows the speed-ups of OpenMP over one thread.
 """
 
 from . import cases
 from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, as_svg, plt
 
-# Where a point's figure stands: its distance in points of type, and which end of it is there.
+# Placement of a point's label: offset in points, horizontal and vertical alignment.
 LEFT = ((-6, 0), "right", "center")
 ABOVE = ((0, 5), "center", "bottom")
 RIGHT = ((6, 0), "left", "center")
@@ -19,7 +19,7 @@ GPU_SERIES = (
 )
 CPU_SERIES = (("cpu_over_serial", "OpenMP over serial", GREEN, RIGHT),)
 
-# What the small figure shows: one case of each kind.
+# Cases of the small figure, one of each kind.
 MAIN_CASES = (
     ("vector", "triad", "f32"),
     ("reduce", "sum", "f32"),
@@ -56,7 +56,7 @@ def draw_series(axes, rows, key, label, colour, side):
 
 
 def draw(rows, title):
-    """A line a case, from the slowest way to the fastest. None where nothing can be compared."""
+    """Draws one line per case, from its slowest variant to its fastest; None without cases."""
     series = series_of(rows)
     rows = [row for row in rows if row[series[0][0]]][::-1]
     if not rows:
@@ -80,7 +80,7 @@ def draw(rows, title):
 
 
 def name_of(sample):
-    return f"{cases.title(sample)}, {sample.type}, {cases.size(sample)}"
+    return f"{cases.title(sample)}, {sample.type}, {cases.size(sample.size)}"
 
 
 def title_of(rows):
@@ -90,13 +90,13 @@ def title_of(rows):
 
 
 def svg(rows):
-    """All rows, as an <svg> element."""
+    """Draws all rows as an <svg> element."""
     figure = draw(rows, title_of(rows))
     return as_svg(figure) if figure else None
 
 
 def save_png(rows, machine, path):
-    """The main cases, for a README. False where nothing can be compared."""
+    """Writes the main cases as a PNG file; returns False if nothing can be compared."""
     rows = [row for row in rows if row["sample"].case in MAIN_CASES]
     title = f"{title_of(rows)}\n{names_of(machine, rows)}"
     figure = draw(rows, title)
@@ -108,7 +108,7 @@ def save_png(rows, machine, path):
 
 
 def names_of(machine, rows):
-    """ "NVIDIA H200 against 16 threads of its host"."""
+    """Names what is compared: "NVIDIA H200 against 16 threads of Intel Xeon"."""
     threads = f"{machine['threads']} threads of {machine['processor']}"
     if series_of(rows) is CPU_SERIES:
         return threads

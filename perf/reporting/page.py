@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""report.html: one file, no scripts, nothing fetched."""
+"""Parts of report.html, which is one file without scripts or external resources."""
 
 import html
 import pathlib
 
-from . import cases, comparison
-from .bars import NOTE
+from . import cases, comparison, targets_page
+from .console import CROSSOVER_VARIANTS
+from .report_targets import NOTE
 
 STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
 
@@ -15,7 +16,7 @@ def escaped(text):
 
 
 def table(head, rows):
-    """rows: lists of (text, class). The first column is the name."""
+    """An HTML table; rows are lists of texts or (text, class), the first of which is the name."""
     classes = ["name"] + [""] * (len(head) - 1)
     columns = "".join(f'<th class="{c}">{escaped(h)}</th>' for h, c in zip(head, classes))
     body = []
@@ -37,23 +38,23 @@ def verdict(same_bits):
     return ("equal", "good") if same_bits else ("differ", "bad")
 
 
-def bought(value):
-    """A speed-up, marked where it is a loss."""
+def speed_up(value):
+    """A speed-up, emphasised if it is at least 1."""
     return (cases.factor(value), "strong" if value and value >= 1 else "soft")
 
 
 # (key of a comparison row, heading)
 CPU_TIMES = (("serial", "Serial"), ("cpu", "CPU, OpenMP"))
-CPU_GAINS = (("cpu_over_serial", "OpenMP buys"),)
+CPU_GAINS = (("cpu_over_serial", "Speed-up"),)
 GPU_TIMES = (
     ("transfers", "GPU, with transfers"),
     ("pinned", "GPU, pinned transfers"),
-    ("gpu", "GPU, data there"),
+    ("gpu", "GPU, data resident"),
 )
 GPU_GAINS = (
-    ("transfers_over_cpu", "Buys with transfers"),
-    ("pinned_over_cpu", "Buys, pinned"),
-    ("gpu_over_cpu", "Buys without"),
+    ("transfers_over_cpu", "Speed-up with transfers"),
+    ("pinned_over_cpu", "Speed-up, pinned"),
+    ("gpu_over_cpu", "Speed-up without"),
 )
 
 
@@ -63,22 +64,22 @@ def comparison_table(rows, with_gpu):
     body = []
     for row in rows:
         sample = row["sample"]
-        line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample)]
+        line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample.size)]
         line += [cases.seconds(row[key].seconds) if row[key] else "" for key, _ in times]
-        line += [bought(row[key]) for key, _ in gains]
+        line += [speed_up(row[key]) for key, _ in gains]
         body.append(line + [verdict(row["same_bits"])])
     return table(["", "Size", *(heading for _, heading in times + gains), "Bits"], body)
 
 
-def contender_row(results, m):
+def candidate_row(results, m):
     if m.error:
-        return [cases.contender(m), cases.size(m), (m.error, "bad"), "", "", "", ""]
+        return [cases.candidate(m), cases.size(m.size), (m.error, "bad"), "", "", "", ""]
     share = results.share(m)
-    reached = "in cache" if results.in_cache(m) and m.where == "openmp" else ""
+    reached = "in cache" if results.in_cache(m) and m.backend == "openmp" else ""
     own = ("equal" if m.equal_bits else "own", "soft")
     return [
-        cases.contender(m),
-        cases.size(m),
+        cases.candidate(m),
+        cases.size(m.size),
         (cases.seconds(m.seconds), "strong"),
         (f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}", "soft"),
         cases.rate(m),
@@ -87,11 +88,11 @@ def contender_row(results, m):
     ]
 
 
-def contenders_table(results, case):
-    """Everything that was measured of a case."""
+def candidates_table(results, case):
+    """All measurements of a case."""
     bits = "Bits against " + (reference_of(results, case) or "the reference")
     head = ["", "Size", "Median", "Fastest to slowest", "Rate", "Of the peak", bits]
-    return table(head, [contender_row(results, m) for m in results.all if m.case == case])
+    return table(head, [candidate_row(results, m) for m in results.all if m.case == case])
 
 
 def reference_of(results, case):
@@ -100,15 +101,15 @@ def reference_of(results, case):
 
 
 def crossover_text(results, case):
-    """From which size on the GPU is worth while; empty where it was not measured."""
+    """Sizes from which on the GPU is faster, in words; empty if it was not measured."""
     parts = []
-    for how, words in (
-        ("resident", "with its data there"),
+    for variant, words in (
+        ("resident", "with resident data"),
         ("to_host", "with the result on the host"),
         ("pinned", "with pinned transfers"),
         ("pageable", "with transfers"),
     ):
-        pairs = comparison.speedups(results, case, how)
+        pairs = comparison.speedups(results, case, variant)
         if not pairs:
             continue
         crossing = comparison.crossover(pairs)
@@ -122,13 +123,13 @@ def crossover_text(results, case):
 
 
 def crossover_table(results):
-    """Empty without a GPU."""
+    """The sizes from which on the GPU is faster; empty without a GPU."""
     body = [
         [f"{cases.title(sample)}, {sample.type}"]
-        + [comparison.first_gain(by_how[how]) for how in ("pageable", "pinned", "resident")]
-        for sample, by_how in comparison.crossovers(results)
+        + [comparison.first_gain(by_variant[variant]) for variant in CROSSOVER_VARIANTS]
+        for sample, by_variant in comparison.crossovers(results)
     ]
-    head = ["", "With transfers", "With pinned transfers", "Data there"]
+    head = ["", "With transfers", "With pinned transfers", "Data resident"]
     return table(head, body) if body else ""
 
 
@@ -172,7 +173,7 @@ def machine_list(machine):
 
 
 def peaks_text(results):
-    """What the machine was measured to do at most."""
+    """The machine's measured peaks in words."""
     parts = []
     for side, name in (("openmp", "CPU"), ("cuda", "GPU")):
         for kind, value in sorted(results.peaks.get(side, {}).items()):
@@ -181,22 +182,15 @@ def peaks_text(results):
     return ", ".join(parts) or "none in this run"
 
 
-def bars_table(bars):
-    """Bars that were not judged have no verdict; the note says why."""
+def targets_table(verdicts):
+    """The report's targets, with a note where some are not judged."""
     note = f"<p>{NOTE}</p>"
-    if not bars:
+    if not verdicts:
         return note
-    body = []
-    for bar in bars:
-        shown = (
-            "not measured here"
-            if bar.measured is None
-            else f"{bar.measured:.2f} {bar.unit}".strip()
-        )
-        sign = "at most" if bar.unit else "at least"
-        state = {None: ("", "soft"), True: ("kept", "good"), False: ("missed", "bad")}[bar.passed]
-        body.append(
-            [bar.name, cases.size(bar), shown, f"{sign} {bar.bound:g} {bar.unit}".strip(), state]
-        )
-    made = table(["", "Size", "Measured", "Bound", ""], body)
-    return made if all(bar.judged for bar in bars) else note + made
+    classes = {None: "soft", True: "good", False: "bad"}
+    rows = [
+        [*cells, (outcome, classes[verdict.met])]
+        for verdict, (*cells, outcome) in zip(verdicts, targets_page.report_rows(verdicts))
+    ]
+    made = table(["", *targets_page.head("report")[1:]], rows)
+    return made if all(verdict.target.bound is not None for verdict in verdicts) else note + made

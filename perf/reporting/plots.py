@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures of the report, as SVG text."""
+"""Draws the report's figures as SVG."""
 
 import io
 import math
@@ -14,7 +14,8 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter  # 
 from . import cases  # noqa: E402
 from .comparison import crossover, ratio, speedups  # noqa: E402
 
-# Okabe and Ito's colours, distinct to colour-blind eyes too: blue for the CPU, green for the GPU.
+# Okabe and Ito's colours, which colour-blind readers distinguish; blue for the CPU, green for the
+# GPU.
 GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
     "#7a7a7a",
     "#0072b2",
@@ -43,8 +44,8 @@ STYLES = {
 
 plt.rcParams.update(
     {
-        "svg.fonttype": "none",  # text stays text: small, sharp, searchable
-        "svg.hashsalt": "tandem",  # the same figure has the same bytes
+        "svg.fonttype": "none",  # keeps text as text: small, sharp, searchable
+        "svg.hashsalt": "tandem",  # equal figures have equal bytes
         "font.family": "sans-serif",
         "font.sans-serif": ["system-ui", "Helvetica", "Arial", "DejaVu Sans"],
         "font.size": 9,
@@ -65,13 +66,13 @@ plt.rcParams.update(
 
 
 def as_svg(figure):
-    """The figure as an <svg> element to stand in a page."""
+    """The figure as an <svg> element for a page."""
     text = io.StringIO()
     figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
     plt.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
-    # The page gives the width; the figure keeps its proportions.
+    # The page sets the width, and the figure keeps its proportions.
     return re.sub(
         r'<svg (.*?)width="[^"]*"',
         r"<svg \1",
@@ -86,8 +87,7 @@ def seconds_axis(axis):
 
 
 def size_axis(axes, results, case):
-    """Sizes on a logarithmic axis, by their own names; not those that stand too close to a larger
-    one to be read."""
+    """Labels a logarithmic axis with the sizes, except those too close to a larger one."""
     axes.set_xscale("log", base=2)
     known = {m.size: m for m in results.all if m.case == case}
     sizes = [known[size] for size in reversed(results.sizes(case))]
@@ -96,40 +96,40 @@ def size_axis(axes, results, case):
     for m in sizes:
         if not shown or math.log(shown[-1].elements / m.elements) > 0.1 * span:
             shown.append(m)
-    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m) for m in shown])
+    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m.size) for m in shown])
     axes.xaxis.set_minor_formatter(NullFormatter())
     if any("x" in m.size for m in sizes):
         plt.setp(axes.get_xticklabels(), fontsize=7)
 
 
 def lines(results, case):
-    """(contender, its measurements by size) of everything that ran, in the legend's order."""
-    for contender in STYLES:
+    """Yields (candidate, its measurements by size) of a case, in the legend's order."""
+    for candidate in STYLES:
         found = [
-            m for m in results.all if m.case == case and m.contender == contender and m.seconds
+            m for m in results.all if m.case == case and m.candidate == candidate and m.seconds
         ]
         if found:
-            yield contender, sorted(found, key=lambda m: m.elements)
+            yield candidate, sorted(found, key=lambda m: m.elements)
 
 
 def plot_times(axes, results, case):
-    for contender, line in lines(results, case):
-        colour, dash, mark = STYLES[contender]
+    for candidate, line in lines(results, case):
+        colour, dash, mark = STYLES[candidate]
         axes.plot(
             [m.elements for m in line],
             [m.seconds for m in line],
             color=colour,
             linestyle=dash,
             marker=mark,
-            label=cases.contender(line[0]),
+            label=cases.candidate(line[0]),
         )
     axes.set_yscale("log")
     seconds_axis(axes.yaxis)
     axes.set_title("Time")
 
 
-def draw_speedup(axes, contender, points):
-    colour, dash, mark = STYLES[contender]
+def draw_speedup(axes, candidate, points):
+    colour, dash, mark = STYLES[candidate]
     if points:
         axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
 
@@ -148,15 +148,16 @@ def mark_crossover(axes, elements, colour):
 
 
 def plot_speedups(axes, results, case):
-    """Speed over tandem on all the CPU's threads, with the crossover; over serial without a GPU."""
-    gpu = any(m.case == case and m.where == "cuda" for m in results.all)
+    """Speed-up over tandem on all CPU threads, with the crossover; over serial without a GPU."""
+    gpu = any(m.case == case and m.backend == "cuda" for m in results.all)
     if gpu:
-        for how in ("resident", "to_host", "pinned", "pageable"):
-            pairs = speedups(results, case, how)
-            draw_speedup(axes, ("cuda", "tandem", how), [(m.elements, speed) for m, speed in pairs])
+        for variant in ("resident", "to_host", "pinned", "pageable"):
+            pairs = speedups(results, case, variant)
+            points = [(m.elements, speed) for m, speed in pairs]
+            draw_speedup(axes, ("cuda", "tandem", variant), points)
             crossing = crossover(pairs)
             if crossing is not None and crossing > pairs[0][0].elements:
-                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", how)][0])
+                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", variant)][0])
     else:
         sizes = results.sizes(case)
         pairs = [(results.find(case, s, "serial"), results.find(case, s, "openmp")) for s in sizes]
@@ -170,12 +171,12 @@ def plot_speedups(axes, results, case):
 
 
 def plot_shares(axes, results, case):
-    """Share of the measured peak. A CPU's line starts where its caches end: within them the
-    memory's peak says nothing."""
-    for contender, line in lines(results, case):
-        points = [(m.elements, results.share(m)) for m in line if m.how != "to_host"]
+    """Share of the measured peak. A CPU's line starts at sizes beyond its caches, since the
+    memory's peak does not bound smaller ones."""
+    for candidate, line in lines(results, case):
+        points = [(m.elements, results.share(m)) for m in line if m.variant != "to_host"]
         points = [point for point in points if point[1] is not None]
-        colour, dash, mark = STYLES[contender]
+        colour, dash, mark = STYLES[candidate]
         if points:
             axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
     axes.axhline(1, color=RED, linewidth=1)
@@ -185,7 +186,7 @@ def plot_shares(axes, results, case):
 
 
 def case_figure(results, case):
-    """Time, speed-up and share of the peak against size. None for a case with one size."""
+    """Plots time, speed-up and share of the peak against size; None for a case with one size."""
     if len(results.sizes(case)) < 2:
         return None
     sample = next(m for m in results.all if m.case == case and m.seconds)

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The report's sections in their order."""
+"""Assembles the report's sections."""
 
 from . import cases, comparison, page
 
 METHOD = """
-<p>Every contender's result is checked before it is timed: tandem's against its serial backend bit
-for bit (against OpenMP where one thread would take minutes), a peer's to a bound. Figures are
-medians of repetitions by Google Benchmark. A CPU's time is the host's clock, on data that its
-caches may hold. A GPU's time is the device's, by events, on data that rotates through at least
-256&nbsp;MB so that its cache holds none of it; <em>with transfers</em> is the host's clock from
-arrays in ordinary memory of the host to the result there: allocation, copies, the work;
-<em>pinned</em> is the same from arrays in page-locked memory. Both sides see the same seeded,
-random data. Shares are of what this machine was measured to do at most: multiply-adds, or the
-fastest of its memory's reads, updates, copies and triads. Where a CPU's caches may hold the data
-(<em>in cache</em>), no share is shown, since the memory does not bound it. Serial products of
-matrices beyond 1024 x 1024 x 1024 are left out, since they would take minutes.</p>
+<p>Every candidate's result is checked before it is timed: tandem's against its serial backend bit
+for bit (against OpenMP where one thread would take minutes), a peer's to an error bound. Times are
+medians of Google Benchmark's repetitions. The host's clock times the CPU, on data that its caches
+may hold. Events on the device time the GPU, on data that rotates through at least 256&nbsp;MB, so
+that its cache holds none of it. <em>With transfers</em> is timed by the host's clock and includes
+allocation, the copies from and to pageable arrays on the host, and the work; <em>pinned</em> is
+timed alike, with page-locked arrays. CPU and GPU process equal, seeded random data. Shares are of
+this machine's measured peaks: multiply-adds, or the fastest of reads, updates, copies and triads.
+Where a CPU's caches may hold the data (<em>in cache</em>), no share is shown, since the memory does
+not bound it. Serial products of matrices beyond 1024 x 1024 x 1024 are omitted, since they would
+take minutes.</p>
 """
 
 PAGE = """<!doctype html>
@@ -33,7 +33,7 @@ PAGE = """<!doctype html>
 def head(results, machine, rows):
     gpu = machine["gpus"][0]["name"] if machine["gpus"] and results.has_gpu() else ""
     title = (
-        f"What a GPU buys: {gpu} against {machine['threads']} CPU threads"
+        f"Speed-up of a GPU: {gpu} against {machine['threads']} CPU threads"
         if gpu
         else (f"tandem on {machine['threads']} CPU threads")
     )
@@ -50,19 +50,19 @@ def head(results, machine, rows):
 
 
 def crossover_section(results):
-    """Empty without a GPU."""
+    """The sizes from which on the GPU is faster; empty without a GPU."""
     table = page.crossover_table(results)
     if not table:
         return ""
     return (
         "<h2>From which size on the GPU is faster</h2>"
-        "<p>Number of elements (matrix product: sides of a square one) from which on the GPU beats "
-        "all threads of the CPU, between the measured sizes by interpolation.</p>" + table
+        "<p>Number of elements (side length for matrix products) from which on the GPU is faster "
+        "than all threads of the CPU, interpolated between the measured sizes.</p>" + table
     )
 
 
 def algorithm_section(results, algorithm, figures):
-    """Figures and the full table of each case of one algorithm."""
+    """The figures and the full table of each case of one algorithm."""
     parts = [f"<h2>{page.escaped(cases.HEADINGS.get(algorithm, algorithm))}</h2>"]
     for case in (case for case in results.cases() if case[0] == algorithm):
         sample = next(m for m in results.all if m.case == case)
@@ -73,15 +73,15 @@ def algorithm_section(results, algorithm, figures):
         figure = figures.get(case)
         if figure:
             parts.append(f"<figure>{figure}</figure>")
-        table = page.contenders_table(results, case)
+        table = page.candidates_table(results, case)
         parts.append(
             f"<details><summary>All figures: {page.escaped(name)}</summary>{table}</details>"
         )
     return "".join(parts)
 
 
-def document(results, machine, bars, figures):
-    """The whole page. figures: {"overview": svg, case: svg}, None where nothing is to draw."""
+def document(results, machine, verdicts, figures):
+    """The whole page; figures is {"overview": svg, case: svg}, with None for empty figures."""
     rows = comparison.rows(results)
     overview = figures.get("overview")
     body = [
@@ -95,7 +95,7 @@ def document(results, machine, bars, figures):
         page.machine_list(machine),
         f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
         "<h2>Against the peers</h2>",
-        page.bars_table(bars),
+        page.targets_table(verdicts),
         crossover_section(results),
     ]
     algorithms = dict.fromkeys(case[0] for case in results.cases())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What <tandem/tandem.hpp> adds to the compile time of an empty file, against its budget.
+"""Measures what <tandem/tandem.hpp> adds to the compile time of an empty file, against a budget.
 
-Needs a configured build directory, for the generated headers. The compiler takes turns on an empty
-file, on one with the umbrella header and on one with headers of the standard library, the fastest
-of several rounds counts, and a machine on which the standard library's headers take longer than
-where the budget was set gets as much more: what a busy machine slows, it slows alike.
+Needs a configured build directory, for the generated headers. Compiles in turn an empty file, one
+with the umbrella header and one with headers of the standard library, and takes the fastest of
+several rounds. The budget is scaled by the time of the standard library's headers, since a slow or
+busy machine slows both.
 """
 
 import argparse
@@ -28,8 +28,8 @@ CUDA_FLAGS = ["-arch=sm_90", "--extended-lambda", "--fmad=false", "-Xcompiler=-f
 
 
 def seconds(command):
-    """User and system time of a command and what it starts: unlike wall time, it does not grow
-    with what else the machine does."""
+    """User and system time of a command and its children, which depends less on the load of the
+    machine than wall time."""
     before = os.times()
     subprocess.run(command, check=True)
     after = os.times()
@@ -37,7 +37,7 @@ def seconds(command):
 
 
 def costs(command, directory, suffix, rounds):
-    """Seconds that the standard library's headers and the umbrella header add to an empty file."""
+    """Seconds that the standard headers and the umbrella header add to an empty file."""
     times = {}
     for _ in range(rounds):
         for name, includes in FILES.items():
@@ -59,7 +59,7 @@ def main():
     arguments = parser.parse_args()
     include = f"-I{pathlib.Path(arguments.build).resolve() / 'include'}"
     common = ["-std=c++20", "-O2", include]
-    # Compiler, command, suffix, budget, and what the standard headers took where it was set.
+    # Compiler, command, suffix, budget, and the standard headers' time where the budget was set.
     jobs = [("g++", [arguments.cxx, *common, "-fopenmp", *HOST_FLAGS], ".cpp", 0.4, 0.4)]
     if shutil.which(arguments.nvcc):
         jobs.append(("nvcc", [arguments.nvcc, *common, *CUDA_FLAGS], ".cu", 1.2, 0.8))

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Collects what tests and benchmarks need beside a compiler, from this machine's Debian packages, in
-# a folder that can be carried to a machine without internet:
-# perf/scripts/on_gpu_machine.sh --deps DIR.
+# Copies the headers and libraries that tests and benchmarks need, from this machine's Debian
+# packages, to a folder for a machine without internet: perf/scripts/on_gpu_machine.sh --deps DIR.
 set -euo pipefail
 
 if (($# < 1)) || [[ $1 == -* ]]; then
@@ -21,7 +20,7 @@ libraries=/usr/lib/$(gcc -print-multiarch)
 mkdir -p "$folder/include/doctest" "$folder/include/benchmark" "$folder/lib"
 cp /usr/include/doctest/*.h "$folder/include/doctest/"
 cp /usr/include/benchmark/*.h "$folder/include/benchmark/"
-# Debian has Google Benchmark as a shared library alone, which programs look for by its full name.
+# Debian has Google Benchmark only as a shared library, which programs load by its full name.
 for name in libbenchmark.so libbenchmark.so.1debian; do
   cp --dereference "$libraries/$name" "$folder/lib/"
 done

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints what each kernel of a build takes: registers, spills, stack, shared memory.
+"""Prints the resources of each kernel of a build: registers, spills, stack, shared memory.
 
-Reads the OBJECT.resources files that the build keeps (cmake/record_resources.py). The exit status
-is 1 where a kernel spills registers to memory without a known reason, and where there is nothing
-to read.
+Reads the OBJECT.resources files that the build keeps (cmake/record_resources.py). Exit status: 0; 1
+when a kernel spills registers to memory without a known reason, or when there is nothing to read.
 """
 
 import argparse
@@ -21,21 +20,21 @@ SHARED = re.compile(r"(\d+) bytes smem")
 
 NAME_WIDTH = 96
 
-# Kernels that may spill, by the beginning of their names, and why.
+# Kernels that may spill, by prefix of their names, and the reasons.
 KNOWN_TO_SPILL = {
-    "cub::": "CUB's own",
-    "matmul_fast_kernel<double,": "fp64 sums take 32 to 128 registers a thread, operands as many",
+    "cub::": "a kernel of CUB",
+    "matmul_fast_kernel<double,": "fp64 sums take 32 to 128 registers per thread, operands as many",
     "matmul_fast_kernel<float, 0, (matmul_access)0, (matmul_access)0, true>":
         "sm_80 alone, 24 bytes: 128 sums and two sets of operands leave addresses no registers",
-    "matmul_mma_kernel<": "128 registers of sums a thread, and its strides, other than on sm_90",
+    "matmul_mma_kernel<": "128 registers of sums per thread, and strides, other than on sm_90",
     "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",
-    "reduce_small_kernel<": "terms of a function object in flight, 32 registers a thread",
+    "reduce_small_kernel<": "operands of a function object in flight, 32 registers per thread",
 }
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel's code for one architecture. Bytes are a thread's, but shared memory a block's."""
+    """A kernel's resources on one architecture, in bytes per thread, of shared memory per block."""
 
     name: str
     architecture: str
@@ -49,7 +48,7 @@ class Kernel:
 
 
 def kernels_of(text):
-    """Kernels in what ptxas printed for one object."""
+    """Yields the kernels in ptxas's output for one object."""
     entry, memory = None, (0, 0, 0)
     for line in text.splitlines():
         if found := ENTRY.search(line):
@@ -65,7 +64,7 @@ def kernels_of(text):
 
 
 def demangled(kernels):
-    """Readable names, without what every name has."""
+    """Demangled names, without the namespaces that all of them share."""
     names = sorted({kernel.name for kernel in kernels})
     listing = subprocess.run(["c++filt"], input="\n".join(names), text=True, check=True,
                              stdout=subprocess.PIPE).stdout.splitlines()
@@ -75,7 +74,7 @@ def demangled(kernels):
 def shortened(text):
     text = re.sub(r"^void |\(anonymous namespace\)::", "", text)
     text = re.sub(r"\btandem::(cuda_impl::|detail::)?", "", text)
-    # Parameters follow from the template arguments.
+    # Parameters follow from the template arguments, so they are cut off.
     depth = 0
     for at, letter in enumerate(text):
         depth += (letter == "<") - (letter == ">" and text[at - 1] != "-")
@@ -86,7 +85,7 @@ def shortened(text):
 
 
 def read(build, folders):
-    """All kernels below the build's folders, each once for each architecture."""
+    """All kernels in the build's folders, once per architecture."""
     objects = sorted(path for path in build.rglob("*.resources")
                      if path.with_suffix("").exists()
                      and (not folders or any(folder in str(path) for folder in folders)))
@@ -111,19 +110,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="build directory")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT",
-                        help="objects whose path holds this; may be repeated")
+                        help="only objects whose path contains TEXT; may be repeated")
     parser.add_argument("--rows", type=int, default=25, help="kernels to print; 0 for all")
     arguments = parser.parse_args()
     objects, kernels = read(arguments.build, arguments.only)
     if not kernels:
-        print(f"{arguments.build}: no resources of kernels; build with nvcc and Python")
+        print(f"{arguments.build}: no *.resources files; build with nvcc and Python")
         return 1
     names = demangled(kernels)
     print_table(kernels[:arguments.rows] if arguments.rows else kernels, names)
     spilling = [kernel for kernel in kernels if kernel.spills]
     wrong = [kernel for kernel in spilling if not may_spill(names[kernel.name])]
-    print(f"{len(kernels)} kernels in {len(objects)} objects, {len(spilling)} of them spill, "
-          f"{len(wrong)} of these without a known reason")
+    print(f"{len(kernels)} kernels in {len(objects)} objects, {len(spilling)} spill, "
+          f"{len(wrong)} without a known reason")
     return 1 if wrong else 0
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds, tests and measures on a machine with a GPU, which needs nvcc, g++, cmake and python3 but
-# no internet; leaves logs, results.json, report.html and overview.png in one folder.
+# no internet; writes logs, results.json, report.html and overview.png to one folder.
 set -uo pipefail
 
 usage() {
   cat <<'TEXT'
 usage: perf/scripts/on_gpu_machine.sh --out DIR [options]
-  --parts LIST       of build,test,sanitize,measure,limits,matmul; default: build,test,measure
+  --parts LIST       of build,test,sanitize,measure,targets,matmul; default: build,test,measure
   --tools LIST       of compute-sanitizer's; default: memcheck,racecheck,initcheck,synccheck
   --files REGEX      only test files whose name matches, for the sanitizer
-  --deps DIR         headers and libraries of doctest and Google Benchmark
-                     (perf/scripts/fetch_deps.sh)
+  --deps DIR         headers and libraries of doctest and Google Benchmark, from
+                     perf/scripts/fetch_deps.sh
   --quick            measure small sizes only
-  --filter REGEX     measure only matching entries
+  --filter REGEX     measure only matching benchmarks
   --build-dir DIR    default: build/gpu
   --jobs N           default: the machine's cores
 The report takes the commit from git, or from TANDEM_COMMIT where there is none.
@@ -50,7 +50,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 mkdir -p "$out"
 command -v nvcc >/dev/null || PATH=$PATH:/usr/local/cuda/bin
 
-# cuBLAS, which the report compares with, may come with Python packages rather than the toolkit.
+# cuBLAS, a peer, may come with Python packages rather than with the toolkit.
 wheels=$(python3 -c 'import nvidia, glob; print(*(f for p in nvidia.__path__
   for f in glob.glob(p + "/*/lib")))' 2>/dev/null)
 for folder in $wheels ${deps:+"$deps/lib"}; do
@@ -61,7 +61,7 @@ export LD_LIBRARY_PATH
 failed=()
 has() { [[ ,$parts, == *,$1,* ]]; }
 
-# step NAME COMMAND...: runs it, keeps its output in NAME.log, says how it ended.
+# step NAME COMMAND...: runs a command, keeps its output in NAME.log and prints how it ended.
 step() {
   local name=$1 status
   shift
@@ -78,7 +78,7 @@ step() {
   return $status
 }
 
-# Goes on after an error, so that one run shows them all.
+# Continues after errors, so that one run shows all of them.
 build() {
   local options=(-DCMAKE_BUILD_TYPE=Release '-DTANDEM_BACKENDS=serial;openmp;cuda'
                  -DTANDEM_BACKEND=cuda -DCMAKE_CUDA_ARCHITECTURES=native)
@@ -116,14 +116,14 @@ if has measure; then
     tee "$out/measure.log"
   ((PIPESTATUS[0] == 0)) || failed+=(measure)
 fi
-if has limits; then
-  perf/run --no-build --limits --build-dir "$build_dir" --out "$out" \
-    ${filter:+--filter "$filter"} 2>&1 | tee "$out/limits.log"
-  ((PIPESTATUS[0] == 0)) || failed+=(limits)
+if has targets; then
+  perf/run --no-build --targets --build-dir "$build_dir" --out "$out" \
+    ${filter:+--filter "$filter"} 2>&1 | tee "$out/targets.log"
+  ((PIPESTATUS[0] == 0)) || failed+=(targets)
 fi
 if has matmul; then
-  perf/run --no-build --limits --matmul --build-dir "$build_dir" --out "$out" \
-    ${filter:+--filter "$filter"} 2>&1 | tee "$out/matmul_limits.log"
+  perf/run --no-build --targets --matmul --build-dir "$build_dir" --out "$out" \
+    ${filter:+--filter "$filter"} 2>&1 | tee "$out/matmul_targets.log"
   ((PIPESTATUS[0] == 0)) || failed+=(matmul)
 fi
 

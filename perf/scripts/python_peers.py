@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NumPy and Numba (njit, parallel) as peers on the CPU, where this Python has them.
+"""Measures NumPy and Numba (njit, parallel), as far as this Python has them, as peers on the CPU.
 
-usage: python_peers.py --entries FILE --out FILE.json
+usage: python_peers.py --benchmarks FILE --out FILE.json
 
-Measures those of the entries, one key a line, that name numpy or numba, and writes them as the
-benchmark programs do. They run in a process of their own, right after those. Data have the sizes,
-types and distributions of theirs, and each result is checked against NumPy's in double precision.
+Measures the benchmarks of the file, one key per line, whose implementation is numpy or numba, and
+writes their times in the format of the benchmark programs. Runs after those, in a process of its
+own, on data of equal sizes, types and distributions, and checks each result against NumPy's in
+double precision.
 """
 
 import argparse
@@ -30,7 +31,7 @@ except ImportError:
 
 
 def loops():
-    """Numba's parallel loops, by name; compiled when first called."""
+    """Numba's parallel loops by name, compiled when first called."""
 
     @numba.njit(parallel=True, fastmath=False)
     def triad(x, y, z):
@@ -51,7 +52,7 @@ def loops():
 
 
 def reductions():
-    """Numba's parallel reductions; fastmath lets them be vectorised."""
+    """Numba's parallel reductions by name, with fastmath, without which they are not vectorised."""
 
     @numba.njit(parallel=True, fastmath=True)
     def total(x, y):
@@ -117,9 +118,9 @@ def require(right, what):
         raise RuntimeError(f"wrong result: {what}")
 
 
-def loop_case(who, name, kind, size):
-    """A function to time, checked on data of the wanted size."""
-    run = (NUMPY_LOOPS if who == "numpy" else loops())[name]
+def loop_case(implementation, name, kind, size):
+    """Returns a function to time, checked on data of the given size."""
+    run = (NUMPY_LOOPS if implementation == "numpy" else loops())[name]
     random = numpy.random.default_rng(1)
     x, y, z = (random.uniform(-1, 1, size).astype(dtype_of(kind)) for _ in range(3))
     wanted = {"triad": x + x.dtype.type(0.4) * y, "copy": x, "increment": z + 1}[name]
@@ -128,8 +129,8 @@ def loop_case(who, name, kind, size):
     return lambda: run(x, y, z)
 
 
-def reduction_case(who, name, kind, size):
-    run = (NUMPY_REDUCTIONS if who == "numpy" else reductions())[name]
+def reduction_case(implementation, name, kind, size):
+    run = (NUMPY_REDUCTIONS if implementation == "numpy" else reductions())[name]
     random = numpy.random.default_rng(1)
     x, y = (random.uniform(-1, 1, size).astype(dtype_of(kind)) for _ in range(2))
     wanted = NUMPY_REDUCTIONS[name](x.astype("float64"), y.astype("float64"))
@@ -138,7 +139,7 @@ def reduction_case(who, name, kind, size):
     return lambda: run(x, y)
 
 
-def scan_case(who, name, kind, size):
+def scan_case(implementation, name, kind, size):
     x = numpy.random.default_rng(1).integers(-100, 100, size).astype(dtype_of(kind))
     out = numpy.empty_like(x)
     numpy.cumsum(x, out=out)
@@ -166,7 +167,7 @@ def integers_of(spread, bins, size):
     return numpy.full(size, bins // 2, "int32")
 
 
-def histogram_case(who, name, kind, size):
+def histogram_case(implementation, name, kind, size):
     spread, bins = name.rsplit("_", 1)
     bins = int(bins)
     if kind == "f32":
@@ -181,7 +182,7 @@ def histogram_case(who, name, kind, size):
     return run
 
 
-def sort_case(who, name, kind, size):
+def sort_case(implementation, name, kind, size):
     if name != "sort":
         return None
     x = numpy.random.default_rng(1).integers(0, 2**31 - 1, size).astype(dtype_of(kind))
@@ -207,7 +208,7 @@ def seconds_each(run, rounds):
 
 
 def measure(run):
-    """Seconds of one run, for each of some turns of at least a millisecond."""
+    """Seconds per run, one value per turn; a turn lasts at least a millisecond."""
     run()
     rounds = max(1, int(BATCH_SECONDS / max(seconds_each(run, 3), 1e-9)))
     turns = 5 if rounds == 1 and seconds_each(run, 1) > 0.1 else REPETITIONS
@@ -215,13 +216,13 @@ def measure(run):
 
 
 def lines_of(key):
-    """What the benchmark programs would write of one entry; nothing for what Python lacks."""
-    algorithm, name, kind, size, _, who, _ = key.split("/")
-    if numpy is None or (who == "numba" and numba is None) or algorithm not in CASES:
+    """Lines of the result file for one benchmark; none if Python has no implementation of it."""
+    algorithm, name, kind, size, _, implementation, _ = key.split("/")
+    if numpy is None or (implementation == "numba" and numba is None) or algorithm not in CASES:
         return []
     base = {"name": key, "run_type": "iteration", "elements": int(size)}
     try:
-        run = CASES[algorithm](who, name, kind, int(size))
+        run = CASES[algorithm](implementation, name, kind, int(size))
         times = measure(run) if run else []
     except (RuntimeError, MemoryError) as error:
         return [{**base, "error_occurred": True, "error_message": str(error)}]
@@ -232,14 +233,14 @@ def lines_of(key):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--entries", required=True)
+    parser.add_argument("--benchmarks", required=True)
     parser.add_argument("--out", required=True)
     arguments = parser.parse_args()
-    keys = pathlib.Path(arguments.entries).read_text().split()
+    keys = pathlib.Path(arguments.benchmarks).read_text().split()
     wanted = [key for key in keys if key.split("/")[5] in ("numpy", "numba")]
     missing = [name for name in ("numpy", "numba") if globals()[name] is None]
     if missing:
-        print(f"python_peers: no {' and no '.join(missing)} here, so left out")
+        print(f"python_peers: no {' and no '.join(missing)} found, left out")
     found = [line for key in wanted for line in lines_of(key)]
     pathlib.Path(arguments.out).write_text(json.dumps({"context": {}, "benchmarks": found}))
     return 0

@@ -7,20 +7,20 @@
 
 namespace perf {
 
-/// What a product multiplies and how: elements of a and b, of c, and what adds them up.
+/// Types of a product: the elements of a and b, of c, and of the accumulator.
 enum class blas_numbers {
   f32,       ///< float throughout, without tensor cores' rounding
   f64,       ///< double throughout
   tf32,      ///< floats, rounded to 11 significant bits where they are multiplied
-  bf16,      ///< bf16 to bf16, added up in float
+  bf16,      ///< bf16 to bf16, accumulated in float
   bf16_f32,  ///< bf16 to float
-  f16,       ///< half to half, added up in float
+  f16,       ///< half to half, accumulated in float
   f16_f32,   ///< half to float
   i8         ///< 8-bit integers to 32-bit ones
 };
 
-/// c = a b with contiguous row-major matrices, `batch` of them one after the other: a is m x k, c
-/// is m x n, b is k x n or, with b_transposed, stored n x k.
+/// c = a b with contiguous row-major matrices, `batch` of each: a is m x k, c is m x n, b is k x n
+/// or, with b_transposed, stored n x k.
 struct blas_product {
   blas_numbers numbers = blas_numbers::f32;
   std::int64_t m = 0;
@@ -32,12 +32,12 @@ struct blas_product {
   TANDEM_FUNCTION std::int64_t a_size() const { return m * k; }
   TANDEM_FUNCTION std::int64_t b_size() const { return k * n; }
   TANDEM_FUNCTION std::int64_t c_size() const { return m * n; }
-  /// Elements from a row of the stored b to the next.
+  /// Leading dimension of b as stored.
   std::int64_t b_stride() const { return b_transposed ? k : n; }
 };
 
-/// Numbers as cuBLAS and cublasLt know them: cudaDataType of a and b, of c and of the factors, and
-/// cublasComputeType_t, by the values in cuBLAS' manual.
+/// Types as cuBLAS and cublasLt number them: cudaDataType of a and b, of c and of alpha and beta,
+/// and cublasComputeType_t. Values from cuBLAS' manual.
 struct blas_types {
   int in;
   int out;
@@ -69,7 +69,7 @@ constexpr blas_types types_of(blas_numbers numbers) {
   return {r8i, r32i, r32i, compute_32i};
 }
 
-/// A factor of a product, where cuBLAS' functions read one of any type.
+/// alpha or beta of a product, in the type that cuBLAS reads through a void pointer.
 class blas_factor {
  public:
   constexpr blas_factor(blas_numbers numbers, int value)

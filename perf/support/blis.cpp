@@ -10,9 +10,9 @@ namespace perf::blis {
 
 namespace {
 
-/// Names the kernels that fit this CPU by their number in BLIS 0.9 (bli_type_defs.h): it takes
-/// those for any CPU on one that it does not know, a fifth as fast. What the shell says is
-/// overruled, since a peer is shown at its best.
+/// Selects the kernels that fit this CPU by their number in BLIS 0.9 (bli_type_defs.h), which falls
+/// back to much slower generic ones on a CPU that it does not know. Overrides the environment,
+/// since a peer is shown at its best.
 void choose_kernels() {
   const cblas::kernels widest = cblas::widest_kernels();
   if (widest == cblas::kernels::avx512) setenv("BLIS_ARCH_TYPE", "0", 1);  // skx
@@ -23,7 +23,7 @@ const dynamic_library& library() {
   static const dynamic_library opened = [] {
     choose_kernels();
     const dynamic_library found({"libblis.so.4", "libblis.so"});
-    // Only products do it by themselves.
+    // Only products initialise the library themselves.
     if (found.is_open()) found.function<void()>("bli_init")();
     return found;
   }();

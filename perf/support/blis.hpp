@@ -9,10 +9,10 @@ namespace perf::blis {
 /// Whether this machine has BLIS (Debian: libblis4-openmp or libblis4-pthread).
 bool is_present();
 
-/// The kernels that it runs here, as it names them ("skx"); "absent" without it.
+/// Name of the kernels that the library runs on this CPU ("skx"); "absent" without it.
 std::string kernels();
 
-/// Threads of the following products.
+/// Sets the number of threads of the following products.
 void set_threads(int threads);
 
 /// c = a b with a: m x k, b: k x n, c: m x n, row-major; T is float or double.

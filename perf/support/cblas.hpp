@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// The interface of C to the BLAS, as far as the peers of matmul are called through it.
+/// The part of the CBLAS interface through which the peers of matmul are called.
 namespace perf::cblas {
 
 // The enumerators of cblas.h.
@@ -16,7 +16,7 @@ template <class T>
 using gemm = void(int order, int transpose_a, int transpose_b, int m, int n, int k, T alpha,
                   const T* a, int a_stride, const T* b, int b_stride, T beta, T* c, int c_stride);
 
-/// What this CPU can run of the kernels that BLAS libraries have for x86-64.
+/// Instruction sets for which BLAS libraries have x86-64 kernels, as far as this CPU supports them.
 enum class kernels { any, avx2, avx512 };
 
 inline kernels widest_kernels() {

@@ -23,9 +23,9 @@ std::string scientific(double x) {
   return text;
 }
 
-/// Whether an entry is the very computation that the reference came from.
-bool is_reference(const entry& line, const reference& wanted) {
-  return line.who == "tandem" && line.where == wanted.made_by;
+/// Whether a benchmark repeats the computation that made the reference.
+bool is_reference(const benchmark& current, const reference& wanted) {
+  return current.implementation == "tandem" && current.backend == wanted.made_by;
 }
 
 }  // namespace
@@ -35,16 +35,17 @@ std::vector<lister>& listers() {
   return all;
 }
 
-std::vector<entry> listed_entries(const settings& chosen) {
-  std::vector<entry> entries;
-  for (const lister list : listers()) list(chosen, entries);
-  std::stable_sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
-    const auto rank = [](const entry& e) {
-      return std::tie(e.problem.name, e.problem.type, e.problem.elements, e.problem.size);
-    };
-    return rank(a) < rank(b);
-  });
-  return entries;
+std::vector<benchmark> listed_benchmarks(const settings& chosen) {
+  std::vector<benchmark> benchmarks;
+  for (const lister list : listers()) list(chosen, benchmarks);
+  std::stable_sort(
+      benchmarks.begin(), benchmarks.end(), [](const benchmark& a, const benchmark& b) {
+        const auto rank = [](const benchmark& e) {
+          return std::tie(e.problem.name, e.problem.type, e.problem.elements, e.problem.size);
+        };
+        return rank(a) < rank(b);
+      });
+  return benchmarks;
 }
 
 const reference& known_references::of(const problem& asked) {
@@ -60,10 +61,10 @@ const reference& known_references::of(const problem& asked) {
   return place->second;
 }
 
-std::string checked(const entry& line, const contender& made, const reference& wanted) {
+std::string checked(const benchmark& current, const candidate& made, const reference& wanted) {
   if (!made.check) return "";
-  const outcome got = is_reference(line, wanted) ? wanted.result : made.check();
-  // Written so that a NaN fails.
+  const outcome got = is_reference(current, wanted) ? wanted.result : made.check();
+  // Negated, so that a NaN fails.
   if (!(std::abs(got.value - wanted.result.value) <= wanted.tolerance)) {
     throw std::runtime_error("wrong result: " + std::to_string(got.value) + ", expected " +
                              std::to_string(wanted.result.value) + " +- " +
@@ -71,7 +72,7 @@ std::string checked(const entry& line, const contender& made, const reference& w
   }
   const bool equal = got.bits == wanted.result.bits;
   return "bits=" + hexadecimal(got.bits) + " reference=" + wanted.made_by +
-         " equal=" + (equal ? "yes" : "no") + " promised=" + (line.same_bits ? "yes" : "no") +
+         " equal=" + (equal ? "yes" : "no") + " promised=" + (current.same_bits ? "yes" : "no") +
          (got.error > 0 ? " deviation=" + scientific(got.error) : "");
 }
 

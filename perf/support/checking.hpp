@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/entry.hpp>
+#include <perf/support/benchmark.hpp>
 
 #include <map>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace perf {
 
-/// The entries of all listers, those of one problem side by side: a reader compares them, and the
-/// machine's state drifts less between them.
-std::vector<entry> listed_entries(const settings& chosen);
+/// The benchmarks of all listers, grouped by problem: readers compare them, and the machine's state
+/// drifts less between neighbours.
+std::vector<benchmark> listed_benchmarks(const settings& chosen);
 
-/// References that were asked for, each computed once.
+/// Cache of references, each computed once.
 class known_references {
  public:
   const reference& of(const problem& asked);
@@ -22,9 +22,9 @@ class known_references {
   std::map<std::string, reference> known_;
 };
 
-/// Checks a contender's result and returns what the report keeps of it: `bits=.. reference=..
+/// Checks a candidate's result and returns the label that the report reads: `bits=.. reference=..
 /// equal=yes promised=no`, and deviation=.. where the result's error is known.
 /// Errors: std::runtime_error when the result is wrong.
-std::string checked(const entry& line, const contender& made, const reference& wanted);
+std::string checked(const benchmark& current, const candidate& made, const reference& wanted);
 
 }  // namespace perf

@@ -7,9 +7,9 @@ struct CUstream_st;
 
 namespace perf {
 
-/// cuBLAS with its own choice of kernel; without tensor cores' rounding of floats unless `numbers`
-/// asks for it (that is its default mode, too). Opened when the program runs, so that tandem's
-/// benchmarks need no more of a toolkit than its compiler.
+/// cuBLAS with its own choice of kernel. Floats are not rounded for tensor cores unless `numbers`
+/// says so, as in its default mode. Opened at run time, so that the benchmarks need no more of a
+/// toolkit than its compiler.
 class cublas {
  public:
   /// Works on `stream`. Errors: std::runtime_error where cuBLAS is missing or does not start.
@@ -20,8 +20,8 @@ class cublas {
 
   static bool is_present();
 
-  /// c = a b in memory of the device. Errors: std::runtime_error, also where cuBLAS has no kernel
-  /// for the product.
+  /// c = a b in device memory. Errors: std::runtime_error, also where cuBLAS has no kernel for the
+  /// product.
   void multiply(const blas_product& product, const void* a, const void* b, void* c) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 // manual. All of its handles and descriptors are pointers.
 using handle_t = void*;
 
-constexpr int most_algorithms = 8;  // asked of the heuristic
+constexpr int most_algorithms = 8;  // requested from the heuristic
 
 // Attributes, by their values in the manual.
 constexpr int operation_transpose_a = 3;
@@ -55,7 +55,7 @@ handle_t handle() {
   return created;
 }
 
-/// Destroys what `name` destroys, unless it was never made.
+/// Calls the destroying function `name` on `thing` unless it is null.
 void destroy(const char* name, void* thing) {
   if (thing != nullptr) library().function<int(void*)>(name)(thing);
 }

@@ -12,14 +12,14 @@ struct CUstream_st;
 
 namespace perf {
 
-/// One product by cublasLt, with the fastest of the algorithms that its heuristic proposes: what a
-/// program gets that tunes its calls.
+/// One product by cublasLt, with the fastest of the algorithms that its heuristic proposes, as a
+/// program that tunes its calls would run it.
 class cublaslt {
  public:
-  /// Bytes of device memory that an algorithm may work with: what NVIDIA advises for Hopper.
+  /// Workspace of an algorithm, in bytes of device memory: NVIDIA's advice for Hopper.
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
-  /// For calls on `stream` with `workspace`, workspace_bytes of device memory. Errors:
+  /// Prepares calls on `stream` with `workspace`, workspace_bytes of device memory. Errors:
   /// std::runtime_error where cublasLt is missing or proposes nothing.
   cublaslt(CUstream_st* stream, const blas_product& product, void* workspace);
   cublaslt(const cublaslt&) = delete;
@@ -33,8 +33,8 @@ class cublaslt {
   void choose(const std::function<double(const std::function<void()>&)>& seconds_of, const void* a,
               const void* b, void* c);
 
-  /// c = a b in memory of the device, by the first algorithm or the chosen one. Errors:
-  /// std::runtime_error.
+  /// c = a b in device memory, by the first proposed algorithm until choose() has replaced it.
+  /// Errors: std::runtime_error.
   void multiply(const void* a, const void* b, void* c) const;
 
  private:

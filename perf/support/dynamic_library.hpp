@@ -9,9 +9,8 @@
 
 namespace perf {
 
-/// A library that a peer comes from and that a machine may lack: opened when the program runs, so
-/// that the benchmarks build and start without it. Stays open until the program ends, since BLAS
-/// libraries have threads of their own.
+/// A peer's library, opened at run time, so that the benchmarks build and start on machines without
+/// it. Stays open until the program ends, since BLAS libraries keep threads of their own.
 class dynamic_library {
  public:
   /// Opens the first of `names` that the loader finds.

@@ -7,9 +7,8 @@
 
 namespace perf {
 
-/// 64-bit hash of `bytes` bytes; equal results have equal fingerprints. Four chains, so that 512 MB
-/// take a tenth of a second and not half of one. FNV-1a's step on words in place of bytes; not made
-/// to resist intent.
+/// 64-bit hash of `bytes` bytes; equal results have equal fingerprints. FNV-1a's step on words
+/// rather than bytes, in four independent chains for speed; not cryptographic.
 inline std::uint64_t fingerprint(const void* data, std::size_t bytes) {
   constexpr std::uint64_t prime = 0x100000001b3;
   std::uint64_t chain[4] = {0xcbf29ce484222325, 0x84222325cbf29ce4, 0x9ce484222325cbf2,
@@ -20,7 +19,7 @@ inline std::uint64_t fingerprint(const void* data, std::size_t bytes) {
     std::memcpy(word, position, 32);
     for (int c = 0; c < 4; ++c) {
       chain[c] = (chain[c] ^ word[c]) * prime;
-      // High bits reach the low ones, which a product alone never lets them.
+      // A product alone would never carry high bits down to low ones.
       chain[c] ^= chain[c] >> 32;
     }
   }

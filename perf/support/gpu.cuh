@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -22,13 +22,14 @@ inline bool gpu_present() { return !tandem::cuda::devices().empty(); }
 template <class T>
 using device_array = tandem::array<T, 1, tandem::cuda>;
 
-/// A CUB algorithm as a contender runs it. call(scratch, bytes, round) is the library's two-phase
-/// call: the first one, here, asks how much scratch it needs; the others run it.
+/// Returns a function that runs a CUB algorithm. call(scratch, bytes, round) is CUB's two-phase
+/// call: the first one, made here, returns the bytes of scratch memory; the others run the
+/// algorithm.
 template <class Call>
 std::function<void(std::int64_t)> two_phase(const tandem::cuda& space, const Call& call) {
   std::size_t bytes = 0;
-  check_cuda(call(nullptr, bytes, 0), "CUB's question for scratch");
-  bytes = std::max<std::size_t>(bytes, 1);  // a null pointer would ask again
+  check_cuda(call(nullptr, bytes, 0), "CUB's query of scratch bytes");
+  bytes = std::max<std::size_t>(bytes, 1);  // a null pointer would be a query again
   auto scratch = std::make_shared<device_array<unsigned char>>(tandem::extents<1>(bytes), space);
   return [=](std::int64_t round) {
     std::size_t size = bytes;
@@ -36,19 +37,19 @@ std::function<void(std::int64_t)> two_phase(const tandem::cuda& space, const Cal
   };
 }
 
-/// An array of the host: in ordinary memory where Owner is tandem::serial, in page-locked memory
-/// where it is tandem::cuda_pinned.
+/// An array on the host: pageable where Owner is tandem::serial, page-locked where it is
+/// tandem::cuda_pinned.
 template <class T, class Owner>
 using host_array = tandem::array<T, 1, Owner>;
 
-/// One of the host's arrays, uninitialised. Page-locked memory is taken once for all of a program's
-/// contenders: tandem keeps it.
+/// Allocates an uninitialised array on the host. tandem pools page-locked memory, so a program's
+/// candidates allocate it once.
 template <class T, class Owner>
 std::shared_ptr<host_array<T, Owner>> make_host_array(tandem::index_t n) {
   return std::make_shared<host_array<T, Owner>>(tandem::extents<1>(n), Owner());
 }
 
-/// An array of the host with values(i) at every i.
+/// Allocates an array on the host with values(i) at every i.
 template <class T, class Owner, class Values>
 std::shared_ptr<host_array<T, Owner>> host_elements(const tandem::cuda& space, tandem::index_t n,
                                                     const Values& values) {
@@ -60,19 +61,19 @@ std::shared_ptr<host_array<T, Owner>> host_elements(const tandem::cuda& space, t
   return elements;
 }
 
-/// Names an owner of host arrays in a function's arguments.
+/// Tag that passes the owner of host arrays as an argument.
 template <class Owner>
 struct owned_by {
   using type = Owner;
 };
 
-/// Adds the entries of a problem whose arrays lie on the host before and after: "pageable", in
-/// memory as any program has it, and "pinned". make(owned_by<Owner>()) gives the contender.
+/// Adds the benchmarks of a problem whose arrays are on the host before and after: "pageable", in
+/// ordinary memory, and "pinned". make(owned_by<Owner>()) makes the candidate.
 template <class Make>
-void add_through_host(std::vector<entry>& entries, const problem& solved, const Make& make) {
-  entries.push_back(
+void add_through_host(std::vector<benchmark>& benchmarks, const problem& solved, const Make& make) {
+  benchmarks.push_back(
       tandem_through_host(solved, "pageable", [=] { return make(owned_by<tandem::serial>()); }));
-  entries.push_back(
+  benchmarks.push_back(
       tandem_through_host(solved, "pinned", [=] { return make(owned_by<tandem::cuda_pinned>()); }));
 }
 

@@ -14,12 +14,12 @@
 
 namespace perf {
 
-/// Whether this build knows TBB (Debian: libtbb-dev), and a Kokkos built with OpenMP. What follows
-/// does nothing without them, and no entry asks for it then.
+/// Whether this build has TBB (Debian: libtbb-dev), and a Kokkos built with OpenMP. The functions
+/// below do nothing without them, and no benchmark calls them then.
 inline constexpr bool tbb_present = PERF_HAS_TBB != 0;
 inline constexpr bool kokkos_present = PERF_HAS_KOKKOS != 0;
 
-/// Calls body(begin, end) for parts of n indices as TBB shares them out.
+/// Calls body(begin, end) for the ranges into which TBB splits n indices.
 template <class Body>
 void tbb_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body& body) {
 #if PERF_HAS_TBB
@@ -29,7 +29,7 @@ void tbb_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body& bo
 #endif
 }
 
-/// Joins fold(begin, end, so far) over parts of n indices as TBB shares them out.
+/// Joins fold(begin, end, so_far) over the ranges into which TBB splits n indices.
 template <class T, class Fold, class Join>
 T tbb_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
              [[maybe_unused]] const Fold& fold, [[maybe_unused]] const Join& join) {
@@ -46,15 +46,15 @@ T tbb_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
 }
 
 #if PERF_HAS_KOKKOS
-/// n indices of the type that lets g++ vectorise a loop's body. Kokkos begins when first asked for,
-/// on as many threads as OpenMP has, and ends with the program.
+/// A Kokkos range of n indices, of the type that lets g++ vectorise a loop's body. The first call
+/// initialises Kokkos on as many threads as OpenMP has; it is finalised when the program ends.
 inline auto kokkos_range(tandem::index_t n) {
   static const Kokkos::ScopeGuard begun(
       Kokkos::InitializationSettings().set_disable_warnings(true));
   return Kokkos::RangePolicy<Kokkos::OpenMP, Kokkos::IndexType<tandem::index_t>>(0, n);
 }
 
-/// A reduction as Kokkos has it: step(so_far, i) and join(so_far, other) update a reference.
+/// A reduction functor for Kokkos: step(so_far, i) and join(so_far, other) update a reference.
 template <class T, class Step, class Join>
 struct kokkos_fold {
   using value_type = T;
@@ -69,7 +69,7 @@ struct kokkos_fold {
 };
 #endif
 
-/// Calls body(i) for n indices as Kokkos shares them out.
+/// Calls body(i) for n indices by Kokkos::parallel_for.
 template <class Body>
 void kokkos_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body& body) {
 #if PERF_HAS_KOKKOS
@@ -77,7 +77,7 @@ void kokkos_for([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Body&
 #endif
 }
 
-/// Joins what step(so_far, i) makes of n indices as Kokkos shares them out.
+/// Reduces n indices by Kokkos::parallel_reduce with step(so_far, i) and join(so_far, other).
 template <class T, class Step, class Join>
 T kokkos_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
                 [[maybe_unused]] const Step& step, [[maybe_unused]] const Join& join) {
@@ -88,7 +88,7 @@ T kokkos_reduce([[maybe_unused]] tandem::index_t n, const T& identity,
   return total;
 }
 
-/// Calls step(i, so_far, is_final) as Kokkos scans n indices.
+/// Calls step(i, so_far, is_final) for n indices by Kokkos::parallel_scan.
 template <class Step>
 void kokkos_scan([[maybe_unused]] tandem::index_t n, [[maybe_unused]] const Step& step) {
 #if PERF_HAS_KOKKOS

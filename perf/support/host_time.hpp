@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-/// Time by the host's clock, as the runners take it.
+/// The host's clock, as the runners read it.
 namespace perf {
 
 using host_time = std::chrono::steady_clock::time_point;

@@ -19,34 +19,34 @@ namespace perf {
 
 namespace {
 
-/// Turns of each contender; fewer, but enough for a median, where they take long.
+/// Turns per candidate; fewer, but enough for a median, where they take long.
 constexpr int repetitions = 40;
 constexpr int fewest_repetitions = 7;
-constexpr double most_seconds = 0.25;  // of one contender's turns
-/// Where a turn takes seconds, one that is disturbed is a small part of it.
+constexpr double most_seconds = 0.25;  // of one candidate's turns
+/// Turns that take seconds are hardly disturbed, so fewer of them are enough.
 constexpr int fewest_long_repetitions = 3;
 constexpr double most_seconds_of_long = 3;
-/// A turn that shows nothing of how long its threads took to wake.
+/// Seconds from which on a turn does not show how long its threads took to wake.
 constexpr double longer_than_waking = 0.1;
 
-/// Seconds that one repetition lasts at least, and the most runs that it is made of: the events of
-/// a device resolve 0.5 us, and a batch hides how its first launch begins.
+/// Least seconds and most runs of one repetition: a device's events have a resolution of 0.5 us,
+/// and a batch hides the latency of its first launch.
 constexpr double batch_seconds = 250e-6;
 constexpr int most_rounds = 50;
-/// On a device, unless they take milliseconds: what starts while the one before ends needs one.
+/// Least runs on a device, unless they take milliseconds: consecutive runs overlap at their ends.
 constexpr int fewest_rounds = 4;
 constexpr double long_seconds = 5e-3;
 constexpr int most_rounds_on_host = 5000;  // no driver's queue to fill
 
-/// Seconds for which a contender runs before it is timed: clocks, pools and caches. The first one
-/// of a process takes longer, since an idle machine takes some 100 ms to raise its clocks.
+/// Seconds for which a candidate runs before it is timed, to warm up clocks, pools and caches. The
+/// first one of a process runs longer, since an idle machine needs time to raise its clocks.
 constexpr double warm_seconds = 10e-3;
 constexpr double first_seconds = 0.3;
 
-/// OpenMP's threads, which make the references, and OpenBLAS's spin for some 30 ms when they have
-/// no work, and would take time from what the host's clock counts.
+/// Longer than the threads of OpenMP, which computes the references, and of OpenBLAS spin when they
+/// run out of work: spinning, they would take time from what the host's clock measures.
 constexpr std::chrono::milliseconds pause_for_threads{40};
-/// So contenders with threads take several turns at a time.
+/// Candidates with threads take several turns at a time, since each change costs that pause.
 constexpr int threads_turns_at_once = 5;
 
 std::set<std::string> lines_of(const std::string& path) {
@@ -57,16 +57,16 @@ std::set<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// Whose threads a contender works with. OpenMP has one team for tandem, Kokkos and what is written
-/// by hand.
-std::string threads_of(const entry& line) {
-  if (line.where != "openmp") return "";
+/// The library whose threads a candidate runs on. tandem, Kokkos and hand-written loops share
+/// OpenMP's team.
+std::string threads_of(const benchmark& current) {
+  if (current.backend != "openmp") return "";
   const std::set<std::string> in_team{"tandem", "raw", "max", "kokkos"};
-  return in_team.count(line.who) != 0 ? "openmp" : line.who;
+  return in_team.count(current.implementation) != 0 ? "openmp" : current.implementation;
 }
 
 /// Seconds of one run, out of `rounds`.
-double seconds_each(const contender& made, std::int64_t first, int rounds) {
+double seconds_each(const candidate& made, std::int64_t first, int rounds) {
   if (made.device_seconds) return made.device_seconds(first, rounds) / rounds;
   const auto start = now();
   for (int r = 0; r < rounds; ++r) made.run(first + r);
@@ -75,10 +75,10 @@ double seconds_each(const contender& made, std::int64_t first, int rounds) {
 
 }  // namespace
 
-/// A contender in hand, and what became of it.
+/// A candidate of the current problem and its measurements.
 struct interleaved_runner::measured {
-  const entry* of = nullptr;
-  contender made = {};
+  const benchmark* of = nullptr;
+  candidate made = {};
   std::string label = {};
   std::string failure = {};
   int rounds = 1;
@@ -96,15 +96,15 @@ struct interleaved_runner::measured {
 interleaved_runner::interleaved_runner(const settings& chosen, const std::string& wanted)
     : cold_seconds_(first_seconds) {
   const std::set<std::string> keys = lines_of(wanted);
-  for (entry& line : listed_entries(chosen)) {
-    if (keys.count(line.key()) > 0) entries_.push_back(std::move(line));
+  for (benchmark& current : listed_benchmarks(chosen)) {
+    if (keys.count(current.key()) > 0) benchmarks_.push_back(std::move(current));
   }
 }
 
-void interleaved_runner::prepare(measured& one, const entry& line) {
+void interleaved_runner::prepare(measured& one, const benchmark& current) {
   try {
-    one.made = line.make();
-    if (one.made.check) one.label = checked(line, one.made, references_.of(line.problem));
+    one.made = current.make();
+    if (one.made.check) one.label = checked(current, one.made, references_.of(current.problem));
   } catch (const std::exception& error) {
     one.failure = error.what();
   }
@@ -119,11 +119,11 @@ void interleaved_runner::warm_up(measured& one) {
     } while (seconds_since(start) < warm_seconds + cold_seconds_);
     cold_seconds_ = 0;
     double once = seconds_since(start) / static_cast<double>(one.next);
-    if (once < batch_seconds) {  // without the clock's and the fence's share
+    if (once < batch_seconds) {  // again, without the cost of the clock and the fence
       once = seconds_each(one.made, one.next, 4);
       one.next += 4;
     }
-    const bool on_device = one.of->where == "cuda";
+    const bool on_device = one.of->backend == "cuda";
     const int fewest = on_device && once < long_seconds ? fewest_rounds : 1;
     const int most = on_device ? most_rounds : most_rounds_on_host;
     one.rounds = std::clamp(static_cast<int>(batch_seconds / std::max(once, 1e-9)), fewest, most);
@@ -132,8 +132,8 @@ void interleaved_runner::warm_up(measured& one) {
   }
 }
 
-/// Where the last turn's threads were others, waits until they sleep; wakes this contender's, which
-/// sleep too where the last one worked alone, by a run that is not timed.
+/// Waits until another library's threads from the last turn sleep, then wakes this candidate's by
+/// an untimed run.
 void interleaved_runner::make_room(measured& one) {
   const std::string threads = threads_of(*one.of);
   const bool others_spin = !busy_threads_.empty() && busy_threads_ != "tbb";
@@ -172,11 +172,11 @@ void interleaved_runner::measure(std::vector<measured>& group) {
 
 void interleaved_runner::take_turns(std::vector<measured>& group) {
   const bool have_threads = std::any_of(
-      group.begin(), group.end(), [](const measured& one) { return one.of->where == "openmp"; });
+      group.begin(), group.end(), [](const measured& one) { return one.of->backend == "openmp"; });
   const int at_once = have_threads ? threads_turns_at_once : 1;
   std::vector<std::size_t> order(group.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random;  // the same order in every run of the program
+  std::mt19937 random;  // default seed: every run of the program has one order
   for (int r = 0; r < repetitions; r += at_once) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t whose : order) {
@@ -187,12 +187,12 @@ void interleaved_runner::take_turns(std::vector<measured>& group) {
 
 void interleaved_runner::write(const std::vector<measured>& group, result_file& file) {
   for (const measured& one : group) {
-    const std::string contender = one.of->who + " " + one.of->how;
+    const std::string candidate = one.of->implementation + " " + one.of->variant;
     if (!one.failure.empty()) {
-      std::printf("    %-20s FAILED: %s\n", contender.c_str(), one.failure.c_str());
+      std::printf("    %-20s FAILED: %s\n", candidate.c_str(), one.failure.c_str());
       file.failed(*one.of, one.failure);
     } else {
-      std::printf("    %-20s %12.2f us%s\n", contender.c_str(), one.median() * 1e6,
+      std::printf("    %-20s %12.2f us%s\n", candidate.c_str(), one.median() * 1e6,
                   one.differs() ? "  BITS DIFFER" : "");
       for (const double seconds : one.seconds) file.took(*one.of, seconds, one.label);
     }
@@ -203,10 +203,10 @@ void interleaved_runner::write(const std::vector<measured>& group, result_file& 
 int interleaved_runner::run(const std::string& out) {
   result_file file(out);
   std::ptrdiff_t wrong = 0;
-  for (auto first = entries_.begin(); first != entries_.end();) {
+  for (auto first = benchmarks_.begin(); first != benchmarks_.end();) {
     const std::string key = first->problem.key();
     std::vector<measured> group;
-    for (; first != entries_.end() && first->problem.key() == key; ++first)
+    for (; first != benchmarks_.end() && first->problem.key() == key; ++first)
       group.push_back({.of = &*first});
     const auto start = now();
     measure(group);

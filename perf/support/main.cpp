@@ -15,11 +15,13 @@ namespace {
 
 struct options {
   perf::settings chosen;
-  std::string limits;  ///< file of entries for the table of bars; empty: the report's entries
-  std::string out;     ///< where the table's figures go
+  /// File that names the benchmarks of a table of targets; empty for the report's benchmarks.
+  std::string targets;
+  std::string out;  ///< file for the table's measurements
 };
 
-/// Takes what is not Google Benchmark's out of the command line: --quick, --limits=FILE --out=FILE.
+/// Removes the options that Google Benchmark does not know from the command line: --quick, and
+/// --targets=FILE with --out=FILE.
 options read_options(int& argc, char** argv) {
   options given;
   const auto value_of = [](std::string_view argument, std::string_view name, std::string& value) {
@@ -30,17 +32,17 @@ options read_options(int& argc, char** argv) {
   char** end = std::remove_if(argv + 1, argv + argc, [&](const char* argument) {
     const bool quick = std::string_view(argument) == "--quick";
     given.chosen.quick |= quick;
-    return quick || value_of(argument, "--limits=", given.limits) ||
+    return quick || value_of(argument, "--targets=", given.targets) ||
            value_of(argument, "--out=", given.out);
   });
   argc = static_cast<int>(end - argv);
-  given.chosen.limits = !given.limits.empty();
+  given.chosen.targets = !given.targets.empty();
   return given;
 }
 
-int measure_limits(const options& given) {
+int measure_targets(const options& given) {
   try {
-    perf::interleaved_runner cases(given.chosen, given.limits);
+    perf::interleaved_runner cases(given.chosen, given.targets);
     return cases.run(given.out) > 0 ? 1 : 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
@@ -50,14 +52,14 @@ int measure_limits(const options& given) {
 
 }  // namespace
 
-/// Exit status: 0; 1 when an entry failed or differs in its bits; 2 for a wrong command line.
+/// Exit status: 0; 1 when a benchmark failed or differs in its bits; 2 for a wrong command line.
 int main(int argc, char** argv) {
   const options given = read_options(argc, argv);
-  if (given.chosen.limits) return measure_limits(given);
+  if (given.chosen.targets) return measure_targets(given);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   perf::runner cases(given.chosen);
-  cases.register_entries();
+  cases.register_benchmarks();
   perf::progress_reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   cases.release();

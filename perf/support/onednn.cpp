@@ -12,14 +12,15 @@ namespace perf::onednn {
 
 namespace {
 
-/// dnnl_gemm_s8s8s32 of oneDNN's manual: a and b transposed or not, whether the offset of c is one
-/// number, a row or a column; alpha, a with its offset, b with its offset, beta, c and its offset.
+/// dnnl_gemm_s8s8s32 of oneDNN's manual: whether a and b are transposed, whether the offset of c is
+/// a scalar, a row or a column; alpha, a with its offset, b with its offset, beta, c and its
+/// offset.
 using integer_product = int(char, char, char, std::int64_t, std::int64_t, std::int64_t, float,
                             const std::int8_t*, std::int64_t, std::int8_t, const std::int8_t*,
                             std::int64_t, std::int8_t, float, std::int32_t*, std::int64_t,
                             const std::int32_t*);
 
-/// dnnl_gemm_bf16bf16f32, of which the manual is silent: the arguments of its dnnl_sgemm.
+/// dnnl_gemm_bf16bf16f32, which the manual does not document; it has the arguments of dnnl_sgemm.
 using bf16_product = int(char, char, std::int64_t, std::int64_t, std::int64_t, float,
                          const tandem::bf16*, std::int64_t, const tandem::bf16*, std::int64_t,
                          float, float*, std::int64_t);
@@ -30,7 +31,7 @@ const dynamic_library& library() {
   return opened;
 }
 
-/// Calls product(), which asks OpenMP for its threads.
+/// Calls product() with OpenMP's number of threads set to `threads`.
 template <class Product>
 int on_threads(int threads, const Product& product) {
   const int before = omp_get_max_threads();
@@ -40,7 +41,7 @@ int on_threads(int threads, const Product& product) {
   return status;
 }
 
-/// oneDNN's status: 0 where all went well.
+/// Returns oneDNN's status, 0 for success.
 int product_of_bf16(std::int64_t m, std::int64_t n, std::int64_t k, const tandem::bf16* a,
                     const tandem::bf16* b, float* c, int threads) {
   static auto* const product = library().function<bf16_product>(bf16_product_name);

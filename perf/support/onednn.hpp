@@ -14,10 +14,10 @@ bool is_present();
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const std::int8_t* a,
               const std::int8_t* b, std::int32_t* c, int threads);
 
-/// Whether it multiplies bf16 on this processor.
+/// Whether oneDNN multiplies bf16 on this processor.
 bool multiplies_bf16();
 
-/// A product of bf16, added up in floats in an order of oneDNN's own.
+/// A product of bf16, accumulated in floats in an order of oneDNN's own.
 void multiply(std::int64_t m, std::int64_t n, std::int64_t k, const tandem::bf16* a,
               const tandem::bf16* b, float* c, int threads);
 

@@ -10,8 +10,8 @@ namespace perf::openblas {
 
 namespace {
 
-/// Names the kernels that fit this CPU: an OpenBLAS older than the CPU falls back to SSE, a quarter
-/// of its best. What the shell says is overruled, since a peer is shown at its best.
+/// Selects the kernels that fit this CPU: an OpenBLAS older than the CPU falls back to SSE.
+/// Overrides the environment, since a peer is shown at its best.
 void choose_kernels() {
   const cblas::kernels widest = cblas::widest_kernels();
   if (widest == cblas::kernels::avx512) setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);

@@ -22,16 +22,16 @@ std::vector<std::string> fields(const std::string& name) {
   return parts;
 }
 
-double seconds_of(const benchmark::BenchmarkReporter::Run& run) {
+double seconds_of(const ::benchmark::BenchmarkReporter::Run& run) {
   return run.iterations > 0 ? run.real_accumulated_time / static_cast<double>(run.iterations) : 0;
 }
 
-double counter(const benchmark::BenchmarkReporter::Run& run, const char* name) {
+double counter(const ::benchmark::BenchmarkReporter::Run& run, const char* name) {
   const auto found = run.counters.find(name);
   return found == run.counters.end() ? 0 : found->second.value;
 }
 
-bool says(const benchmark::BenchmarkReporter::Run& run, const char* words) {
+bool says(const ::benchmark::BenchmarkReporter::Run& run, const char* words) {
   return run.report_label.find(words) != std::string::npos;
 }
 

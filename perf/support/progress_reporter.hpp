@@ -8,16 +8,16 @@
 
 namespace perf {
 
-/// Prints one short line for each entry while the program runs: who, time, rate. The file reporter
-/// keeps everything.
-class progress_reporter : public benchmark::BenchmarkReporter {
+/// Prints one short line per benchmark while the program runs: implementation, time, rate. The file
+/// reporter keeps everything.
+class progress_reporter : public ::benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override;
 
-  /// Entries that failed their check or threw.
+  /// Benchmarks that failed their check or threw.
   int failures() const { return failures_; }
-  /// Entries that promised the bits of the reference and had others.
+  /// Benchmarks whose bits differ although they promised the reference's.
   int disagreements() const { return disagreements_; }
 
  private:

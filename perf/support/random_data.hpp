@@ -7,8 +7,8 @@
 
 namespace perf {
 
-/// 64 well mixed bits of an index. A function of the index alone, so that every backend fills its
-/// own memory with the same data, in any order. The finaliser of SplitMix64 (Steele, Lea, Flood
+/// 64 well mixed bits of an index. They depend on the index alone, so that every backend can fill
+/// its own memory with equal data, in any order. The finaliser of SplitMix64 (Steele, Lea, Flood
 /// 2014).
 TANDEM_FUNCTION inline std::uint64_t mixed_bits(std::uint64_t index) {
   std::uint64_t z = (index + 1) * 0x9e3779b97f4a7c15;
@@ -51,7 +51,7 @@ struct normal_values {
   }
 };
 
-/// How integers fall into their bins.
+/// Distribution of integers over their bins.
 enum class spread { uniform, normal, all_equal };
 
 /// Integers of [0, bins).

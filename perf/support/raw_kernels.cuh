@@ -5,13 +5,13 @@
 
 namespace perf {
 
-/// Loads of 16 bytes that a thread of the raw kernels has in flight at once: with 4 of them triad
-/// reaches 4.37 TB/s of an H200, with one 4-byte load 3.47.
+/// Loads of 16 bytes in flight per thread of the raw kernels; fewer bytes in flight do not saturate
+/// the memory.
 inline constexpr int raw_loads = 4;
 inline constexpr int raw_threads = 256;
 
-/// z[i] = f(x[i], y[i]) as one writes it by hand for bandwidth: 16-byte accesses, several in
-/// flight, no loop. `n` counts groups of four floats.
+/// z[i] = f(x[i], y[i]), written by hand for bandwidth: 16-byte accesses, several in flight, no
+/// loop. `n` counts groups of four floats.
 template <class Function>
 __global__ void __launch_bounds__(raw_threads)
     raw_binary_kernel(const float4* __restrict__ x, const float4* __restrict__ y,
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(raw_threads)
   }
 }
 
-/// x[i] = f(x[i]), likewise.
+/// x[i] = f(x[i]) with the accesses of raw_binary_kernel.
 template <class Function>
 __global__ void __launch_bounds__(raw_threads)
     raw_update_kernel(float4* x, tandem::index_t n, Function f) {
@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(raw_threads)
   }
 }
 
-/// Reads everything and writes nothing: the condition never holds for the data, which the compiler
-/// does not know. `n` counts words, of 16 bytes (uint4).
+/// Reads x and writes nothing: the data never meets the condition, which the compiler cannot know.
+/// `n` counts words of 16 bytes (uint4).
 template <class Word>
 __global__ void __launch_bounds__(raw_threads)
     raw_read_kernel(const Word* __restrict__ x, tandem::index_t n, unsigned* out) {
@@ -80,11 +80,36 @@ inline unsigned raw_blocks(tandem::index_t n) {
   return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{raw_threads * raw_loads}));
 }
 
-/// Groups of four in n floats. The sizes measured are multiples of four; the raw kernels know no
-/// others.
+/// Groups of four in n floats; the raw kernels handle multiples of four only.
 inline tandem::index_t groups_of_four(tandem::index_t n) {
   if (n % 4 != 0) throw std::invalid_argument("raw kernel: the size is not a multiple of 4");
   return n / 4;
+}
+
+/// Reads `bytes` bytes and does nothing else, with 16-byte loads, several in flight: the least time
+/// of any kernel that reads its input from memory. Rotates through its data as all candidates do.
+inline candidate raw_read(double bytes) {
+  const auto words =
+      static_cast<tandem::index_t>(bytes) / static_cast<tandem::index_t>(sizeof(uint4));
+  auto space = std::make_shared<tandem::cuda>();
+  auto x = std::make_shared<rotating_array<float, tandem::cuda>>(*space, words * 4);
+  auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
+  x->fill(*space, uniform_values<float>{11});
+  candidate made = resident(
+      space,
+      [=](std::int64_t round) {
+        raw_read_kernel<<<raw_blocks(words), raw_threads, 0, space->native_stream()>>>(
+            reinterpret_cast<const uint4*>(x->set(round).data_handle()), words, out->data_handle());
+        check_cuda(cudaGetLastError(), "read kernel");
+      },
+      [] { return outcome{}; });
+  made.check = nullptr;
+  return made;
+}
+
+/// The benchmark "read", a kernel that reads as many bytes as any solution of the problem must.
+inline benchmark read_limit(const problem& solved, double bytes) {
+  return limit(solved, "read", [=] { return raw_read(bytes); });
 }
 
 }  // namespace perf

@@ -7,8 +7,8 @@
 
 namespace perf {
 
-/// What a thread of the kernels below does: starts `Loads` independent loads of each array before
-/// its first store. place(i) is where element i < n lies in the three arrays.
+/// The body of the kernels below: each thread issues `Loads` independent loads per array before its
+/// first store. place(i) is the position of element i < n in the three arrays.
 template <int Threads, int Loads, class Function, class Word, class Place>
 __device__ void raw_elements(const Word* x, const Word* y, Word* z, tandem::index_t n,
                              const Function& f, const Place& place) {
@@ -31,15 +31,14 @@ __device__ void raw_elements(const Word* x, const Word* y, Word* z, tandem::inde
   }
 }
 
-/// Elementwise loops as one writes them by hand for bandwidth: the peers of a lambda. z = f(x, y),
-/// with x, y and z at the same places of their arrays.
+/// z[i] = f(x[i], y[i]), written by hand for bandwidth: the peer of a loop through a lambda.
 template <int Threads, int Loads, class Function, class Word>
 __global__ void __launch_bounds__(Threads)
     raw_loop_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, Function f) {
   raw_elements<Threads, Loads>(x, y, z, n, f, [](tandem::index_t i) { return i; });
 }
 
-/// Loops over the rows of a plane with a gap between them; n and pitch count words.
+/// z = f(x, y) over the rows of a pitched plane; n and pitch count words.
 template <int Threads, int Loads, class Function, class Word>
 __global__ void __launch_bounds__(Threads)
     raw_rows_kernel(const Word* x, const Word* y, Word* z, tandem::index_t n, tandem::index_t pitch,
@@ -48,7 +47,7 @@ __global__ void __launch_bounds__(Threads)
   raw_elements<Threads, Loads>(x, y, z, n, f, [row](tandem::index_t i) { return row + i; });
 }
 
-/// Loops over every `step`-th element of a line.
+/// z = f(x, y) over every `step`-th element of a line.
 template <int Threads, int Loads, class Function, class T>
 __global__ void __launch_bounds__(Threads)
     raw_strided_kernel(const T* x, const T* y, T* z, tandem::index_t n, int step, Function f) {

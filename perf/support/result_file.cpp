@@ -38,20 +38,20 @@ void result_file::keep() {
   file_.seekp(end);
 }
 
-void result_file::took(const entry& line, double seconds, const std::string& label) {
-  write(line, R"("time_unit": "us", "real_time": )" + in_microseconds(seconds) + R"(, "label": ")" +
-                  escaped(label) + '"');
+void result_file::took(const benchmark& current, double seconds, const std::string& label) {
+  write(current, R"("time_unit": "us", "real_time": )" + in_microseconds(seconds) +
+                     R"(, "label": ")" + escaped(label) + '"');
 }
 
-void result_file::failed(const entry& line, const std::string& why) {
-  write(line, R"("error_occurred": true, "error_message": ")" + escaped(why) + '"');
+void result_file::failed(const benchmark& current, const std::string& why) {
+  write(current, R"("error_occurred": true, "error_message": ")" + escaped(why) + '"');
 }
 
-void result_file::write(const entry& line, const std::string& rest) {
-  file_ << separator_ << R"({"name": ")" << escaped(line.key())
-        << R"(", "run_type": "iteration", "elements": )" << line.problem.elements
-        << R"(, "bytes": )" << line.problem.bytes << R"(, "flops": )" << line.problem.flops << ", "
-        << rest << "}";
+void result_file::write(const benchmark& current, const std::string& rest) {
+  file_ << separator_ << R"({"name": ")" << escaped(current.key())
+        << R"(", "run_type": "iteration", "elements": )" << current.problem.elements
+        << R"(, "bytes": )" << current.problem.bytes << R"(, "flops": )" << current.problem.flops
+        << ", " << rest << "}";
   separator_ = ",\n";
 }
 

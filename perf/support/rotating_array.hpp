@@ -5,20 +5,20 @@
 
 namespace perf {
 
-/// Bytes through which a device's rounds rotate: beyond every cache of today (60 MB of L2 on an
-/// H200, 126 MB on a B200).
+/// Bytes through which a device's rounds rotate: more than any L2 cache holds (60 MB on sm_90, 126
+/// MB on sm_100).
 inline constexpr tandem::index_t rotated_bytes = tandem::index_t{256} << 20;
 
-/// Several sets of n elements, used in turn, so that a device finds its data in memory and not in
-/// its cache, as a program would that works on more than one array. On the host there is one set: a
-/// CPU's loop is shown with warm caches, which favours the CPU at sizes that fit them.
+/// Several sets of n elements, used in turn, so that a device reads its data from memory rather
+/// than from its cache, as a program with several arrays would. On the host there is one set: loops
+/// on the CPU run with warm caches, which favours the CPU at sizes that fit them.
 template <class T, class Space>
 class rotating_array {
  public:
   using memory_type = typename Space::memory_type;
   using view_type = tandem::view<T, 1, tandem::layout_right, memory_type>;
 
-  /// `arrays` rotating arrays take part in a round, and share `rotated_bytes`.
+  /// `arrays` is the number of rotating arrays per round; they share `rotated_bytes`.
   rotating_array(const Space& space, tandem::index_t n, int arrays = 1)
       : n_(n),
         stride_(tandem::round_up(

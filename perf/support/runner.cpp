@@ -12,49 +12,50 @@ namespace perf {
 
 namespace {
 
-/// An OpenBLAS or OpenMP thread that has run out of work spins for about 30 ms and would take time
-/// from the next contender.
-constexpr std::chrono::milliseconds pause_between_contenders{40};
+/// Idle threads of OpenBLAS and OpenMP spin for a while before they sleep, and would take time from
+/// the next candidate.
+constexpr std::chrono::milliseconds pause_between_candidates{40};
 
-/// Seconds of device time between two events: short of it the events' own resolution of 0.5 us
+/// Least device time between two events; in shorter intervals the events' resolution of 0.5 us
 /// shows.
 constexpr double device_batch_seconds = 100e-6;
 constexpr int most_rounds = 20;
 
-/// Time that one repetition lasts at least. A device's clock gets less, since the host spends
-/// several times as much on launching what it counts; a serial baseline needs no more than a rough
-/// figure.
-double minimum_seconds(const entry& line, const settings& chosen) {
-  if (chosen.quick) return line.timed_by == clock::device ? 0.001 : 0.004;
-  if (line.where == "serial") return 0.02;
-  return line.timed_by == clock::device ? 0.006 : 0.04;
+/// Least duration of one repetition. Repetitions by the device's clock are shorter, since the host
+/// spends several times as long on launching them; a serial baseline needs only a rough figure.
+double minimum_seconds(const benchmark& current, const settings& chosen) {
+  if (chosen.quick) return current.timed_by == clock::device ? 0.001 : 0.004;
+  if (current.backend == "serial") return 0.02;
+  return current.timed_by == clock::device ? 0.006 : 0.04;
 }
 
-int repetitions(const entry& line, const settings& chosen) {
-  const bool takes_seconds = line.where == "serial" && line.problem.flops > 1e9;
+int repetitions(const benchmark& current, const settings& chosen) {
+  const bool takes_seconds = current.backend == "serial" && current.problem.flops > 1e9;
   if (takes_seconds) return 1;
-  const bool waits_for_link = line.how == "pageable" || line.how == "pinned";
-  return chosen.quick || waits_for_link || line.where == "serial" ? 3 : 5;
+  const bool waits_for_link = current.variant == "pageable" || current.variant == "pinned";
+  return chosen.quick || waits_for_link || current.backend == "serial" ? 3 : 5;
 }
 
 }  // namespace
 
-runner::runner(const settings& chosen) : chosen_(chosen), entries_(listed_entries(chosen)) {}
+runner::runner(const settings& chosen) : chosen_(chosen), benchmarks_(listed_benchmarks(chosen)) {}
 
-void runner::register_entries() {
-  for (const entry& line : entries_) {
-    auto* registered = benchmark::RegisterBenchmark(
-        line.key().c_str(), [this, &line](benchmark::State& state) { measure(state, line); });
-    // On the host the whole loop is timed, so that the clock's own cost does not show at 1 us.
-    line.timed_by == clock::device ? registered->UseManualTime() : registered->UseRealTime();
-    registered->MinTime(minimum_seconds(line, chosen_))->Repetitions(repetitions(line, chosen_));
+void runner::register_benchmarks() {
+  for (const benchmark& current : benchmarks_) {
+    auto* registered = ::benchmark::RegisterBenchmark(
+        current.key().c_str(),
+        [this, &current](::benchmark::State& state) { measure(state, current); });
+    // On the host the whole loop is timed, so that reading the clock costs a short run nothing.
+    current.timed_by == clock::device ? registered->UseManualTime() : registered->UseRealTime();
+    registered->MinTime(minimum_seconds(current, chosen_))
+        ->Repetitions(repetitions(current, chosen_));
   }
 }
 
 void runner::release() { active_ = {}; }
 
-void runner::measure(benchmark::State& state, const entry& line) {
-  if (active_.of != &line) activate(line);
+void runner::measure(::benchmark::State& state, const benchmark& current) {
+  if (active_.of != &current) activate(current);
   if (!active_.failure.empty()) {
     state.SkipWithError(active_.failure.c_str());
     return;
@@ -68,33 +69,33 @@ void runner::measure(benchmark::State& state, const entry& line) {
   } else {
     for (auto _ : state) active_.made.run(round++);
   }
-  state.counters["elements"] = line.problem.elements;
-  state.counters["bytes"] = line.problem.bytes;
-  state.counters["flops"] = line.problem.flops;
+  state.counters["elements"] = current.problem.elements;
+  state.counters["bytes"] = current.problem.bytes;
+  state.counters["flops"] = current.problem.flops;
   state.SetLabel(active_.label);
 }
 
-/// Google Benchmark calls measure() once for each repetition and for each guess at the number of
-/// iterations; what is slow and the same for all of them is done here, once.
-void runner::activate(const entry& line) {
+/// Prepares a benchmark once: Google Benchmark calls measure() per repetition and per estimate of
+/// the number of iterations.
+void runner::activate(const benchmark& current) {
   release();
-  active_.of = &line;
+  active_.of = &current;
   try {
-    std::this_thread::sleep_for(pause_between_contenders);
-    const reference& wanted = references_.of(line.problem);
-    active_.made = line.make();
+    std::this_thread::sleep_for(pause_between_candidates);
+    const reference& wanted = references_.of(current.problem);
+    active_.made = current.make();
     const auto start = now();
-    active_.label = checked(line, active_.made, wanted);
-    warm_up(line, seconds_since(start));
+    active_.label = checked(current, active_.made, wanted);
+    warm_up(current, seconds_since(start));
   } catch (const std::exception& error) {
     active_.failure = error.what();
   }
 }
 
-/// Brings clocks, caches and pools to their working state, unless the check has lasted long enough
-/// to do so, and finds out how many runs fill a batch of device time.
-void runner::warm_up(const entry& line, double seconds_so_far) {
-  const double enough = chosen_.quick ? 0.002 : line.where == "cuda" ? 0.02 : 0.005;
+/// Warms up clocks, caches and pools unless the check has lasted long enough to do so, and
+/// determines how many runs fill a batch of device time.
+void runner::warm_up(const benchmark& current, double seconds_so_far) {
+  const double enough = chosen_.quick ? 0.002 : current.backend == "cuda" ? 0.02 : 0.005;
   const auto start = now();
   for (std::int64_t round = 1; seconds_so_far + seconds_since(start) < enough; ++round)
     active_.made.run(round);

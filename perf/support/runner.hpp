@@ -10,32 +10,33 @@
 
 namespace perf {
 
-/// Checks and measures entries through Google Benchmark. One contender's data is alive at a time.
+/// Checks and measures benchmarks through Google Benchmark, with one candidate's data alive at a
+/// time.
 class runner {
  public:
   explicit runner(const settings& chosen);
 
-  /// Makes every entry known to Google Benchmark.
-  void register_entries();
-  /// Frees the last contender's data, while the devices' runtimes are still up.
+  /// Registers every benchmark with Google Benchmark.
+  void register_benchmarks();
+  /// Frees the last candidate's data while the device runtimes are still loaded.
   void release();
 
  private:
-  /// The contender in hand and how its check went.
+  /// The current candidate and the outcome of its check.
   struct active {
-    const entry* of = nullptr;
-    contender made;
+    const benchmark* of = nullptr;
+    candidate made;
     std::string failure;
     std::string label;
     int rounds = 1;  ///< runs between two readings of the device's clock
   };
 
-  void measure(benchmark::State& state, const entry& line);
-  void activate(const entry& line);
-  void warm_up(const entry& line, double seconds_so_far);
+  void measure(::benchmark::State& state, const benchmark& current);
+  void activate(const benchmark& current);
+  void warm_up(const benchmark& current, double seconds_so_far);
 
   settings chosen_;
-  std::vector<entry> entries_;
+  std::vector<benchmark> benchmarks_;
   known_references references_;
   active active_;
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 namespace perf {
 
-/// One shared counter to which each of n threads adds one: the tutorials' first race, mended. The
-/// worst case of an atomic, since all threads want one address.
+/// One shared counter to which each of n threads adds one: the worst case of an atomic, since all
+/// threads contend for one address.
 problem counter_problem(tandem::index_t n);
 
 tandem::index_t counter_threads(const settings& chosen);
@@ -18,9 +18,9 @@ void count_threads(const Space& space, tandem::index_t n, const Counter& counter
       space, static_cast<int>(n), TANDEM_LAMBDA(int) { tandem::atomic_add(counter(), 1); });
 }
 
-/// The counter stays where the space works.
+/// Makes a candidate whose counter stays in the space's memory.
 template <class Space>
-contender resident_counter(tandem::index_t n) {
+candidate resident_counter(tandem::index_t n) {
   auto space = std::make_shared<Space>();
   auto counter =
       std::make_shared<tandem::array<std::int32_t, 0, Space>>(tandem::extents<0>(), *space);

@@ -5,7 +5,7 @@ namespace perf {
 
 namespace {
 
-contender raw_openmp(tandem::index_t n) {
+candidate raw_openmp(tandem::index_t n) {
   auto counter = std::make_shared<std::int32_t>();
   return on_host(
       [=](std::int64_t) {
@@ -20,14 +20,14 @@ contender raw_openmp(tandem::index_t n) {
       [=] { return summary_of(*counter); });
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   const tandem::index_t n = counter_threads(chosen);
   const problem solved = counter_problem(n);
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "serial", [=] { return resident_counter<tandem::serial>(n); }));
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", [=] { return resident_counter<tandem::openmp>(n); }));
-  entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
+  benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
 }
 
 const registration cpu(list_cpu);

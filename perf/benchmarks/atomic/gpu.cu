@@ -11,7 +11,7 @@ __global__ void count_kernel(int* counter, tandem::index_t n) {
     atomicAdd(counter, 1);
 }
 
-contender raw_counter(tandem::index_t n) {
+candidate raw_counter(tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto counter = std::make_shared<device_array<std::int32_t>>(tandem::extents<1>(1), *space);
   return resident(
@@ -28,9 +28,9 @@ contender raw_counter(tandem::index_t n) {
       [=] { return summary(*space, counter->view()); });
 }
 
-/// The count is on the host at the end of each run.
+/// Makes a candidate each of whose runs copies the count to the host.
 template <class Owner>
-contender counter_to_host(tandem::index_t n) {
+candidate counter_to_host(tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto counter =
       std::make_shared<tandem::array<std::int32_t, 0, tandem::cuda>>(tandem::extents<0>(), *space);
@@ -47,13 +47,13 @@ contender counter_to_host(tandem::index_t n) {
       [=] { return summary_of(*count->data_handle()); });
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   const tandem::index_t n = counter_threads(chosen);
   const problem solved = counter_problem(n);
-  entries.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
-  entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
-  add_through_host(entries, solved,
+  benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
+  benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
+  add_through_host(benchmarks, solved,
                    [=](auto owner) { return counter_to_host<typename decltype(owner)::type>(n); });
 }
 

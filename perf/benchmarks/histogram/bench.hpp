@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <cstdint>
 
 namespace perf {
 
-/// Floats about [-4, 4]: nearly normal with tails beyond, uniform, or all alike.
+/// Floats around [-4, 4]: nearly normal with tails beyond, uniform, or all equal.
 struct float_values {
   std::uint64_t seed;
   spread kind;
@@ -18,7 +18,7 @@ struct float_values {
   }
 };
 
-/// bin_values as another type.
+/// bin_values converted to T.
 template <class T>
 struct narrow_bin_values {
   bin_values values;
@@ -26,7 +26,7 @@ struct narrow_bin_values {
   TANDEM_FUNCTION T operator()(tandem::index_t i) const { return static_cast<T>(values(i)); }
 };
 
-/// Floats in equal bins over [-4, 4]. The tails beyond are not counted.
+/// A histogram of floats in equal bins over [-4, 4]; tails beyond are not counted.
 struct float_samples {
   using value_type = float;
   static constexpr int usual_bins = 150;
@@ -40,7 +40,7 @@ struct float_samples {
   float_values values() const { return {5, kind}; }
 };
 
-/// Integers of [0, bins), each in a bin of its own.
+/// A histogram of integers of [0, bins), one bin per value.
 template <class T>
 struct integer_samples {
   using value_type = T;
@@ -58,15 +58,15 @@ inline constexpr spread spreads[] = {spread::uniform, spread::normal, spread::al
 std::vector<float_samples> float_cases(const settings& chosen);
 std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen);
 
-/// The problems of a table of samples; the reference is serial's, or OpenMP's for the table of
-/// bars, which has many.
-problem histogram_problem(const float_samples& samples, bool limits = false);
-problem histogram_problem(const integer_samples<std::int32_t>& samples, bool limits = false);
-problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool limits = false);
+/// The problem of counting samples. The serial backend computes the reference, or OpenMP for the
+/// tables of targets, which have many.
+problem histogram_problem(const float_samples& samples, bool for_targets = false);
+problem histogram_problem(const integer_samples<std::int32_t>& samples, bool for_targets = false);
+problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool for_targets = false);
 
 /// Uniform floats in bins between uneven explicit edges.
 problem edges_problem(tandem::index_t n, int bins);
-/// Weights summed in 256 equal bins of uniform floats.
+/// Sums of weights in 256 equal bins of uniform floats.
 problem weighted_problem(tandem::index_t n);
 
 template <class Space, class View, class Counts>
@@ -78,7 +78,7 @@ void count(const Space& space, const integer_samples<T>&, const View& x, const C
   tandem::histogram(space, x, counts);
 }
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space, class Samples>
 struct histogram_data {
   using T = typename Samples::value_type;
@@ -94,24 +94,23 @@ struct histogram_data {
   tandem::array<std::int32_t, 1, Space> counts;
 };
 
-/// Counts alone would all agree with each other's sum; weighted by their bins they tell where
-/// samples went.
+/// Outcome of counts. Its number weights counts by their bins, since the plain sum is always n.
 inline outcome histogram_outcome(const std::int32_t* counts, tandem::index_t bins) {
   double moment = 0;
   for (tandem::index_t b = 0; b < bins; ++b) moment += static_cast<double>(b + 1) * counts[b];
   return {fingerprint(counts, static_cast<std::size_t>(bins) * sizeof(counts[0])), moment};
 }
 
-/// Outcome of counts in a space's memory.
+/// Outcome of counts in a space's memory, copied to the host.
 template <class Space, class View>
 outcome histogram_result(const Space& space, const View& counts) {
   const auto bins = on_the_host(space, counts);
   return histogram_outcome(bins.data(), counts.size());
 }
 
-/// Data where the space works.
+/// Makes a candidate on data in the space's memory.
 template <class Space, class Samples>
-contender resident_histogram(const Samples& samples) {
+candidate resident_histogram(const Samples& samples) {
   auto data = std::make_shared<histogram_data<Space, Samples>>(samples);
   return resident(
       data->space,
@@ -122,7 +121,7 @@ contender resident_histogram(const Samples& samples) {
       [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
-/// Edge i of the uneven ones over [-4, 4].
+/// Edge i of uneven bins over [-4, 4].
 inline float uneven_edge(int i, int bins) {
   const double part = static_cast<double>(i) / bins;
   return static_cast<float>(-4 + 8 * (0.75 * part + 0.25 * part * part));
@@ -144,7 +143,7 @@ struct edges_data : histogram_data<Space, float_samples> {
 };
 
 template <class Space>
-contender resident_edges(tandem::index_t n, int bins) {
+candidate resident_edges(tandem::index_t n, int bins) {
   auto data = std::make_shared<edges_data<Space>>(n, bins);
   return resident(
       data->space,
@@ -156,7 +155,7 @@ contender resident_edges(tandem::index_t n, int bins) {
 }
 
 template <class Space>
-contender resident_weighted(tandem::index_t n) {
+candidate resident_weighted(tandem::index_t n) {
   constexpr int bins = 256;
   using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
   auto space = std::make_shared<Space>();

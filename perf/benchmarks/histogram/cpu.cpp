@@ -7,7 +7,8 @@ namespace perf {
 
 namespace {
 
-/// The usual bin of a float: quick, and off by a bin where the product rounds across an edge.
+/// The bin of a float as hand-written code finds it: off by one where the product rounds across an
+/// edge.
 struct usual_bin {
   const float* x;
 
@@ -28,14 +29,14 @@ struct own_bin {
 usual_bin bin_of(const float* x) { return {x}; }
 own_bin bin_of(const std::int32_t* x) { return {x}; }
 
-/// Private bins for each thread, added up at the end: what one writes by hand who knows that shared
-/// atomics lose.
+/// A hand-written histogram with private bins per thread, summed at the end, since shared atomics
+/// are slower.
 template <int Bins, class Bin>
 void raw_privatised(const Bin bin, tandem::index_t n, std::int32_t* counts) {
   for (int b = 0; b < Bins; ++b) counts[b] = 0;
 #pragma omp parallel
   {
-    // Samples outside fall into the last one.
+    // The last one counts samples outside.
     std::array<std::int32_t, static_cast<std::size_t>(Bins) + 1> mine{};
 #pragma omp for nowait
     for (tandem::index_t i = 0; i < n; ++i) {
@@ -48,7 +49,7 @@ void raw_privatised(const Bin bin, tandem::index_t n, std::int32_t* counts) {
 }
 
 template <class Samples>
-contender raw_openmp(const Samples& samples) {
+candidate raw_openmp(const Samples& samples) {
   auto data = std::make_shared<histogram_data<tandem::openmp, Samples>>(samples);
   return resident(
       data->space,
@@ -59,32 +60,34 @@ contender raw_openmp(const Samples& samples) {
       [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
-/// Peers that round bins their own way move a few samples in a million to a neighbour.
+/// The tolerance allows for peers whose rounding moves a few samples in a million to a neighbouring
+/// bin.
 template <class Samples>
-reference histogram_reference(const Samples& samples, bool limits) {
+reference histogram_reference(const Samples& samples, bool for_targets) {
   const double tolerance = std::is_floating_point_v<typename Samples::value_type>
                                ? 1e-4 * static_cast<double>(samples.n)
                                : 0;
-  if (limits) return {resident_histogram<tandem::openmp>(samples).check(), tolerance, "openmp"};
+  if (for_targets)
+    return {resident_histogram<tandem::openmp>(samples).check(), tolerance, "openmp"};
   return {resident_histogram<tandem::serial>(samples).check(), tolerance, "serial"};
 }
 
 template <class Samples>
-void list_samples(const std::vector<Samples>& cases, std::vector<entry>& entries) {
+void list_samples(const std::vector<Samples>& cases, std::vector<benchmark>& benchmarks) {
   for (const Samples& samples : cases) {
     const problem solved = histogram_problem(samples);
-    entries.push_back(tandem_on_cpu(solved, "serial",
-                                    [=] { return resident_histogram<tandem::serial>(samples); }));
-    entries.push_back(tandem_on_cpu(solved, "openmp",
-                                    [=] { return resident_histogram<tandem::openmp>(samples); }));
-    entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(samples); }));
+    benchmarks.push_back(tandem_on_cpu(
+        solved, "serial", [=] { return resident_histogram<tandem::serial>(samples); }));
+    benchmarks.push_back(tandem_on_cpu(
+        solved, "openmp", [=] { return resident_histogram<tandem::openmp>(samples); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(samples); }));
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
-  list_samples(float_cases(chosen), entries);
-  list_samples(integer_cases(chosen), entries);
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return;
+  list_samples(float_cases(chosen), benchmarks);
+  list_samples(integer_cases(chosen), benchmarks);
 }
 
 const registration cpu(list_cpu);
@@ -101,10 +104,10 @@ problem make_problem(const std::string& name, const char* type, tandem::index_t 
 }
 
 template <class Samples>
-problem make_problem(const Samples& samples, const char* type, bool limits) {
+problem make_problem(const Samples& samples, const char* type, bool for_targets) {
   const std::string name = std::string(name_of(samples.kind)) + "_" + std::to_string(samples.bins);
   problem solved = make_problem(name, type, samples.n, sizeof(typename Samples::value_type));
-  solved.expected = [=] { return histogram_reference(samples, limits); };
+  solved.expected = [=] { return histogram_reference(samples, for_targets); };
   return solved;
 }
 
@@ -123,14 +126,14 @@ std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen)
   return cases;
 }
 
-problem histogram_problem(const float_samples& samples, bool limits) {
-  return make_problem(samples, "f32", limits);
+problem histogram_problem(const float_samples& samples, bool for_targets) {
+  return make_problem(samples, "f32", for_targets);
 }
-problem histogram_problem(const integer_samples<std::int32_t>& samples, bool limits) {
-  return make_problem(samples, "i32", limits);
+problem histogram_problem(const integer_samples<std::int32_t>& samples, bool for_targets) {
+  return make_problem(samples, "i32", for_targets);
 }
-problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool limits) {
-  return make_problem(samples, "u8", limits);
+problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool for_targets) {
+  return make_problem(samples, "u8", for_targets);
 }
 
 problem edges_problem(tandem::index_t n, int bins) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CPU's side of the table of bars: histograms, against hand-written private bins.
+// The CPU's targets for histograms: tandem against hand-written private bins and TBB.
 #include <perf/benchmarks/histogram/bench.hpp>
 #include <perf/support/host_peers.hpp>
 
@@ -14,8 +14,9 @@ namespace {
 using tandem::index_t;
 using counts_line = std::vector<std::int32_t>;
 
-/// The usual bin of a float: quick, and off by a bin where the product rounds across an edge.
-/// Samples outside have the one after the last.
+/// The bin of a float as hand-written code finds it: off by one where the product rounds across an
+/// edge.
+/// Samples outside fall into the bin after the last.
 struct usual_bin {
   int bins;
 
@@ -41,7 +42,7 @@ auto bin_of(const integer_samples<T>& samples) {
   return own_bin{samples.bins};
 }
 
-/// Bins of one thread, with room for what has none and for a cache line to the next thread's.
+/// Spare bins per thread: one for samples outside, and a cache line between threads.
 constexpr std::size_t spare_bins = 32;
 std::size_t private_size(int bins) { return static_cast<std::size_t>(bins) + spare_bins; }
 
@@ -50,7 +51,7 @@ void count_part(const Bin bin, const T* x, index_t begin, index_t end, std::int3
   for (index_t i = begin; i < end; ++i) ++mine[bin(x[i])];
 }
 
-/// What one writes by hand: private bins for each thread, added up at the end.
+/// A hand-written histogram with private bins per thread, summed at the end.
 template <class Bin, class T>
 void raw_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
   for (int b = 0; b < bin.bins; ++b) counts[b] = 0;
@@ -65,7 +66,8 @@ void raw_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
   }
 }
 
-/// A count in four copies of each bin in turn, since equal neighbours wait for each other.
+/// A hand-written histogram that cycles through four copies of the bins, since increments of one
+/// address wait for each other.
 template <class Bin, class T>
 void interleaved_histogram(const Bin bin, const T* x, index_t n, std::int32_t* counts) {
   for (int b = 0; b < bin.bins; ++b) counts[b] = 0;
@@ -104,26 +106,14 @@ void tbb_histogram([[maybe_unused]] const Bin bin, [[maybe_unused]] const T* x,
 #endif
 }
 
-/// The data that the contenders of one problem share.
 template <class Samples>
-auto shared_data(const Samples& samples) {
-  using data_type = histogram_data<tandem::openmp, Samples>;
-  auto held = std::make_shared<std::weak_ptr<data_type>>();
-  return [=] {
-    std::shared_ptr<data_type> data = held->lock();
-    if (!data) *held = data = std::make_shared<data_type>(samples);
-    return data;
-  };
-}
-
-template <class Samples>
-void list_bars(std::vector<entry>& entries, const Samples& samples) {
+void list_targets(std::vector<benchmark>& benchmarks, const Samples& samples) {
   using data_type = histogram_data<tandem::openmp, Samples>;
   const problem solved = histogram_problem(samples, true);
-  const auto shared = shared_data(samples);
+  const auto shared = std::make_shared<shared_while_used<data_type, Samples>>(samples);
   const auto made = [=](auto run) {
     return [=] {
-      const std::shared_ptr<data_type> data = shared();
+      const std::shared_ptr<data_type> data = shared->get();
       return resident(
           data->space, [=](std::int64_t) { run(*data); },
           [=] { return histogram_result(*data->space, data->counts.view()); });
@@ -135,26 +125,26 @@ void list_bars(std::vector<entry>& entries, const Samples& samples) {
                  data.counts.data_handle());
     });
   };
-  entries.push_back(tandem_on_cpu(solved, "openmp", made([=](data_type& data) {
-                                    const typename data_type::input x = data.x.set(0);
-                                    count(*data.space, samples, x, data.counts.view());
-                                  })));
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made([=](data_type& data) {
+                                       const typename data_type::input x = data.x.set(0);
+                                       count(*data.space, samples, x, data.counts.view());
+                                     })));
   const auto raw = [](auto... arguments) { raw_histogram(arguments...); };
   const auto interleaved = [](auto... arguments) { interleaved_histogram(arguments...); };
   const auto tbb = [](auto... arguments) { tbb_histogram(arguments...); };
-  entries.push_back(peer(solved, "openmp", "raw", by_pointers(raw)));
-  entries.push_back(peer(solved, "openmp", "interleaved", by_pointers(interleaved)));
-  if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb)));
+  benchmarks.push_back(peer(solved, "openmp", "raw", by_pointers(raw)));
+  benchmarks.push_back(peer(solved, "openmp", "interleaved", by_pointers(interleaved)));
+  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb)));
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   for (const spread kind : spreads) {
-    list_bars(entries, float_samples{index_t{1} << 26, kind});
-    list_bars(entries, float_samples{index_t{1} << 26, kind, 65536});
+    list_targets(benchmarks, float_samples{index_t{1} << 26, kind});
+    list_targets(benchmarks, float_samples{index_t{1} << 26, kind, 65536});
     for (const int bins : {256, 4096, 65536})
-      list_bars(entries, integer_samples<std::int32_t>{index_t{1} << 25, kind, bins});
-    list_bars(entries, integer_samples<std::uint8_t>{index_t{1} << 25, kind});
+      list_targets(benchmarks, integer_samples<std::int32_t>{index_t{1} << 25, kind, bins});
+    list_targets(benchmarks, integer_samples<std::uint8_t>{index_t{1} << 25, kind});
   }
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <perf/benchmarks/histogram/bench.hpp>
-#include <perf/support/read_limit.cuh>
+#include <perf/support/raw_kernels.cuh>
 
 #include <cub/device/device_histogram.cuh>
 
-/// Other ways to make a histogram on a GPU.
+/// Peers of the histogram on the GPU.
 namespace perf {
 
 inline float lower_level(const float_samples&) { return float_samples::lo; }
@@ -22,7 +22,7 @@ int upper_level(const integer_samples<T>& samples) {
 
 /// cub::DeviceHistogram::HistogramEven.
 template <class Samples>
-contender cub_histogram(const Samples& samples) {
+candidate cub_histogram(const Samples& samples) {
   auto data = std::make_shared<histogram_data<tandem::cuda, Samples>>(samples);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const auto* x = data->x.set(round).data_handle();
@@ -35,7 +35,7 @@ contender cub_histogram(const Samples& samples) {
 }
 
 /// cub::DeviceHistogram::HistogramRange.
-inline contender cub_edges(tandem::index_t n, int bins) {
+inline candidate cub_edges(tandem::index_t n, int bins) {
   auto data = std::make_shared<edges_data<tandem::cuda>>(n, bins);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const float* x = data->x.set(round).data_handle();
@@ -47,7 +47,7 @@ inline contender cub_edges(tandem::index_t n, int bins) {
                   [=] { return histogram_result(*data->space, data->counts.view()); });
 }
 
-/// What one writes first: an atomic addition in global memory for each element.
+/// The simplest histogram: one atomic addition in global memory per element.
 static __global__ void __launch_bounds__(raw_threads)
     atomic_histogram_kernel(const int4* __restrict__ x, tandem::index_t n, int* counts) {
   const tandem::index_t first = tandem::index_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -61,14 +61,14 @@ static __global__ void __launch_bounds__(raw_threads)
   }
 }
 
-/// n is a multiple of four.
-inline contender atomic_histogram(const integer_samples<std::int32_t>& samples) {
+/// Makes a candidate of atomic_histogram_kernel; n must be a multiple of four.
+inline candidate atomic_histogram(const integer_samples<std::int32_t>& samples) {
   auto data =
       std::make_shared<histogram_data<tandem::cuda, integer_samples<std::int32_t>>>(samples);
   return resident(
       data->space,
       [=](std::int64_t round) {
-        constexpr unsigned blocks = 132 * 8;  // an H200 full
+        constexpr unsigned blocks = 132 * 8;  // fills the 132 multiprocessors of an sm_90
         int* const counts = data->counts.data_handle();
         const auto stream = data->space->native_stream();
         check_cuda(cudaMemsetAsync(counts, 0, static_cast<std::size_t>(samples.bins) * sizeof(int),

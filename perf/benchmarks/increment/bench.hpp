@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
-#include <perf/support/sizes.hpp>
+#include <perf/support/candidates.hpp>
 
 namespace perf {
 
-/// Every element plus one. rows == 1 is a line, more is a plane of rows x columns.
+/// Shape of the array whose elements are incremented: a line if rows == 1, else rows x columns.
 struct increment_shape {
   tandem::index_t rows;
   tandem::index_t columns;
@@ -44,7 +43,7 @@ void increment(const Space& space, const increment_shape& shape,
   }
 }
 
-/// What a contender of this file works on. Elements grow by one with every run.
+/// The data of a candidate. Elements grow by one with every run.
 template <class Space>
 struct increment_data {
   explicit increment_data(tandem::index_t n) : x(*space, n) {
@@ -55,9 +54,9 @@ struct increment_data {
   rotating_array<float, Space> x;
 };
 
-/// Data where the space works.
+/// Makes a candidate on data in the space's memory.
 template <class Space>
-contender resident_increment(const increment_shape& shape) {
+candidate resident_increment(const increment_shape& shape) {
   auto data = std::make_shared<increment_data<Space>>(shape.size());
   return resident(
       data->space, [=](std::int64_t round) { increment(*data->space, shape, data->x.set(round)); },

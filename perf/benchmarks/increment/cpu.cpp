@@ -19,7 +19,7 @@ void raw_plane(float* __restrict x, tandem::index_t rows, tandem::index_t column
   }
 }
 
-contender raw_openmp(const increment_shape& shape) {
+candidate raw_openmp(const increment_shape& shape) {
   auto data = std::make_shared<increment_data<tandem::openmp>>(shape.size());
   return resident(
       data->space,
@@ -30,14 +30,14 @@ contender raw_openmp(const increment_shape& shape) {
       [=] { return summary(*data->space, data->x.set(0)); });
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const increment_shape& shape : increment_shapes(chosen)) {
     const problem solved = increment_problem(shape);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(solved, "serial", [=] { return resident_increment<tandem::serial>(shape); }));
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(solved, "openmp", [=] { return resident_increment<tandem::openmp>(shape); }));
-    entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(shape); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(shape); }));
   }
 }
 

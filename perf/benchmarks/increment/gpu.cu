@@ -10,9 +10,9 @@ struct add_one {
   __device__ float operator()(float x) const { return x + 1.0f; }
 };
 
-/// Allocation, the copy in, the loop and the copy out.
+/// Allocates, copies in, increments and copies out in each run.
 template <class Owner>
-contender increment_of_host_array(const increment_shape& shape) {
+candidate increment_of_host_array(const increment_shape& shape) {
   auto space = std::make_shared<tandem::cuda>();
   auto host =
       host_elements<float, Owner>(*space, shape.size(), uniform_values<float>{increment_seed});
@@ -27,7 +27,7 @@ contender increment_of_host_array(const increment_shape& shape) {
       [=] { return summary_of(host->data_handle(), shape.size()); });
 }
 
-contender raw_increment(const increment_shape& shape) {
+candidate raw_increment(const increment_shape& shape) {
   auto data = std::make_shared<increment_data<tandem::cuda>>(shape.size());
   const tandem::index_t groups = groups_of_four(shape.size());
   return resident(
@@ -41,14 +41,14 @@ contender raw_increment(const increment_shape& shape) {
       [=] { return summary(*data->space, data->x.set(0)); });
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const increment_shape& shape : increment_shapes(chosen)) {
     const problem solved = increment_problem(shape);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_gpu(solved, [=] { return resident_increment<tandem::cuda>(shape); }));
-    entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
-    add_through_host(entries, solved, [=](auto owner) {
+    benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
+    add_through_host(benchmarks, solved, [=](auto owner) {
       return increment_of_host_array<typename decltype(owner)::type>(shape);
     });
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 namespace perf {
 
-/// A function object of `Bytes` bytes whose call does nothing, unless its last word points at a
-/// number: then it sets that to 1, which shows that all bytes have come through.
+/// A function object of `Bytes` bytes. Its call does nothing unless the last word points to an int,
+/// which it sets to 1: proof that all bytes reached the kernel.
 template <int Bytes>
 struct launch_body {
   static constexpr std::size_t last = static_cast<std::size_t>(Bytes) / sizeof(int*) - 1;
@@ -20,13 +20,13 @@ struct launch_body {
 /// One launch and a wait for its end, or many launches before the wait.
 enum class launch_kind { fence, back_to_back };
 
-/// Launches of a run that waits once: enough to hide the wait, few enough for the driver's queue.
+/// Launches per run, which waits once: enough to hide the wait, few enough for the driver's queue.
 inline constexpr int launches_a_run = 256;
 
 problem launch_problem(launch_kind kind, int bytes);
 
-/// Small operations of a recorded sequence, elements of each, and what they are: increments of one
-/// array, or rounds of fill, increment, sum, histogram and scan.
+/// A recorded sequence of small operations: their number, elements per operation and bins. The
+/// operations are increments of one array, or rounds of fill, increment, sum, histogram and scan.
 inline constexpr int graph_operations = 20;
 inline constexpr int graph_size = 1 << 14;
 inline constexpr int graph_bins = 64;
@@ -34,12 +34,12 @@ enum class graph_kind { increments, mix };
 
 problem graph_problem(graph_kind kind);
 
-/// A loop over one index, `kind` times. Checked by what a body with an address sets there.
+/// Loops over one index, launched as `kind` says. The check runs a body that stores to an address.
 template <int Bytes, class Space>
-contender empty_loops(launch_kind kind) {
+candidate empty_loops(launch_kind kind) {
   auto space = std::make_shared<Space>();
   auto seen = std::make_shared<tandem::array<int, 1, Space>>(tandem::extents<1>(1), 0, *space);
-  contender made;
+  candidate made;
   made.run = [=](std::int64_t) {
     const launch_body<Bytes> body;
     const int loops = kind == launch_kind::fence ? 1 : launches_a_run;
@@ -62,7 +62,7 @@ struct increment_body {
   TANDEM_FUNCTION void operator()(int i) const { x(i) += 1.0f; }
 };
 
-/// What the recorded operations work on.
+/// Data of the recorded operations.
 template <class Space>
 struct graph_data {
   std::shared_ptr<Space> space = std::make_shared<Space>();
@@ -72,7 +72,7 @@ struct graph_data {
   tandem::array<int, 1, Space> counts{tandem::extents<1>(graph_bins), 0, *space};
 };
 
-/// The sequence. A function object, since a CPU keeps it.
+/// The sequence to record, as a function object, since a CPU's graph stores it.
 template <class Space>
 struct small_operations {
   graph_data<Space>* data;
@@ -98,7 +98,7 @@ struct small_operations {
   }
 };
 
-/// Bits of x and y, and the sum of what they hold.
+/// Outcome of a sequence: hashes of all its arrays combined, and the sum of their elements.
 template <class Space>
 outcome graph_outcome(graph_data<Space>& data) {
   const outcome x = summary(*data.space, data.x.view());
@@ -110,9 +110,9 @@ outcome graph_outcome(graph_data<Space>& data) {
           x.value + y.value + total.value + counts.value};
 }
 
-/// Records the sequence and replays it with a wait at the end of each run.
+/// Records the sequence; each run replays it and waits for its end.
 template <class Space>
-contender replayed(graph_kind kind) {
+candidate replayed(graph_kind kind) {
   auto data = std::make_shared<graph_data<Space>>();
   using recorded = tandem::graph<Space, small_operations<Space>>;
   auto graph = std::make_shared<recorded>(

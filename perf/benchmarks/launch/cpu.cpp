@@ -5,8 +5,8 @@ namespace perf {
 
 namespace {
 
-/// What a loop on the CPU cannot go below: the team of threads comes and goes.
-contender raw_fork_join() {
+/// A fork and join of OpenMP's team, the least that a parallel loop costs.
+candidate raw_fork_join() {
   auto seen = std::make_shared<int>(0);
   return on_host(
       [=](std::int64_t) {
@@ -17,19 +17,19 @@ contender raw_fork_join() {
       [=] { return summary_of(*seen); });
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return;
   const problem loop = launch_problem(launch_kind::fence, 8);
-  entries.push_back(tandem_on_cpu(
+  benchmarks.push_back(tandem_on_cpu(
       loop, "serial", [] { return empty_loops<8, tandem::serial>(launch_kind::fence); }));
-  entries.push_back(tandem_on_cpu(
+  benchmarks.push_back(tandem_on_cpu(
       loop, "openmp", [] { return empty_loops<8, tandem::openmp>(launch_kind::fence); }));
-  entries.push_back(peer(loop, "openmp", "raw", raw_fork_join));
+  benchmarks.push_back(peer(loop, "openmp", "raw", raw_fork_join));
   for (const graph_kind kind : {graph_kind::increments, graph_kind::mix}) {
     const problem sequence = graph_problem(kind);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(sequence, "serial", [=] { return replayed<tandem::serial>(kind); }));
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(sequence, "openmp", [=] { return replayed<tandem::openmp>(kind); }));
   }
 }

@@ -28,9 +28,9 @@ __global__ void raw_increment_kernel(float* x, int n) {
   if (i < n) x[i] += 1.0f;
 }
 
-/// These launches written by hand.
+/// Launches of empty kernels, written by hand.
 template <int Bytes>
-contender raw_launches(launch_kind kind) {
+candidate raw_launches(launch_kind kind) {
   auto space = std::make_shared<tandem::cuda>();
   auto seen = std::make_shared<device_array<int>>(tandem::extents<1>(1), 0, *space);
   const cudaStream_t stream = space->native_stream();
@@ -38,7 +38,7 @@ contender raw_launches(launch_kind kind) {
     raw_loop_kernel<<<1, raw_block, 0, stream>>>(body, 1);
     check_cuda(cudaGetLastError(), "raw kernel");
   };
-  contender made;
+  candidate made;
   made.run = [=](std::int64_t) {
     const launch_body<Bytes> body;
     const int launches = kind == launch_kind::fence ? 1 : launches_a_run;
@@ -54,7 +54,8 @@ contender raw_launches(launch_kind kind) {
   return made;
 }
 
-/// The recorded operations by hand: raw kernels, CUB where those would be no match, in a graph.
+/// The recorded operations written by hand: a graph of raw kernels, and of CUB's for reductions,
+/// histograms and scans.
 class raw_graph {
  public:
   explicit raw_graph(graph_kind kind) {
@@ -100,7 +101,7 @@ class raw_graph {
         "cub::DeviceScan");
   }
 
-  static constexpr std::size_t scratch_bytes = std::size_t{1} << 20;  // more than they ask for
+  static constexpr std::size_t scratch_bytes = std::size_t{1} << 20;  // more than any of them needs
 
   graph_data<tandem::cuda> data_;
   float* x_ = data_.x.data_handle();
@@ -108,35 +109,35 @@ class raw_graph {
   cudaGraphExec_t work_ = nullptr;
 };
 
-contender raw_replayed(graph_kind kind) {
+candidate raw_replayed(graph_kind kind) {
   auto graph = std::make_shared<raw_graph>(kind);
   return on_host([=](std::int64_t) { graph->run(); }, [=] { return graph->result(); });
 }
 
 template <int Bytes>
-void add_launches(std::vector<entry>& entries, launch_kind kind) {
+void add_launches(std::vector<benchmark>& benchmarks, launch_kind kind) {
   const problem loop = launch_problem(kind, Bytes);
-  entries.push_back(
+  benchmarks.push_back(
       tandem_through_host(loop, "to_host", [=] { return empty_loops<Bytes, tandem::cuda>(kind); }));
-  entries.push_back(
+  benchmarks.push_back(
       peer_through_host(loop, "raw", "to_host", [=] { return raw_launches<Bytes>(kind); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const launch_kind kind : {launch_kind::fence, launch_kind::back_to_back}) {
-    add_launches<8>(entries, kind);
-    add_launches<32000>(entries, kind);
-    if (!chosen.limits) continue;
-    add_launches<512>(entries, kind);
-    add_launches<4096>(entries, kind);
-    add_launches<16384>(entries, kind);
+    add_launches<8>(benchmarks, kind);
+    add_launches<32000>(benchmarks, kind);
+    if (!chosen.targets) continue;
+    add_launches<512>(benchmarks, kind);
+    add_launches<4096>(benchmarks, kind);
+    add_launches<16384>(benchmarks, kind);
   }
   for (const graph_kind kind : {graph_kind::increments, graph_kind::mix}) {
     const problem sequence = graph_problem(kind);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_through_host(sequence, "to_host", [=] { return replayed<tandem::cuda>(kind); }));
-    entries.push_back(
+    benchmarks.push_back(
         peer_through_host(sequence, "raw", "to_host", [=] { return raw_replayed(kind); }));
   }
 }

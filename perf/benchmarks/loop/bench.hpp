@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <string>
 #include <vector>
 
 namespace perf {
 
-/// z = x + scale * y, z = x, z += 1.
+/// Operations: z = x + scale * y, z = x, z += 1.
 enum class loop { triad, copy, increment };
 
-/// How the elements lie in memory: a line; every second element of one; a line that begins one
-/// element past an aligned address; a plane without gaps; a plane whose rows have a gap between
-/// them.
+/// Layout of the elements in memory: a line; every second element of a line; a line that begins one
+/// element past an aligned address; a contiguous plane; a plane with gaps between its rows.
 enum class form { line, strided, misaligned, plane, pitched };
 
-/// Where element (j, i) of a view lies: offset + j * pitch + i * step.
+/// Position of element (j, i) of a view: offset + j * pitch + i * step.
 struct placement {
   tandem::index_t rows = 1;
   tandem::index_t columns = 0;
@@ -40,12 +39,12 @@ struct loop_case {
   placement place() const;
 };
 
-/// Every case of the table of bars: lines in all sizes, the other forms in some. Those of f64 are
-/// lines only.
+/// Cases of the GPU's targets: lines of all sizes and, unless `lines_only`, the other forms of
+/// some.
 std::vector<loop_case> loop_cases(bool lines_only);
 
-/// The reference of each is that no element is wrong, which the device finds out by itself: arrays
-/// of 8 GB are not checked on the host.
+/// The problem of a case. Its reference is that no element is wrong, which the device counts
+/// itself, since arrays of 8 GB are too large to check on the host.
 problem loop_problem(const loop_case& asked, const std::string& type, std::size_t element_bytes);
 
 }  // namespace perf

@@ -35,7 +35,7 @@ const char* suffix_of(form shape) {
   return "";
 }
 
-/// Arrays that a run reads or writes, with those that it does both to counted twice.
+/// Arrays that an operation reads or writes, counting twice those that it reads and writes.
 double passes(loop operation) { return operation == loop::triad ? 3 : 2; }
 
 tandem::index_t power(int exponent) { return tandem::index_t{1} << exponent; }
@@ -84,7 +84,7 @@ problem loop_problem(const loop_case& asked, const std::string& type, std::size_
                  is_plane ? std::to_string(asked.rows) + "x" + columns : columns};
   const placement place = asked.place();
   solved.elements = static_cast<double>(place.size());
-  // The gaps of a strided line share their sectors with its elements, so memory moves them too.
+  // Gaps of a strided line share their sectors with its elements, so memory moves them, too.
   solved.bytes = passes(asked.operation) * static_cast<double>(element_bytes) * solved.elements *
                  static_cast<double>(place.step);
   solved.expected = [] { return reference{{}, 0, "the device"}; };

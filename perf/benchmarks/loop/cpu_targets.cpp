@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CPU's side of the table of bars: loops over lines, planes and volumes.
+// The CPU's targets for loops over lines: tandem against hand-written OpenMP, TBB and Kokkos.
 #include <perf/benchmarks/loop/cpu_targets.hpp>
 #include <perf/support/host_peers.hpp>
 
@@ -15,7 +15,7 @@ auto input_view(const tandem::array<T, 1, tandem::openmp>& x) {
                                                                              x.extents());
 }
 
-/// The lambda of a line, whose index has the type Index.
+/// tandem's loop over a line, through a lambda whose index has the type Index.
 template <loop Operation, class Index, class T>
 void run_line(host_loop_data<T>& data) {
   const auto x = input_view(data.x);
@@ -46,7 +46,7 @@ void run_transform(host_loop_data<T>& data) {
   }
 }
 
-/// Elements [begin, end) as one writes them by hand: the body of every peer's loop.
+/// A hand-written loop over elements [begin, end), the body of the peers that split ranges.
 template <loop Operation, class T>
 void run_part(const T* __restrict x, const T* __restrict y, T* __restrict z, index_t begin,
               index_t end) {
@@ -91,50 +91,50 @@ problem line_problem(const std::string& name, const std::string& type, index_t n
 }
 
 template <loop Operation, class T>
-void list_line(std::vector<entry>& entries, const char* name, const char* type, index_t n) {
+void list_line(std::vector<benchmark>& benchmarks, const char* name, const char* type, index_t n) {
   const double arrays = Operation == loop::triad ? 3 : 2;
   const problem solved = line_problem(name, type, n, arrays * sizeof(T));
   const auto shared = std::make_shared<shared_host_data<T>>(n);
   const auto made = [&](auto run) { return on_shared_host<Operation>(shared, run); };
-  entries.push_back(tandem_on_cpu(solved, "openmp", made(run_line<Operation, int, T>)));
-  entries.push_back(
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made(run_line<Operation, int, T>)));
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", made(run_transform<Operation, T>), "transform"));
-  entries.push_back(peer(solved, "openmp", "raw", made(run_raw<Operation, T>)));
-  entries.push_back(peer(solved, "serial", "loop", made(run_one_thread<Operation, T>)));
-  if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", made(run_tbb<Operation, T>)));
+  benchmarks.push_back(peer(solved, "openmp", "raw", made(run_raw<Operation, T>)));
+  benchmarks.push_back(peer(solved, "serial", "loop", made(run_one_thread<Operation, T>)));
+  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", made(run_tbb<Operation, T>)));
   if (kokkos_present)
-    entries.push_back(peer(solved, "openmp", "kokkos", made(run_kokkos<Operation, T>)));
+    benchmarks.push_back(peer(solved, "openmp", "kokkos", made(run_kokkos<Operation, T>)));
 }
 
 template <class T>
-void list_lines(std::vector<entry>& entries, const char* type) {
+void list_lines(std::vector<benchmark>& benchmarks, const char* type) {
   for (const int exponent : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28}) {
     const index_t n = index_t{1} << exponent;
-    list_line<loop::triad, T>(entries, "triad", type, n);
-    list_line<loop::copy, T>(entries, "copy", type, n);
-    list_line<loop::increment, T>(entries, "increment", type, n);
+    list_line<loop::triad, T>(benchmarks, "triad", type, n);
+    list_line<loop::copy, T>(benchmarks, "copy", type, n);
+    list_line<loop::increment, T>(benchmarks, "increment", type, n);
   }
 }
 
-/// The triad with an index of another type, which some compilers turn into slower code.
+/// Adds the triad with another type of index, for which some compilers generate slower code.
 template <class Index>
-void list_index(std::vector<entry>& entries, const char* type) {
+void list_index(std::vector<benchmark>& benchmarks, const char* type) {
   const index_t n = index_t{1} << 20;
   const problem solved = line_problem(std::string("triad_") + type, "f32", n, 3 * sizeof(float));
   const auto shared = std::make_shared<shared_host_data<float>>(n);
   const auto made = [&](auto run) { return on_shared_host<loop::triad>(shared, run); };
-  entries.push_back(tandem_on_cpu(solved, "openmp", made(run_line<loop::triad, Index, float>)));
-  entries.push_back(peer(solved, "openmp", "raw", made(run_raw<loop::triad, float>)));
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made(run_line<loop::triad, Index, float>)));
+  benchmarks.push_back(peer(solved, "openmp", "raw", made(run_raw<loop::triad, float>)));
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
-  list_lines<float>(entries, "f32");
-  list_lines<double>(entries, "f64");
-  list_index<int>(entries, "int");
-  list_index<unsigned>(entries, "unsigned");
-  list_index<long>(entries, "long");
-  list_index<std::size_t>(entries, "size_t");
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
+  list_lines<float>(benchmarks, "f32");
+  list_lines<double>(benchmarks, "f64");
+  list_index<int>(benchmarks, "int");
+  list_index<unsigned>(benchmarks, "unsigned");
+  list_index<long>(benchmarks, "long");
+  list_index<std::size_t>(benchmarks, "size_t");
 }
 
 const registration host(list_host);

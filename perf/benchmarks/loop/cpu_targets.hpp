@@ -3,7 +3,6 @@
 
 #include <perf/benchmarks/loop/bench.hpp>
 #include <perf/support/random_data.hpp>
-#include <perf/support/shared_while_used.hpp>
 
 #include <memory>
 
@@ -11,7 +10,7 @@ namespace perf {
 
 inline constexpr double host_triad_scale = 0.4;
 
-/// The element that an operation makes of x, y and z.
+/// The element that an operation computes of x, y and z.
 template <loop Operation, class T>
 struct host_element {
   T operator()(T x, T y, T z) const {
@@ -25,8 +24,8 @@ struct host_element {
   }
 };
 
-/// The arrays of a problem, which its contenders share: three arrays of 2^28 doubles for each of
-/// five would not fit a small machine, and where arrays lie costs or gains a percent.
+/// The arrays of a problem, shared by its candidates: a set per candidate would not fit a small
+/// machine, and the placement of arrays in memory influences times.
 template <class T>
 class host_loop_data {
  public:
@@ -42,7 +41,7 @@ class host_loop_data {
 
   void reset() { fill_with(space, z.view(), uniform_values<T>{3}); }
 
-  /// How many elements of z are not what one run of Operation leaves there.
+  /// Number of elements of z that differ from the result of one run of Operation.
   template <loop Operation>
   outcome wrong_elements() const {
     const T* const result = z.data_handle();
@@ -61,17 +60,17 @@ class host_loop_data {
   tandem::array<T, 1, tandem::openmp> z;
 };
 
-/// Shares one set of arrays among contenders for as long as one of them holds it.
+/// One set of arrays, shared for as long as a candidate holds it.
 template <class T>
 using shared_host_data = shared_while_used<host_loop_data<T>, tandem::index_t>;
 
-/// A contender that calls run(data).
+/// Makes a candidate that calls run(data).
 template <loop Operation, class T, class Run>
-std::function<contender()> on_shared_host(const std::shared_ptr<shared_host_data<T>>& shared,
+std::function<candidate()> on_shared_host(const std::shared_ptr<shared_host_data<T>>& shared,
                                           const Run& run) {
   return [=] {
     const std::shared_ptr<host_loop_data<T>> data = shared->get();
-    contender made;
+    candidate made;
     made.run = [=](std::int64_t) { run(*data); };
     made.check = [=] {
       data->reset();

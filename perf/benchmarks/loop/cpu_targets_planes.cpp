@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CPU's side of the table of bars: loops over planes and volumes, and a stencil.
+// The CPU's targets for loops over planes and volumes, and for a stencil.
 #include <perf/benchmarks/loop/cpu_targets.hpp>
 
 #include <omp.h>
@@ -10,7 +10,7 @@ namespace {
 
 using tandem::index_t;
 
-/// Rows x columns, or planes x rows x columns.
+/// Extents of a plane of rows x columns (planes == 1) or of a volume.
 struct box {
   index_t planes;
   index_t rows;
@@ -37,7 +37,7 @@ void increment_box(host_loop_data<float>& data, const box& size) {
                        [=](int k, int j, int i) { volume(k, j, i) += 1.0f; });
 }
 
-/// Nested loops as one writes them by hand; all rows are shared out.
+/// Hand-written nested loops, whose rows the threads share out.
 void raw_increment_box(float* __restrict z, const box& size) {
 #pragma omp parallel for collapse(2)
   for (index_t k = 0; k < size.planes; ++k) {
@@ -66,8 +66,8 @@ void stencil(host_loop_data<float>& data, const box& size) {
                        [=](int j, int i) { z(j + 1, i + 1) = mean_of_five(x, j + 1, i + 1); });
 }
 
-/// Each thread has a band of rows and goes through it in blocks of columns, of which three rows
-/// stay in an L2. Blocks that stay in an L1 were slower by a quarter (2 cores of a Zen 5).
+/// A hand-written stencil: each thread processes a band of rows in blocks of columns, three rows of
+/// which fit an L2. Blocks that fit an L1 were slower.
 void raw_stencil(const float* __restrict x, float* __restrict z, const box& size) {
   constexpr index_t width = 8192;
   const index_t columns = size.columns;
@@ -92,8 +92,8 @@ void raw_stencil(const float* __restrict x, float* __restrict z, const box& size
   }
 }
 
-/// Elements of z that are not what one run of the stencil leaves there: its border keeps what it
-/// held.
+/// Number of elements of z that differ from the result of one run of the stencil, which leaves the
+/// border unchanged.
 outcome wrong_in_stencil(const host_loop_data<float>& data, const box& size) {
   const uniform_values<float> before{3};
   const auto x = [values = uniform_values<float>{1}, size](index_t j, index_t i) {
@@ -117,25 +117,25 @@ problem box_problem(const char* name, const box& size) {
   return solved;
 }
 
-void list_increment(std::vector<entry>& entries, const box& size) {
+void list_increment(std::vector<benchmark>& benchmarks, const box& size) {
   const problem solved =
       box_problem(size.planes == 1 ? "increment_plane" : "increment_volume", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
   const auto made = [&](auto run) { return on_shared_host<loop::increment>(shared, run); };
-  entries.push_back(tandem_on_cpu(
+  benchmarks.push_back(tandem_on_cpu(
       solved, "openmp", made([=](host_loop_data<float>& data) { increment_box(data, size); })));
-  entries.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                           raw_increment_box(data.z.data_handle(), size);
-                         })));
+  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+                              raw_increment_box(data.z.data_handle(), size);
+                            })));
 }
 
-void list_stencil(std::vector<entry>& entries, const box& size) {
+void list_stencil(std::vector<benchmark>& benchmarks, const box& size) {
   const problem solved = box_problem("stencil", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
-  const auto made = [&](auto run) -> std::function<contender()> {
+  const auto made = [&](auto run) -> std::function<candidate()> {
     return [=] {
       const auto data = shared->get();
-      contender one;
+      candidate one;
       one.run = [=](std::int64_t) { run(*data); };
       one.check = [=] {
         data->reset();
@@ -145,21 +145,21 @@ void list_stencil(std::vector<entry>& entries, const box& size) {
       return one;
     };
   };
-  entries.push_back(tandem_on_cpu(solved, "openmp",
-                                  made([=](host_loop_data<float>& data) { stencil(data, size); })));
-  entries.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                           raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
-                         })));
+  benchmarks.push_back(tandem_on_cpu(
+      solved, "openmp", made([=](host_loop_data<float>& data) { stencil(data, size); })));
+  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+                              raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
+                            })));
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   for (const box& plane : {box{1, 1000, 1000}, box{1, 8192, 8192}}) {
-    list_increment(entries, plane);
-    list_stencil(entries, plane);
+    list_increment(benchmarks, plane);
+    list_stencil(benchmarks, plane);
   }
-  list_increment(entries, {100, 100, 100});
-  list_increment(entries, {512, 512, 256});
+  list_increment(benchmarks, {100, 100, 100});
+  list_increment(benchmarks, {512, 512, 256});
 }
 
 const registration host(list_host);

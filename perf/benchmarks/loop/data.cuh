@@ -3,7 +3,6 @@
 
 #include <perf/benchmarks/loop/bench.hpp>
 #include <perf/support/gpu.cuh>
-#include <perf/support/shared_while_used.hpp>
 
 namespace perf {
 
@@ -12,7 +11,7 @@ inline constexpr std::uint64_t x_seed = 2;
 inline constexpr std::uint64_t y_seed = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t z_seed = std::uint64_t{1} << 41;
 
-/// The operation on numbers and on 16-byte words of them, for the peers.
+/// The peers' operation, on elements and on 16-byte words of elements.
 template <loop Operation, class T>
 struct applied {
   static constexpr int inputs = Operation == loop::triad ? 2 : 1;
@@ -30,8 +29,8 @@ struct applied {
   }
 };
 
-/// The arrays of a problem, which its contenders share: a table of five of them at 2^30 doubles
-/// would not fit the device otherwise, and where arrays lie costs or gains a percent.
+/// The arrays of a problem, shared by its candidates: a set per candidate would not fit the device,
+/// and the placement of arrays in memory influences times.
 template <class T>
 class loop_data {
  public:
@@ -47,7 +46,7 @@ class loop_data {
   cudaStream_t stream() const { return space->native_stream(); }
 
   loop_case asked;
-  /// Arrays that take part in a round.
+  /// Number of arrays per round.
   int arrays() const {
     return asked.operation == loop::triad ? 3 : asked.operation == loop::copy ? 2 : 1;
   }
@@ -58,12 +57,12 @@ class loop_data {
   rotating_array<T, tandem::cuda> z{*space, asked.place().span(), arrays()};
 };
 
-/// Shares one set of arrays among contenders for as long as one of them holds it.
+/// One set of arrays, shared for as long as a candidate holds it.
 template <class T>
 using shared_data = shared_while_used<loop_data<T>, loop_case>;
 
-/// Counts elements of set 0 that are not what the loop should have left there, those in gaps among
-/// them: one thread an element, nothing of what is measured.
+/// Counts elements of set 0 that differ from the loop's result, including those in gaps, which must
+/// be unchanged. Independent of the loops that are measured.
 template <loop Operation, class T>
 __global__ void count_wrong(const T* z, placement place, unsigned long long* wrong) {
   const tandem::index_t stride = static_cast<tandem::index_t>(gridDim.x) * blockDim.x;
@@ -89,13 +88,13 @@ outcome wrong_elements(loop_data<T>& data) {
   return {0, static_cast<double>(on_the_host(*data.space, wrong.view()).front())};
 }
 
-/// A contender that calls enqueue(data, round).
+/// Makes a candidate that calls enqueue(data, round).
 template <loop Operation, class T, class Enqueue>
-std::function<contender()> on_shared(const std::shared_ptr<shared_data<T>>& shared,
+std::function<candidate()> on_shared(const std::shared_ptr<shared_data<T>>& shared,
                                      const Enqueue& enqueue) {
   return [=] {
     const std::shared_ptr<loop_data<T>> data = shared->get();
-    contender made = resident(
+    candidate made = resident(
         data->space, [=](std::int64_t round) { enqueue(*data, round); }, [] { return outcome{}; });
     made.check = [=] {
       data->reset();

@@ -12,7 +12,8 @@ namespace {
 
 using tandem::index_t;
 
-/// The lambda of a line; Input is T, or const T as tandem recommends for what is only read.
+/// tandem's loop over a line, through a lambda; Input is T, or const T, which tandem recommends for
+/// inputs.
 template <loop Operation, class Input, class Output>
 void run_line(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
   using T = typename Output::value_type;
@@ -30,7 +31,7 @@ void run_line(const tandem::cuda& space, const Input& x, const Input& y, const O
   }
 }
 
-/// The lambda of a plane.
+/// tandem's loop over a plane, through a lambda.
 template <loop Operation, class Input, class Output>
 void run_plane(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
   using T = typename Output::value_type;
@@ -69,7 +70,7 @@ auto pitched_view(T* data, const placement& place) {
   return view(data, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns), place.pitch));
 }
 
-/// tandem's loop over views of x and y with elements of Input, by the form of the case.
+/// tandem's loop of a case over views of x and y with elements of type Input.
 template <loop Operation, class Input, class T>
 void run_lambda(loop_data<T>& data, std::int64_t round) {
   const placement place = data.asked.place();
@@ -97,7 +98,7 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
   }
 }
 
-/// Loops over planes with gaps whose type says nothing of the strides.
+/// tandem's loop over pitched planes through layout_stride, whose type does not fix any stride.
 template <loop Operation, class T>
 void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
   const placement place = data.asked.place();
@@ -112,9 +113,8 @@ void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
   run_plane<Operation>(*data.space, plane(x), plane(y), plane(data.z_at(round)));
 }
 
-// What was fastest of blocks of 128 to 512 threads with 1 to 8 loads in flight on an H200: for
-// arrays of 8 MB and less, in which few blocks are the better part of the time, and for larger
-// ones; for single elements, of which one load each is too few.
+// Fastest on sm_90 of blocks of 128 to 512 threads with 1 to 8 loads in flight, for arrays that
+// need few blocks, for larger ones, and for loops over single elements rather than words.
 constexpr int raw_threads = 256;
 constexpr double small_bytes = 8 << 20;
 constexpr int small_loads = 4;
@@ -134,7 +134,7 @@ raw_word<T>* words(T* p) {
   return reinterpret_cast<raw_word<T>*>(p);
 }
 
-/// The arrays of one round as the hand-written kernels take them: what is updated is its own input.
+/// The arrays of one round as the hand-written kernels take them; an update is its own input.
 template <loop Operation, class T>
 struct raw_arrays {
   raw_arrays(loop_data<T>& data, std::int64_t round)
@@ -154,7 +154,7 @@ void run_raw_words(loop_data<T>& data, const raw_arrays<Operation, T>& at) {
       words(at.x), words(at.y), words(at.z), n, applied<Operation, T>{});
 }
 
-/// The hand-written kernel for the form of the case: words of 16 bytes where addresses allow them.
+/// The hand-written kernel of a case, with words of 16 bytes where addresses are aligned to them.
 template <loop Operation, class T>
 void run_raw(loop_data<T>& data, std::int64_t round) {
   const applied<Operation, T> f;
@@ -214,41 +214,41 @@ void run_cub(loop_data<T>& data, std::int64_t round) {
 }
 
 template <loop Operation, class T>
-void add_case(std::vector<entry>& entries, const loop_case& asked, const std::string& type) {
+void add_case(std::vector<benchmark>& benchmarks, const loop_case& asked, const std::string& type) {
   const problem solved = loop_problem(asked, type, sizeof(T));
   const auto shared = std::make_shared<shared_data<T>>(asked);
   const auto made = [&](auto enqueue) { return on_shared<Operation>(shared, enqueue); };
-  entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
-  entries.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
+  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
+  benchmarks.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
   if (asked.shape == form::pitched)
-    entries.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
+    benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
   if (asked.shape != form::line || Operation == loop::increment) return;
-  entries.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
-  entries.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
-  entries.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
+  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
+  benchmarks.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
+  benchmarks.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
 }
 
 template <class T>
-void add_cases(std::vector<entry>& entries, const std::string& type, bool lines_only) {
+void add_cases(std::vector<benchmark>& benchmarks, const std::string& type, bool lines_only) {
   for (const loop_case& asked : loop_cases(lines_only)) {
     switch (asked.operation) {
       case loop::triad:
-        add_case<loop::triad, T>(entries, asked, type);
+        add_case<loop::triad, T>(benchmarks, asked, type);
         break;
       case loop::copy:
-        add_case<loop::copy, T>(entries, asked, type);
+        add_case<loop::copy, T>(benchmarks, asked, type);
         break;
       case loop::increment:
-        add_case<loop::increment, T>(entries, asked, type);
+        add_case<loop::increment, T>(benchmarks, asked, type);
         break;
     }
   }
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits || !gpu_present()) return;
-  add_cases<float>(entries, "f32", false);
-  add_cases<double>(entries, "f64", true);
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets || !gpu_present()) return;
+  add_cases<float>(benchmarks, "f32", false);
+  add_cases<double>(benchmarks, "f64", true);
 }
 
 const registration gpu(list_gpu);

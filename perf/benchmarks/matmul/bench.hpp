@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 namespace perf {
 
-/// c = a b with a: m x k and b: k x n; written m x k x n, in the order in which the matrices meet.
+/// c = a b with a: m x k and b: k x n; sizes are written m x k x n.
 struct matmul_shape {
   tandem::index_t m;
   tandem::index_t k;
@@ -21,7 +21,7 @@ problem matmul_problem(const matmul_shape& shape);
 inline constexpr std::uint64_t a_seed = 7;
 inline constexpr std::uint64_t b_seed = std::uint64_t{1} << 41;
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space, class T>
 struct matrices {
   using memory_type = typename Space::memory_type;
@@ -54,9 +54,9 @@ struct matrices {
   rotating_array<T, Space> c;
 };
 
-/// Data where the space works.
+/// Makes a candidate on data in the space's memory.
 template <class Space, class T>
-contender resident_matmul(const matmul_shape& shape,
+candidate resident_matmul(const matmul_shape& shape,
                           tandem::matmul_kernel kernel = tandem::matmul_kernel::automatic) {
   auto data = std::make_shared<matrices<Space, T>>(shape);
   return resident(

@@ -8,31 +8,31 @@
 #include <cstring>
 #include <type_traits>
 
-/// How a matrix product that lies on the GPU is checked there: sampled elements against sums in
-/// double, and all bits against another's.
+/// Checks a matrix product on the GPU: sampled elements against sums in double, and a hash of all
+/// bits against another product's.
 namespace perf {
 
-/// Elements of c that are looked at, the four corners first.
+/// Number of elements of c to check; the first four are the corners.
 inline constexpr int sampled_elements = 4096;
 
-/// What an element may be off: by input * w for the rounding of a and b, by chain * k * w for that
-/// of the sum, where w is six times the square root of the sum of the squared products, which no
-/// partial sum of random data exceeds, and by result * |c| for that of c. All are 0 for integers.
+/// Tolerated error of an element: input * w for the rounding of a and b, chain * k * w for that of
+/// the sum, and result * |c| for that of c. w is six times the square root of the sum of the
+/// squared products, which no partial sum of random data exceeds. All are 0 for integers.
 struct product_roundoff {
   double input = 0;
   double chain = 0;
   double result = 0;
 };
 
-/// What a check finds.
+/// Result of a check.
 struct product_findings {
   unsigned long long hash;  ///< of c
   double squared_errors;    ///< their sum over the samples
   double squares;           ///< of the samples themselves
-  unsigned worst;           ///< error in units of what it may be, as the bits of a float
+  unsigned worst;           ///< largest error over the tolerated one, as the bits of a float
 };
 
-/// The random sample `sample` of a product.
+/// Position of sample number `sample` in a product.
 struct sampled_element {
   std::int64_t item;
   std::int64_t row;
@@ -51,7 +51,7 @@ __device__ inline sampled_element sampled(const blas_product& product, int sampl
   return {pick(0, product.batch), pick(1, product.m), pick(2, product.n)};
 }
 
-/// Looks at the samples' errors, a warp each. A NaN is as wrong as can be.
+/// Computes the samples' errors, one warp per sample. A NaN counts as the largest error.
 template <class T, class In>
 __global__ void sample_errors_kernel(blas_product product, product_roundoff off, const In* a,
                                      const In* b, const T* c, product_findings* found) {
@@ -79,13 +79,13 @@ __global__ void sample_errors_kernel(blas_product product, product_roundoff off,
   const double allowed = off.input * reach + off.chain * static_cast<double>(product.k) * reach +
                          off.result * fabs(sum);
   const double share = error == 0 ? 0 : error <= 1e30 * allowed ? error / allowed : 1e30;
-  // Bits of floats that are not negative have the order of the floats.
+  // Floats that are not negative compare as their bits do.
   atomicMax(&found->worst, __float_as_uint(static_cast<float>(share)));
   atomicAdd(&found->squared_errors, error * error);
   atomicAdd(&found->squares, sum * sum);
 }
 
-/// Adds up a hash of each element and its place: equal arrays have equal totals, in any order.
+/// Sums a hash of each element and its position, so that equal arrays have equal sums in any order.
 template <class T>
 __global__ void hash_kernel(const T* elements, std::int64_t count, unsigned long long* total) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -102,8 +102,8 @@ __global__ void hash_kernel(const T* elements, std::int64_t count, unsigned long
   atomicAdd(total, static_cast<unsigned long long>(mine));
 }
 
-/// The outcome of a product: a hash of c, the largest sampled error in units of what it may be, and
-/// how large the errors are altogether.
+/// Outcome of a product: a hash of c, the largest sampled error over the tolerated one, and the
+/// root mean square of the errors.
 template <class T, class In>
 outcome check_product(const tandem::cuda& space, const blas_product& product,
                       const product_roundoff& off, const In* a, const In* b, const T* c) {
@@ -126,8 +126,8 @@ outcome check_product(const tandem::cuda& space, const blas_product& product,
           std::sqrt(result.squared_errors / result.squares)};
 }
 
-/// Fills elements with bits that are NaN in every floating type, so that one that nobody writes
-/// shows.
+/// Fills elements with bits that are NaN in every floating-point type, so that elements which a
+/// kernel fails to write are detected.
 template <class T>
 void poison(const tandem::cuda& space, T* elements, std::int64_t count) {
   check_cuda(cudaMemsetAsync(elements, 0xff, static_cast<std::size_t>(count) * sizeof(T),

@@ -11,9 +11,8 @@ namespace perf {
 
 namespace {
 
-/// Products up to which one thread's plain loop is run at all: 1024^3 take it a second or two,
-/// 4096^3 would take minutes. Beyond, the reference is tandem's own on all threads, which the
-/// smaller shapes have been checked to equal.
+/// Multiply-adds up to which the serial backend runs at all; beyond, it would take minutes. The
+/// reference of larger shapes is OpenMP's, which equals serial's at the smaller ones.
 constexpr double most_serial_products = 1.2e9;
 
 double products(const matmul_shape& shape) {
@@ -23,7 +22,7 @@ double products(const matmul_shape& shape) {
 bool serial_finishes(const matmul_shape& shape) { return products(shape) <= most_serial_products; }
 
 template <class T>
-contender openblas_matmul(const matmul_shape& shape) {
+candidate openblas_matmul(const matmul_shape& shape) {
   auto data = std::make_shared<matrices<tandem::openmp, T>>(shape);
   openblas::set_threads(data->space->threads());
   return resident(
@@ -35,7 +34,7 @@ contender openblas_matmul(const matmul_shape& shape) {
       [=] { return summary(*data->space, data->c.set(0)); });
 }
 
-/// Elements of c wander by sqrt(k) / 3, so their sum by sqrt(m n k) / 3.
+/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(m n k) / 3.
 template <class T>
 reference matmul_reference(const matmul_shape& shape) {
   const double tolerance = 1e-3 * std::sqrt(products(shape));
@@ -45,29 +44,29 @@ reference matmul_reference(const matmul_shape& shape) {
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<entry>& entries) {
+void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const matmul_shape& shape : matmul_shapes(chosen)) {
     const problem solved = matmul_problem<T>(shape);
     if (serial_finishes(shape)) {
-      entries.push_back(tandem_on_cpu(solved, "serial",
-                                      [=] { return resident_matmul<tandem::serial, T>(shape); }));
+      benchmarks.push_back(tandem_on_cpu(
+          solved, "serial", [=] { return resident_matmul<tandem::serial, T>(shape); }));
     }
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<tandem::openmp, T>(shape); }));
     if (openblas::is_present()) {
-      entries.push_back(
+      benchmarks.push_back(
           peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(shape); }));
     }
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return;
   if (!openblas::is_present())
     std::printf("matmul: no libopenblas.so.0 here, so OpenBLAS is not measured\n");
-  benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
-  list_type<float>(chosen, entries);
-  list_type<double>(chosen, entries);
+  ::benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
+  list_type<float>(chosen, benchmarks);
+  list_type<double>(chosen, benchmarks);
 }
 
 const registration cpu(list_cpu);

@@ -7,15 +7,15 @@
 
 #include <benchmark/benchmark.h>
 
-/// The CPU's bars for matmul: tandem against OpenBLAS and BLIS, on all threads and on one.
+/// The CPU's targets for matmul: tandem against OpenBLAS and BLIS, on all threads and on one.
 namespace perf {
 
 namespace {
 
 using tandem::index_t;
 
-/// A product on all threads, or each product of a batch on one: what a program does that knows its
-/// BLAS.
+/// Runs a product on all threads, or each product of a batch on one thread, as a program tuned for
+/// its BLAS would.
 template <class T, class Blas>
 void multiply_with(const Blas& blas, host_matrices<T>& data) {
   const product& size = data.size;
@@ -49,7 +49,7 @@ struct blis_peer {
   }
 };
 
-/// Elements of c wander by sqrt(k) / 3, so their sum by sqrt(batch m n k) / 3.
+/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(batch m n k) / 3.
 template <class T>
 problem product_problem(const product& size) {
   problem solved = problem_of<host_matrices<T>>(size, sizeof(T) == 4 ? "f32" : "f64");
@@ -61,11 +61,13 @@ problem product_problem(const product& size) {
   return solved;
 }
 
-/// tandem and its peers on `threads` threads, 0 for all of them.
+/// Adds tandem and its peers on `threads` threads, 0 for all of them.
 template <class T>
-void list_product(std::vector<entry>& entries, const product& size, int threads) {
+void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
   const problem solved = product_problem<T>(size);
-  const auto add = [&](entry made) { entries.push_back(on_threads(threads, std::move(made))); };
+  const auto add = [&](benchmark made) {
+    benchmarks.push_back(on_threads(threads, std::move(made)));
+  };
   add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<host_matrices<T>>(size, threads)));
   const auto add_peer = [&](const auto& blas) {
     if (!blas.is_present()) return;
@@ -77,24 +79,24 @@ void list_product(std::vector<entry>& entries, const product& size, int threads)
 }
 
 template <class T>
-void list_type(std::vector<entry>& entries) {
+void list_type(std::vector<benchmark>& benchmarks) {
   const matmul_shape shapes[] = {{64, 64, 64},       {128, 128, 128},    {256, 256, 256},
                                  {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
                                  {4096, 4096, 4096}, {256, 512, 256},    {5120, 256, 5120},
                                  {16, 4096, 4096},   {64, 65536, 64},    {65536, 64, 64}};
   for (const matmul_shape& shape : shapes) {
-    list_product<T>(entries, {1, shape}, 0);
-    list_product<T>(entries, {1, shape}, 1);
+    list_product<T>(benchmarks, {1, shape}, 0);
+    list_product<T>(benchmarks, {1, shape}, 1);
   }
-  list_product<T>(entries, {1024, {128, 128, 128}}, 0);
+  list_product<T>(benchmarks, {1024, {128, 128, 128}}, 0);
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
-  benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
-  benchmark::AddCustomContext("blis_kernels", blis::kernels());
-  list_type<float>(entries);
-  list_type<double>(entries);
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
+  ::benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
+  ::benchmark::AddCustomContext("blis_kernels", blis::kernels());
+  list_type<float>(benchmarks);
+  list_type<double>(benchmarks);
 }
 
 const registration host(list_host);

@@ -5,8 +5,8 @@
 
 #include <string>
 
-/// What the CPU's bars for matmul share: matrices on the host, tandem's product of them, and how
-/// entries are made of both.
+/// Shared by the CPU's targets for matmul: matrices on the host, tandem's product of them, and
+/// functions that make benchmarks of both.
 namespace perf {
 
 /// c = a b, `batch` times.
@@ -28,14 +28,14 @@ struct product {
   }
 };
 
-/// Shapes of which products of 8-bit integers and of bf16 are measured.
+/// Shapes at which products of 8-bit integers and of bf16 are measured.
 inline constexpr matmul_shape narrow_shapes[] = {
     {64, 64, 64},       {128, 128, 128},    {256, 256, 256},
     {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
     {4096, 4096, 4096}, {5120, 256, 5120},  {16, 4096, 4096}};
 
-/// Matrices on the host and the threads that may work on them: T in c, In in a and b, which hold
-/// Values{seed}(i).
+/// Matrices on the host, with elements T in c and In in a and b, which hold Values{seed}(i), and
+/// the space that multiplies them.
 template <class T, class In = T, class Values = uniform_values<In>>
 struct host_matrices {
   host_matrices(const product& chosen, int threads)
@@ -54,7 +54,7 @@ struct host_matrices {
     fill_with(space, flat, Values{seed});
   }
 
-  /// Memory that any implementation must move.
+  /// Memory traffic that no implementation can avoid.
   static double bytes(const product& size) {
     const auto operands = static_cast<double>(size.a_size() + size.b_size());
     return static_cast<double>(size.batch) *
@@ -79,9 +79,9 @@ void multiply_with_tandem(Matrices& data) {
   }
 }
 
-/// Makes a contender that runs `multiply(data)` on `threads` threads, 0 for all of them.
+/// Makes a candidate that runs `multiply(data)` on `threads` threads, 0 for all of them.
 template <class Matrices, class Multiply>
-std::function<contender()> on_matrices(const product& size, int threads, Multiply multiply) {
+std::function<candidate()> on_matrices(const product& size, int threads, Multiply multiply) {
   return [=] {
     const auto data = std::make_shared<Matrices>(size, threads);
     return on_host([=](std::int64_t) { multiply(*data); },
@@ -89,13 +89,13 @@ std::function<contender()> on_matrices(const product& size, int threads, Multipl
   };
 }
 
-/// tandem's.
+/// Makes the candidate that multiplies by tandem.
 template <class Matrices>
-std::function<contender()> tandem_on_matrices(const product& size, int threads) {
+std::function<candidate()> tandem_on_matrices(const product& size, int threads) {
   return on_matrices<Matrices>(size, threads, multiply_with_tandem<Matrices>);
 }
 
-/// A problem without its reference.
+/// Makes a problem without its reference.
 template <class Matrices>
 problem problem_of(const product& size, const char* type) {
   problem solved{"matmul", size.batch == 1 ? "matmul" : "batched", type, size.text()};
@@ -105,9 +105,9 @@ problem problem_of(const product& size, const char* type) {
   return solved;
 }
 
-/// An entry that says on how many threads it runs, 0 for all of them.
-inline entry on_threads(int threads, entry made) {
-  if (threads != 0) made.how = "threads_" + std::to_string(threads);
+/// Names the number of threads in the benchmark's variant, unless it is 0 for all of them.
+inline benchmark on_threads(int threads, benchmark made) {
+  if (threads != 0) made.variant = "threads_" + std::to_string(threads);
   return made;
 }
 

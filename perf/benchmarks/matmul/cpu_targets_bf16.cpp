@@ -5,15 +5,15 @@
 #include <cmath>
 #include <type_traits>
 
-/// The CPU's bars for matmul of bf16, into floats and into bf16: tandem against its own product of
-/// floats and, where c holds floats, against oneDNN, on all threads and on one.
+/// The CPU's targets for matmul of bf16, into floats and into bf16: tandem against its own product
+/// of floats and, where c holds floats, against oneDNN, on all threads and on one.
 namespace perf {
 
 namespace {
 
 using tandem::bf16;
 
-/// Numbers that bf16 holds, as T.
+/// Random numbers that bf16 represents exactly, as T.
 template <class T>
 struct bf16_values {
   std::uint64_t seed;
@@ -23,7 +23,7 @@ struct bf16_values {
   }
 };
 
-/// T in c.
+/// Matrices of bf16 with elements T in c.
 template <class T>
 using bf16_matrices = host_matrices<T, bf16, bf16_values<bf16>>;
 
@@ -35,8 +35,8 @@ void multiply_with_onednn(bf16_matrices<float>& data) {
                    data.space.threads());
 }
 
-/// The product of floats that hold the same numbers, rounded to T at the end: what a product of
-/// bf16 is, bit for bit.
+/// The product of floats with equal values, rounded to T at the end; a product of bf16 equals it
+/// bit for bit.
 template <class T>
 outcome rounded_product(const product& size) {
   float_matrices data(size, 1);
@@ -47,8 +47,8 @@ outcome rounded_product(const product& size) {
   return summary_of(rounded.data(), data.c.size());
 }
 
-/// Elements of c wander by sqrt(k) / 3, so their sum by sqrt(m n k) / 3; rounded to bf16 each is
-/// off by 0.2 % of itself.
+/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(m n k) / 3; rounding to
+/// bf16 has a relative error of 2^-9.
 template <class T>
 problem bf16_problem(const product& size) {
   constexpr bool rounds = std::is_same_v<T, bf16>;
@@ -58,11 +58,13 @@ problem bf16_problem(const product& size) {
   return solved;
 }
 
-/// tandem and its peers on `threads` threads, 0 for all of them.
+/// Adds tandem and its peers on `threads` threads, 0 for all of them.
 template <class T>
-void list_product(std::vector<entry>& entries, const product& size, int threads) {
+void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
   const problem solved = bf16_problem<T>(size);
-  const auto add = [&](entry made) { entries.push_back(on_threads(threads, std::move(made))); };
+  const auto add = [&](benchmark made) {
+    benchmarks.push_back(on_threads(threads, std::move(made)));
+  };
   add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<bf16_matrices<T>>(size, threads)));
   add(peer(solved, "openmp", "floats", tandem_on_matrices<float_matrices>(size, threads)));
   if constexpr (std::is_same_v<T, float>) {
@@ -71,12 +73,12 @@ void list_product(std::vector<entry>& entries, const product& size, int threads)
   }
 }
 
-void list_bf16(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_bf16(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   for (const matmul_shape& shape : narrow_shapes) {
     for (const int threads : {0, 1}) {
-      list_product<float>(entries, {1, shape}, threads);
-      list_product<bf16>(entries, {1, shape}, threads);
+      list_product<float>(benchmarks, {1, shape}, threads);
+      list_product<bf16>(benchmarks, {1, shape}, threads);
     }
   }
 }

@@ -4,18 +4,18 @@
 
 #include <cstdio>
 
-/// The CPU's bars for matmul of 8-bit integers: tandem against oneDNN and a hand-written loop, on
-/// all threads and on one.
+/// The CPU's targets for matmul of 8-bit integers: tandem against oneDNN and a hand-written loop,
+/// on all threads and on one.
 namespace perf {
 
 namespace {
 
 using tandem::index_t;
 
-/// Products up to which the hand-written loop runs: 1000^3 take it 50 ms on one thread.
+/// Multiply-adds up to which the hand-written loop is quick enough to run.
 constexpr double most_raw_products = 1.2e9;
 
-/// Any bytes.
+/// Random bytes.
 struct byte_values {
   std::uint64_t seed;
 
@@ -26,9 +26,10 @@ struct byte_values {
 
 using byte_matrices = host_matrices<std::int32_t, std::int8_t, byte_values>;
 
-/// What a user writes: rows of c shared among threads, whose inner loop the compiler vectorises.
+/// A hand-written product: threads share out the rows of c, and the compiler vectorises the inner
+/// loop.
 void multiply_by_hand(byte_matrices& data) {
-  // Not bindings of the shape, which clang 14 keeps out of parallel regions.
+  // No structured bindings, which clang 14 cannot capture in parallel regions.
   const index_t m = data.size.shape.m;
   const index_t k = data.size.shape.k;
   const index_t n = data.size.shape.n;
@@ -52,7 +53,7 @@ void multiply_with_onednn(byte_matrices& data) {
                    data.space.threads());
 }
 
-/// Sums of integers are exact whoever adds them.
+/// The problem of a product of bytes, whose sums are exact in any order.
 problem int8_problem(const product& size) {
   problem solved = problem_of<byte_matrices>(size, "i8");
   solved.expected = [=] {
@@ -61,26 +62,26 @@ problem int8_problem(const product& size) {
   return solved;
 }
 
-/// tandem and its peers on `threads` threads, 0 for all of them.
-void list_product(std::vector<entry>& entries, const product& size, int threads) {
+/// Adds tandem and its peers on `threads` threads, 0 for all of them.
+void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
   const problem solved = int8_problem(size);
-  const auto add_peer = [&](const char* who, void (*multiply)(byte_matrices&)) {
+  const auto add_peer = [&](const char* implementation, void (*multiply)(byte_matrices&)) {
     const auto made = on_matrices<byte_matrices>(size, threads, multiply);
-    entries.push_back(on_threads(threads, peer(solved, "openmp", who, made)));
+    benchmarks.push_back(on_threads(threads, peer(solved, "openmp", implementation, made)));
   };
-  entries.push_back(on_threads(
+  benchmarks.push_back(on_threads(
       threads, tandem_on_cpu(solved, "openmp", tandem_on_matrices<byte_matrices>(size, threads))));
   if (onednn::is_present()) add_peer("onednn", multiply_with_onednn);
   if (size.multiplications() <= most_raw_products) add_peer("raw", multiply_by_hand);
 }
 
-void list_int8(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_int8(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   if (!onednn::is_present())
     std::printf("matmul: no libdnnl.so.2 or .3 here, so oneDNN is not measured\n");
   for (const matmul_shape& shape : narrow_shapes) {
-    list_product(entries, {1, shape}, 0);
-    list_product(entries, {1, shape}, 1);
+    list_product(benchmarks, {1, shape}, 0);
+    list_product(benchmarks, {1, shape}, 1);
   }
 }
 

@@ -10,7 +10,7 @@ namespace perf {
 namespace {
 
 template <class T, class Owner>
-contender matmul_of_host_arrays(const matmul_shape& shape) {
+candidate matmul_of_host_arrays(const matmul_shape& shape) {
   auto space = std::make_shared<tandem::cuda>();
   auto a = host_elements<T, Owner>(*space, shape.m * shape.k, uniform_values<T>{a_seed});
   auto b = host_elements<T, Owner>(*space, shape.k * shape.n, uniform_values<T>{b_seed});
@@ -29,7 +29,7 @@ contender matmul_of_host_arrays(const matmul_shape& shape) {
       [=] { return summary_of(c->data_handle(), shape.m * shape.n); });
 }
 
-/// The library goes before the stream that it works on.
+/// The library's handle is destroyed before the stream that it works on.
 template <class T>
 struct cublas_matrices : matrices<tandem::cuda, T> {
   explicit cublas_matrices(const matmul_shape& shape)
@@ -39,7 +39,7 @@ struct cublas_matrices : matrices<tandem::cuda, T> {
 };
 
 template <class T>
-contender cublas_matmul(const matmul_shape& shape) {
+candidate cublas_matmul(const matmul_shape& shape) {
   auto data = std::make_shared<cublas_matrices<T>>(shape);
   const blas_product product{.numbers = sizeof(T) == 4 ? blas_numbers::f32 : blas_numbers::f64,
                              .m = shape.m,
@@ -55,30 +55,30 @@ contender cublas_matmul(const matmul_shape& shape) {
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<entry>& entries) {
+void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
   using tandem::matmul_kernel;
   for (const matmul_shape& shape : matmul_shapes(chosen)) {
     const problem solved = matmul_problem<T>(shape);
-    const auto with_kernel = [&](matmul_kernel kernel, const char* how) {
-      entries.push_back(tandem_on_gpu(
-          solved, [=] { return resident_matmul<tandem::cuda, T>(shape, kernel); }, how));
+    const auto with_kernel = [&](matmul_kernel kernel, const char* variant) {
+      benchmarks.push_back(tandem_on_gpu(
+          solved, [=] { return resident_matmul<tandem::cuda, T>(shape, kernel); }, variant));
     };
     with_kernel(matmul_kernel::automatic, "resident");
     if (cublas::is_present())
-      entries.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_matmul<T>(shape); }));
+      benchmarks.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_matmul<T>(shape); }));
     with_kernel(matmul_kernel::naive, "naive");
     with_kernel(matmul_kernel::tiled, "tiled");
-    add_through_host(entries, solved, [=](auto owner) {
+    add_through_host(benchmarks, solved, [=](auto owner) {
       return matmul_of_host_arrays<T, typename decltype(owner)::type>(shape);
     });
   }
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits || !gpu_present()) return;
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets || !gpu_present()) return;
   if (!cublas::is_present()) std::printf("matmul: no libcublas here, so cuBLAS is not measured\n");
-  list_type<float>(chosen, entries);
-  list_type<double>(chosen, entries);
+  list_type<float>(chosen, benchmarks);
+  list_type<double>(chosen, benchmarks);
 }
 
 const registration gpu(list_gpu);

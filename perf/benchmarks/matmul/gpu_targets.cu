@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-/// The GPU's bars for matmul: tandem against cuBLAS and the best algorithm of cublasLt, in every
+/// The GPU's targets for matmul: tandem against cuBLAS and the best algorithm of cublasLt, in every
 /// type and precision.
 namespace perf {
 
@@ -14,30 +14,31 @@ using tandem::index_t;
 using tandem::matmul_kernel;
 using tandem::matmul_precision;
 
-/// tandem, cuBLAS and cublasLt on one product.
+/// Adds tandem, cuBLAS and cublasLt on one product.
 template <class T, class In>
-void list_product(std::vector<entry>& entries, const mode<T, In>& how, blas_product product) {
-  product.numbers = how.peer;
-  const problem solved = device_problem(product, how);
-  entry ours =
-      tandem_on_gpu(solved, [=] { return tandem_product(product, how, matmul_kernel::automatic); });
-  ours.same_bits = how.same_bits;
-  entries.push_back(std::move(ours));
-  // Of 8-bit integers the peers are fast in one order of b alone, and are held against in that one.
+void list_product(std::vector<benchmark>& benchmarks, const mode<T, In>& kind,
+                  blas_product product) {
+  product.numbers = kind.peer;
+  const problem solved = device_problem(product, kind);
+  benchmark ours = tandem_on_gpu(
+      solved, [=] { return tandem_product(product, kind, matmul_kernel::automatic); });
+  ours.same_bits = kind.same_bits;
+  benchmarks.push_back(std::move(ours));
+  // For 8-bit integers the peers are fast only with b transposed, so tandem is compared with that.
   blas_product best = product;
   best.b_transposed |= std::is_same_v<In, std::int8_t>;
   if (cublas::is_present())
-    entries.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_product(best, how); }));
+    benchmarks.push_back(
+        peer(solved, "cuda", "cublas", [=] { return cublas_product(best, kind); }));
   if (cublaslt::is_present()) {
-    entries.push_back(
-        peer(solved, "cuda", "cublaslt", [=] { return cublaslt_product(best, how); }));
+    benchmarks.push_back(
+        peer(solved, "cuda", "cublaslt", [=] { return cublaslt_product(best, kind); }));
   }
 }
 
-/// Every shape of the table; which of them a type is measured at, perf/reporting/matmul_limits.py
-/// says.
+/// Adds every shape of the targets; perf/reporting/matmul_targets.py chooses the shapes per type.
 template <class T, class In>
-void list_mode(std::vector<entry>& entries, const mode<T, In>& how) {
+void list_mode(std::vector<benchmark>& benchmarks, const mode<T, In>& kind) {
   const matmul_shape shapes[] = {{256, 512, 256},    {256, 256, 512},    {1000, 1000, 1000},
                                  {1024, 1024, 1024}, {2048, 2048, 2048}, {4095, 4095, 4095},
                                  {4096, 4096, 4096}, {8191, 8191, 8191}, {8192, 8192, 8192},
@@ -45,43 +46,44 @@ void list_mode(std::vector<entry>& entries, const mode<T, In>& how) {
                                  {64, 65536, 64}};
   for (const auto& [m, k, n] : shapes) {
     for (const bool b_transposed : {false, true})
-      list_product(entries, how, {.m = m, .n = n, .k = k, .b_transposed = b_transposed});
+      list_product(benchmarks, kind, {.m = m, .n = n, .k = k, .b_transposed = b_transposed});
   }
   const std::pair<index_t, index_t> batches[] = {
       {1 << 20, 4}, {1 << 18, 8}, {1 << 16, 16}, {16384, 32}, {16384, 64},
       {10240, 128}, {1 << 18, 5}, {65536, 12},   {32768, 24}, {16384, 48},
       {10240, 4},   {10240, 8},   {10240, 16},   {10240, 32}, {1024, 128}};
   for (const auto& [batch, side] : batches)
-    list_product(entries, how, {.m = side, .n = side, .k = side, .batch = batch});
+    list_product(benchmarks, kind, {.m = side, .n = side, .k = side, .batch = batch});
 }
 
-/// Products of elements of 16 bits into such elements, whose last place is worth `unit`, and into
+/// Adds products of 16-bit elements into 16-bit elements, whose unit roundoff is `unit`, and into
 /// floats.
 template <class In>
-void list_sixteen_bits(std::vector<entry>& entries, const std::array<const char*, 2>& types,
+void list_sixteen_bits(std::vector<benchmark>& benchmarks, const std::array<const char*, 2>& types,
                        const std::array<blas_numbers, 2>& peers, double unit) {
   constexpr auto full = matmul_precision::full;
-  list_mode<In, In>(entries, {types[0], peers[0], full, false, {.chain = place, .result = unit}});
-  list_mode<float, In>(entries, {types[1], peers[1], full, false, {.chain = place}});
+  list_mode<In, In>(benchmarks,
+                    {types[0], peers[0], full, false, {.chain = place, .result = unit}});
+  list_mode<float, In>(benchmarks, {types[1], peers[1], full, false, {.chain = place}});
 }
 
-void list_device(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits || !gpu_present()) return;
+void list_device(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets || !gpu_present()) return;
   const product_roundoff sum{.chain = place};
   const product_roundoff tf32{.input = 0x1p-10, .chain = place};
   using numbers = blas_numbers;
   using precision = matmul_precision;
-  list_mode<float, float>(entries, {"f32", numbers::f32, precision::full, true, sum});
-  list_mode<double, double>(entries,
+  list_mode<float, float>(benchmarks, {"f32", numbers::f32, precision::full, true, sum});
+  list_mode<double, double>(benchmarks,
                             {"f64", numbers::f64, precision::full, true, {.chain = 0x1p-52}});
-  list_mode<float, float>(entries, {"tf32", numbers::tf32, precision::tf32, false, tf32});
-  list_mode<float, float>(entries, {"bf16x6", numbers::f32, precision::bf16x6, false, sum});
-  list_mode<float, float>(entries, {"bf16x9", numbers::f32, precision::bf16x9, false, sum});
-  list_sixteen_bits<tandem::bf16>(entries, {"bf16", "bf16_f32"}, {numbers::bf16, numbers::bf16_f32},
-                                  0x1p-7);
-  list_sixteen_bits<tandem::half>(entries, {"f16", "f16_f32"}, {numbers::f16, numbers::f16_f32},
+  list_mode<float, float>(benchmarks, {"tf32", numbers::tf32, precision::tf32, false, tf32});
+  list_mode<float, float>(benchmarks, {"bf16x6", numbers::f32, precision::bf16x6, false, sum});
+  list_mode<float, float>(benchmarks, {"bf16x9", numbers::f32, precision::bf16x9, false, sum});
+  list_sixteen_bits<tandem::bf16>(benchmarks, {"bf16", "bf16_f32"},
+                                  {numbers::bf16, numbers::bf16_f32}, 0x1p-7);
+  list_sixteen_bits<tandem::half>(benchmarks, {"f16", "f16_f32"}, {numbers::f16, numbers::f16_f32},
                                   0x1p-10);
-  list_mode<std::int32_t, std::int8_t>(entries, {"i8", numbers::i8, precision::full, true, {}});
+  list_mode<std::int32_t, std::int8_t>(benchmarks, {"i8", numbers::i8, precision::full, true, {}});
 }
 
 const registration device(list_device);

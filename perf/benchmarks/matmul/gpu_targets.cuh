@@ -7,14 +7,15 @@
 
 #include <string>
 
-/// What the GPU's bars for matmul are made of: random matrices, tandem's product of them, and the
-/// problem that it and its peers solve.
+/// Shared by the GPU's targets for matmul: random matrices, tandem's product of them, and the
+/// problem that tandem and its peers solve.
 namespace perf {
 
-/// Of sums in float: tensor cores truncate them, a whole unit in the last of 24 places a step.
+/// Error per step of a sum in float: tensor cores truncate, losing up to a unit in the last of 24
+/// places.
 inline constexpr double place = 0x1p-23;
 
-/// Random elements: nearly normal numbers, all bits of their fractions in use, and integers of
+/// Random elements: nearly normal numbers that use all bits of their fractions, or integers of
 /// [-128, 128).
 template <class T>
 struct matrix_values {
@@ -31,17 +32,17 @@ struct matrix_values {
   }
 };
 
-/// A row of the table's types: elements T of c and In of a and b, and how they are multiplied.
+/// How to multiply: elements T of c and In of a and b, the precision, and the tolerated errors.
 template <class T, class In = T>
 struct mode {
   const char* type;
-  blas_numbers peer;  ///< how cuBLAS multiplies what is compared
+  blas_numbers peer;  ///< types of the peers' product
   tandem::matmul_precision precision = tandem::matmul_precision::full;
   bool same_bits = false;  ///< whether tandem promises the bits of its naive kernel
   product_roundoff off = {};
 };
 
-/// Row-major matrices on the GPU, in rotating sets; b may be stored transposed.
+/// Row-major matrices on the GPU in rotating sets; b may be stored transposed.
 template <class T, class In>
 struct device_matrices {
   explicit device_matrices(const blas_product& chosen)
@@ -67,22 +68,22 @@ struct device_matrices {
 template <class T, class In>
 using shared_matrices = std::shared_ptr<device_matrices<T, In>>;
 
-/// A contender that runs `multiply(round)`.
+/// Makes a candidate that runs `multiply(round)`.
 template <class T, class In, class Multiply>
-contender on_device(const shared_matrices<T, In>& data, const mode<T, In>& how,
+candidate on_device(const shared_matrices<T, In>& data, const mode<T, In>& kind,
                     const Multiply& multiply) {
-  contender made = queued(data->space, multiply);
+  candidate made = queued(data->space, multiply);
   made.check = [=] {
     poison(*data->space, data->c_data(0), data->product.batch * data->product.c_size());
     multiply(0);
-    return check_product(*data->space, data->product, how.off, data->a_data(0), data->b_data(0),
+    return check_product(*data->space, data->product, kind.off, data->a_data(0), data->b_data(0),
                          static_cast<const T*>(data->c_data(0)));
   };
   return made;
 }
 
 template <class T, class In>
-contender tandem_product(const blas_product& product, const mode<T, In>& how,
+candidate tandem_product(const blas_product& product, const mode<T, In>& kind,
                          tandem::matmul_kernel kernel) {
   const auto data = std::make_shared<device_matrices<T, In>>(product);
   const auto multiply = [=](tandem::index_t round) {
@@ -90,7 +91,7 @@ contender tandem_product(const blas_product& product, const mode<T, In>& how,
     using memory = tandem::device_memory;
     const auto [numbers, m, n, k, batch, b_transposed] = data->product;
     const auto run = [&](const auto& a, const auto& b, const auto& c) {
-      tandem::matmul(*data->space, a, b, c, {.precision = how.precision, .kernel = kernel});
+      tandem::matmul(*data->space, a, b, c, {.precision = kind.precision, .kernel = kernel});
     };
     const In* const a = data->a_data(round);
     const In* const b = data->b_data(round);
@@ -105,18 +106,18 @@ contender tandem_product(const blas_product& product, const mode<T, In>& how,
       run(as_view<memory>(a, m, k), as_view<memory>(b, k, n), as_view<memory>(c, m, n));
     }
   };
-  return on_device(data, how, multiply);
+  return on_device(data, kind, multiply);
 }
 
-/// The problem of a product: every sampled element within its bound and, where bits are promised,
-/// those of the naive kernel.
+/// The problem of a product. Every sampled element must be within its bound and, where bits are
+/// promised, all bits those of the naive kernel.
 template <class T, class In>
-problem device_problem(const blas_product& product, const mode<T, In>& how) {
+problem device_problem(const blas_product& product, const mode<T, In>& kind) {
   const auto text = [](tandem::index_t x) { return std::to_string(x); };
   std::string size = text(product.m) + "x" + text(product.k) + "x" + text(product.n);
   if (product.batch > 1) size = text(product.batch) + "x" + size;
   const char* name = product.batch > 1 ? "batched" : product.b_transposed ? "matmul_nt" : "matmul";
-  problem solved{"matmul", name, how.type, size};
+  problem solved{"matmul", name, kind.type, size};
   const auto batch = static_cast<double>(product.batch);
   solved.elements = batch * static_cast<double>(product.m) * static_cast<double>(product.n) *
                     static_cast<double>(product.k);
@@ -126,9 +127,9 @@ problem device_problem(const blas_product& product, const mode<T, In>& how) {
   solved.flops = 2.0 * solved.elements;
   solved.expected = [=] {
     outcome wanted;
-    if (how.same_bits)
-      wanted.bits = tandem_product(product, how, tandem::matmul_kernel::naive).check().bits;
-    return reference{wanted, 1.0, how.same_bits ? "naive" : "samples"};
+    if (kind.same_bits)
+      wanted.bits = tandem_product(product, kind, tandem::matmul_kernel::naive).check().bits;
+    return reference{wanted, 1.0, kind.same_bits ? "naive" : "samples"};
   };
   return solved;
 }

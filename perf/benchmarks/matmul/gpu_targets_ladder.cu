@@ -2,57 +2,59 @@
 #include <perf/benchmarks/matmul/ladder.cuh>
 #include <perf/benchmarks/matmul/peers.cuh>
 
-/// The steps from the naive matrix product to the library's, against cuBLAS: docs/matmul.md.
+/// The steps from the naive matrix product to the library's, measured against cuBLAS;
+/// docs/matmul.md explains them.
 namespace perf {
 
 namespace {
 
 using tandem::matmul_kernel;
 
-/// The matrices of a step, and its kernel.
+/// Kernel and matrices of a step.
 using ladder_kernel = void (*)(ladder_product);
 using ladder_matrices = device_matrices<float, float>;
 
-contender ladder_contender(const blas_product& product, const mode<float>& how,
+candidate ladder_candidate(const blas_product& product, const mode<float>& kind,
                            ladder_kernel kernel) {
   const auto data = std::make_shared<ladder_matrices>(product);
-  return on_device(data, how, [=](tandem::index_t round) {
+  return on_device(data, kind, [=](tandem::index_t round) {
     const ladder_product given{data->a_data(round),         data->b_data(round),
                                data->c_data(round),         static_cast<int>(product.m),
                                static_cast<int>(product.n), static_cast<int>(product.k)};
     const auto tiles = static_cast<unsigned>(product.m / ladder_side * (product.n / ladder_side));
     kernel<<<tiles, ladder_threads, 0, data->space->native_stream()>>>(given);
-    check_cuda(cudaGetLastError(), "a kernel of the ladder");
+    check_cuda(cudaGetLastError(), "ladder kernel");
   });
 }
 
-/// A problem of its own for each step, since cuBLAS is measured beside each.
+/// Adds a step as a problem of its own, since cuBLAS is measured beside each.
 template <class T>
-void list_step(std::vector<entry>& entries, const char* name, const blas_product& product,
-               const mode<T>& how, const std::function<contender()>& make) {
-  problem solved = device_problem(product, how);
+void list_step(std::vector<benchmark>& benchmarks, const char* name, const blas_product& product,
+               const mode<T>& kind, const std::function<candidate()>& make) {
+  problem solved = device_problem(product, kind);
   solved.name = name;
-  entry ours = tandem_on_gpu(solved, make);
-  ours.same_bits = how.same_bits;
-  entries.push_back(std::move(ours));
+  benchmark ours = tandem_on_gpu(solved, make);
+  ours.same_bits = kind.same_bits;
+  benchmarks.push_back(std::move(ours));
   if (cublas::is_present())
-    entries.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_product(product, how); }));
+    benchmarks.push_back(
+        peer(solved, "cuda", "cublas", [=] { return cublas_product(product, kind); }));
 }
 
-/// The steps of which the library holds the kernel.
+/// Adds the steps whose kernels are in the library.
 template <class T>
-void list_library_steps(std::vector<entry>& entries, const blas_product& product,
-                        const mode<T>& how) {
+void list_library_steps(std::vector<benchmark>& benchmarks, const blas_product& product,
+                        const mode<T>& kind) {
   const auto with = [=](matmul_kernel kernel) {
-    return [=] { return tandem_product(product, how, kernel); };
+    return [=] { return tandem_product(product, kind, kernel); };
   };
-  list_step(entries, "naive", product, how, with(matmul_kernel::naive));
-  list_step(entries, "tiled", product, how, with(matmul_kernel::tiled));
-  list_step(entries, "library", product, how, with(matmul_kernel::automatic));
+  list_step(benchmarks, "naive", product, kind, with(matmul_kernel::naive));
+  list_step(benchmarks, "tiled", product, kind, with(matmul_kernel::tiled));
+  list_step(benchmarks, "library", product, kind, with(matmul_kernel::automatic));
 }
 
-void list_ladder(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits || !gpu_present()) return;
+void list_ladder(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets || !gpu_present()) return;
   using tandem::matmul_precision;
   const mode<float> floats{
       "f32", blas_numbers::f32, matmul_precision::full, true, {.chain = place}};
@@ -65,12 +67,12 @@ void list_ladder(const settings& chosen, std::vector<entry>& entries) {
   blas_product of_sixteen_bits = of_floats;
   of_sixteen_bits.numbers = sixteen_bits.peer;
   const auto own = [=](ladder_kernel kernel) {
-    return [=] { return ladder_contender(of_floats, floats, kernel); };
+    return [=] { return ladder_candidate(of_floats, floats, kernel); };
   };
-  list_library_steps(entries, of_floats, floats);
-  list_step(entries, "register_tile", of_floats, floats, own(register_tile_kernel));
-  list_step(entries, "asynchronous_copies", of_floats, floats, own(asynchronous_copies_kernel));
-  list_library_steps(entries, of_sixteen_bits, sixteen_bits);
+  list_library_steps(benchmarks, of_floats, floats);
+  list_step(benchmarks, "register_tile", of_floats, floats, own(register_tile_kernel));
+  list_step(benchmarks, "asynchronous_copies", of_floats, floats, own(asynchronous_copies_kernel));
+  list_library_steps(benchmarks, of_sixteen_bits, sixteen_bits);
 }
 
 const registration ladder(list_ladder);

@@ -3,10 +3,10 @@
 
 #include <cuda_pipeline.h>
 
-/// Two steps on the ladder from the naive matrix product to the library's: each element in a
-/// register tile, and copies that run ahead. docs/matmul.md walks through them. For learning and
-/// measuring, in floats alone: row-major matrices whose m and n are multiples of 128 and whose k is
-/// one of 8. In the canonical shape: chains of 1024 terms, added in ascending order.
+/// Two steps from the naive matrix product to the library's: register tiles, and asynchronous
+/// copies. docs/matmul.md explains them. For learning and measuring, in floats only: row-major
+/// matrices whose m and n are multiples of 128 and whose k is a multiple of 8. In the canonical
+/// shape: chains of 1024 products, added in ascending order.
 namespace perf {
 
 struct ladder_product {
@@ -19,20 +19,21 @@ struct ladder_product {
 };
 
 inline constexpr int ladder_side = 128;     // rows and columns of c that a block computes
-inline constexpr int ladder_depth = 8;      // terms of k that it copies at once
+inline constexpr int ladder_depth = 8;      // columns of a and rows of b that it copies at once
 inline constexpr int ladder_threads = 256;  // 16 x 16, each with 8 x 8 elements
-inline constexpr int ladder_chunk = 1024;   // terms of a chain
-inline constexpr int ladder_stages = 4;     // in flight; 8 KiB each, of the 48 that need no asking
+inline constexpr int ladder_chunk = 1024;   // products per chain
+inline constexpr int ladder_stages =
+    4;  // in flight; 8 KiB each, of the 48 KiB of static shared memory
 
-/// What a block keeps of a and b. a lies transposed, so that neighbouring rows are neighbours; four
-/// more floats a row put the 32 elements that a warp stores at once into 32 banks.
+/// A block's tiles of a and b. a is transposed, so that a thread's rows are contiguous; four floats
+/// of padding per row put the 32 elements that a warp stores at once into 32 banks.
 struct ladder_stage {
   alignas(16) float a[ladder_depth][ladder_side + 4];
   alignas(16) float b[ladder_depth][ladder_side];
 };
 
-/// A thread's elements: 2 x 2 squares of 4 x 4, 64 rows and columns apart, so that the threads of a
-/// warp read neighbouring 16 bytes of a row of b and share those of a.
+/// A thread's elements of c: 2 x 2 squares of 4 x 4, 64 rows and columns apart, so that the threads
+/// of a warp read consecutive 16 bytes of a row of b and share those of a.
 struct ladder_elements {
   float chain[8][8] = {};
   int row = static_cast<int>(threadIdx.x) / 16 * 4;
@@ -43,7 +44,7 @@ struct ladder_elements {
     *reinterpret_cast<float4*>(to + 4) = *reinterpret_cast<const float4*>(from + 64);
   }
 
-  /// 64 multiply-adds for every 4 loads of 16 bytes.
+  /// Performs 64 multiply-adds per 4 loads of 16 bytes.
   __device__ void multiply(const ladder_stage& stage) {
 #pragma unroll
     for (int term = 0; term < ladder_depth; ++term) {
@@ -59,7 +60,7 @@ struct ladder_elements {
     }
   }
 
-  /// Ends a chain: adds it to c, which holds the total of the chains before, and starts the next.
+  /// Ends a chain: adds it to c, which holds the sum of the preceding chains, and starts the next.
   __device__ void finish_chunk(float* c, int n, bool first) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
@@ -76,7 +77,7 @@ struct ladder_elements {
   }
 };
 
-/// The block's tile of c, and where its rows of a and its columns of b begin.
+/// Position of the block's tile of c, which is that of its rows of a and its columns of b.
 __device__ inline ladder_product ladder_tile_of(ladder_product p) {
   const int tiles = p.n / ladder_side;
   const int row = static_cast<int>(blockIdx.x) / tiles * ladder_side;
@@ -87,8 +88,8 @@ __device__ inline ladder_product ladder_tile_of(ladder_product p) {
   return p;
 }
 
-/// Every thread copies 16 bytes of a and of b, then all of them multiply: a block that waits for
-/// memory has nothing to do but what other blocks of its multiprocessor offer.
+/// Each thread copies 16 bytes of a and of b, then the block multiplies. While a block waits for
+/// memory, only other blocks of its multiprocessor can hide the latency.
 static __global__ void __launch_bounds__(ladder_threads, 2)
     register_tile_kernel(const __grid_constant__ ladder_product problem) {
   __shared__ ladder_stage stage;
@@ -100,7 +101,7 @@ static __global__ void __launch_bounds__(ladder_threads, 2)
   for (int k = 0; k < p.k; k += ladder_depth) {
     const float4 of_a = *reinterpret_cast<const float4*>(a + k);
     const float4 of_b = *reinterpret_cast<const float4*>(b + static_cast<long long>(k) * p.n);
-    __syncthreads();  // everybody has read what is overwritten
+    __syncthreads();  // all threads have read what is overwritten next
     float* const to = &stage.a[thread % 2 * 4][thread / 2];
     constexpr int next_term = ladder_side + 4;
     to[0] = of_a.x;
@@ -115,7 +116,8 @@ static __global__ void __launch_bounds__(ladder_threads, 2)
   }
 }
 
-/// Starts the copies of the terms from k on; elements of a one by one, which transposes them.
+/// Starts the copies of the columns of a and rows of b from k on; single elements of a, to
+/// transpose them.
 __device__ inline void start_copies(const ladder_product& p, int k, ladder_stage& stage) {
   const int thread = static_cast<int>(threadIdx.x);
   const float* const a = p.a + static_cast<long long>(thread / ladder_depth) * p.k + k;
@@ -132,8 +134,8 @@ __device__ inline void start_copies(const ladder_product& p, int k, ladder_stage
                           p.b + static_cast<long long>(k + b_row) * p.n + b_column, 16);
 }
 
-/// The tile above, copied three stages ahead past the registers: memory works while the threads
-/// multiply, and one barrier a stage is enough.
+/// The register tile with copies that bypass the registers, three stages ahead: they overlap with
+/// the multiplications, and one barrier per stage is enough.
 static __global__ void __launch_bounds__(ladder_threads, 2)
     asynchronous_copies_kernel(const __grid_constant__ ladder_product problem) {
   __shared__ ladder_stage ring[ladder_stages];
@@ -142,12 +144,12 @@ static __global__ void __launch_bounds__(ladder_threads, 2)
   const int steps = p.k / ladder_depth;
   for (int step = 0; step < ahead; ++step) {
     if (step < steps) start_copies(p, step * ladder_depth, ring[step]);
-    __pipeline_commit();  // also an empty group, so that their number tells which have landed
+    __pipeline_commit();  // possibly an empty group, so that group numbers match stages
   }
   ladder_elements mine;
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(ahead - 1);
-    __syncthreads();  // everybody's copies have landed, and the stage before this one is free
+    __syncthreads();  // all threads' copies have arrived, and the preceding stage is free
     const int next = step + ahead;
     if (next < steps) start_copies(p, next * ladder_depth, ring[next % ladder_stages]);
     __pipeline_commit();

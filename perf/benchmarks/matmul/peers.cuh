@@ -5,10 +5,11 @@
 #include <perf/support/cublas.hpp>
 #include <perf/support/cublaslt.hpp>
 
-/// cuBLAS and cublasLt on the same matrices.
+/// Peers of matmul on the GPU: cuBLAS and cublasLt, on the matrices that tandem multiplies.
 namespace perf {
 
-/// Matrices for a peer, and what it needs beside them; it goes before the stream that it works on.
+/// Matrices for a peer and the library's handle, which is destroyed before the stream that it works
+/// on.
 template <class T, class In>
 struct cublas_matrices : device_matrices<T, In> {
   explicit cublas_matrices(const blas_product& chosen)
@@ -32,18 +33,18 @@ struct cublaslt_matrices : device_matrices<T, In> {
 };
 
 template <class T, class In>
-contender cublas_product(const blas_product& product, const mode<T, In>& how) {
+candidate cublas_product(const blas_product& product, const mode<T, In>& kind) {
   const auto data = std::make_shared<cublas_matrices<T, In>>(product);
-  return on_device(shared_matrices<T, In>(data), how, [=](tandem::index_t round) {
+  return on_device(shared_matrices<T, In>(data), kind, [=](tandem::index_t round) {
     data->library.multiply(data->product, data->a_data(round), data->b_data(round),
                            data->c_data(round));
   });
 }
 
 template <class T, class In>
-contender cublaslt_product(const blas_product& product, const mode<T, In>& how) {
+candidate cublaslt_product(const blas_product& product, const mode<T, In>& kind) {
   const auto data = std::make_shared<cublaslt_matrices<T, In>>(product);
-  return on_device(shared_matrices<T, In>(data), how, [=](tandem::index_t round) {
+  return on_device(shared_matrices<T, In>(data), kind, [=](tandem::index_t round) {
     data->library.multiply(data->a_data(round), data->b_data(round), data->c_data(round));
   });
 }

@@ -5,15 +5,14 @@
 
 #include <functional>
 
-/// The device's time for work that the host takes longer to start than the device to do: a stream
-/// is held until the host has filled it.
+/// Device time of runs that are shorter than their launches: the stream is held until the host has
+/// filled it.
 namespace perf {
 
-/// Cycles for which the stream is held for each run that is enqueued behind: some 10 us, more than
-/// any of the contenders takes to be launched.
+/// Cycles for which the stream is held per enqueued run, longer than the launch of any candidate.
 inline constexpr long long held_cycles = 20'000;
 
-/// Runs in a batch from which on they are short enough to be outrun by the host.
+/// Runs per batch from which on they may be shorter than their launches.
 inline constexpr int held_rounds = 3;
 
 static __global__ void hold_kernel(long long cycles) {
@@ -22,17 +21,17 @@ static __global__ void hold_kernel(long long cycles) {
   }
 }
 
-/// Keeps the stream busy while the host enqueues `rounds` runs.
+/// Blocks the stream while the host enqueues `rounds` runs.
 inline void hold(const tandem::cuda& space, int rounds) {
   hold_kernel<<<1, 1, 0, space.native_stream()>>>(held_cycles * (rounds + 1));
   check_cuda(cudaGetLastError(), "hold_kernel");
 }
 
-/// A contender without its check: `enqueue(round)` starts one run on `space`, and of many short
-/// ones the device's time alone counts, none of the host's.
+/// Makes a candidate without a check. `enqueue(round)` starts one run on `space`; short runs are
+/// timed without the host's launches.
 template <class Enqueue>
-contender queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqueue) {
-  contender made;
+candidate queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqueue) {
+  candidate made;
   made.run = [=](std::int64_t round) {
     enqueue(round);
     space->fence();
@@ -47,7 +46,7 @@ contender queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqu
   return made;
 }
 
-/// Seconds of one call of `run`, roughly: enough to choose between algorithms.
+/// Rough estimate of the seconds of one run, precise enough to choose between algorithms.
 inline double quick_time(const tandem::cuda& space, const std::function<void()>& run) {
   const auto time = [&](int rounds) {
     if (rounds >= held_rounds) hold(space, rounds);

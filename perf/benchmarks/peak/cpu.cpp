@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/peak/bench.hpp>
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <omp.h>
 #ifdef __AVX__
@@ -14,7 +14,7 @@ namespace {
 
 using tandem::index_t;
 
-/// Arrays whose pages lie where the threads that use them run.
+/// Arrays whose pages are first touched by the threads that use them.
 struct buffers {
   explicit buffers(index_t n) : x(n), y(n), z(n) {
     fill_with(space, x.view(), uniform_values<float>{11});
@@ -28,9 +28,8 @@ struct buffers {
   tandem::array<float, 1, tandem::openmp> z;
 };
 
-/// Exclusive-or of all words: no chain of additions stands between the loop and the memory. In
-/// equal parts each thread reads the pages that it has filled; in blocks that threads take one by
-/// one, those on faster cores read more of them.
+/// Exclusive-or of all words, so that no chain of additions limits the loop. With a static schedule
+/// each thread reads the pages that it has filled; with a dynamic one, faster cores read more.
 std::uint64_t read_words(const std::uint64_t* __restrict x, index_t n, omp_sched_t kind) {
   constexpr index_t block = index_t{1} << 15;  // 256 KiB
   omp_set_schedule(kind, 0);
@@ -44,15 +43,14 @@ std::uint64_t read_words(const std::uint64_t* __restrict x, index_t n, omp_sched
   return all;
 }
 
-/// x = scale * x + 1 in place: no line is read only to be overwritten.
+/// x = scale * x + 1 in place, where no line is read only to be overwritten.
 void update(float* x, index_t n) {
 #pragma omp parallel for simd
   for (index_t i = 0; i < n; ++i) x[i] = 0.4f * x[i] + 1.0f;
 }
 
-/// z = x + scale * y, or z = x where y is null. Stores that bypass the caches save the read of the
-/// line that is about to be overwritten; that is the most a memory system gives, and what a loop of
-/// a compiler's own is compared with.
+/// z = x + scale * y, or z = x where y is null, with non-temporal stores, which save the read of
+/// lines about to be overwritten: the highest bandwidth that a memory system gives.
 void stream(const float* __restrict x, const float* __restrict y, float* __restrict z, index_t n) {
 #ifdef __AVX__
   const __m256 scale = _mm256_set1_ps(0.4f);
@@ -80,9 +78,9 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-/// Independent chains of multiply-adds, all in registers. This file is compiled with contraction
-/// on, so that each line is one fused instruction. `start` is each call's own: of equal calls the
-/// compiler would make one.
+/// Independent chains of multiply-adds in registers. This file is compiled with contraction, so
+/// that each step is one fused instruction. `start` differs per call, since the compiler would
+/// merge equal calls.
 template <class T>
 T multiply_add(T a, T b, T start) {
   typedef T vector __attribute__((vector_size(vector_bytes)));
@@ -99,13 +97,13 @@ T multiply_add(T a, T b, T start) {
   return total;
 }
 
-/// Threads take small pieces one by one. With equal parts the slowest thread would set the time: of
-/// a virtual machine's threads some share a core, and the peak came out below a matrix product's.
+/// Threads take small pieces dynamically. With equal parts the slowest thread would determine the
+/// time, and some threads of a virtual machine may share a core.
 template <class T>
-contender fma_peak() {
+candidate fma_peak() {
   auto total = std::make_shared<T>();
   const auto run = [=](std::int64_t) {
-    // Unknown to the compiler, which would find 0.999 * 1 + 0.001 to be 1 and drop that chain.
+    // Volatile, since the compiler would fold 0.999 * 1 + 0.001 to 1 and drop that chain.
     volatile T factor = static_cast<T>(0.999);
     const T a = factor;
     const int pieces = fma_pieces_per_thread * omp_get_max_threads();
@@ -119,7 +117,7 @@ contender fma_peak() {
 }
 
 template <class T>
-entry fma_entry(const char* type) {
+benchmark fma_benchmark(const char* type) {
   const double lanes = static_cast<double>(vector_bytes / sizeof(T));
   const double flops =
       2.0 * lanes * fma_chains * fma_steps * fma_pieces_per_thread * omp_get_max_threads();
@@ -127,7 +125,7 @@ entry fma_entry(const char* type) {
               [] { return fma_peak<T>(); });
 }
 
-contender read_peak(index_t n, omp_sched_t kind) {
+candidate read_peak(index_t n, omp_sched_t kind) {
   auto data = std::make_shared<buffers>(n);
   auto words = std::make_shared<std::uint64_t>();
   const auto run = [=](std::int64_t) {
@@ -136,7 +134,7 @@ contender read_peak(index_t n, omp_sched_t kind) {
   return on_host(run, [] { return outcome{}; });
 }
 
-contender stream_peak(index_t n, bool second_input) {
+candidate stream_peak(index_t n, bool second_input) {
   auto data = std::make_shared<buffers>(n);
   const auto run = [=](std::int64_t) {
     stream(data->x.data_handle(), second_input ? data->y.data_handle() : nullptr,
@@ -145,16 +143,16 @@ contender stream_peak(index_t n, bool second_input) {
   return on_host(run, [] { return outcome{}; });
 }
 
-contender update_peak(index_t n) {
+candidate update_peak(index_t n) {
   auto data = std::make_shared<buffers>(n);
   return on_host([=](std::int64_t) { update(data->x.data_handle(), n); }, [] { return outcome{}; });
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   const index_t n = peak_elements(chosen);
   const double size = static_cast<double>(n);
-  const auto memory = [&](const char* name, double bytes, std::function<contender()> make) {
-    entries.push_back(
+  const auto memory = [&](const char* name, double bytes, std::function<candidate()> make) {
+    benchmarks.push_back(
         peer(peak_problem(name, "f32", size, bytes * size, 0), "openmp", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n, omp_sched_static); });
@@ -162,8 +160,8 @@ void list_cpu(const settings& chosen, std::vector<entry>& entries) {
   memory("update", 8, [=] { return update_peak(n); });
   memory("copy", 8, [=] { return stream_peak(n, false); });
   memory("triad", 12, [=] { return stream_peak(n, true); });
-  entries.push_back(fma_entry<float>("f32"));
-  entries.push_back(fma_entry<double>("f64"));
+  benchmarks.push_back(fma_benchmark<float>("f32"));
+  benchmarks.push_back(fma_benchmark<double>("f64"));
 }
 
 const registration cpu(list_cpu);

@@ -19,7 +19,7 @@ struct scaled_sum {
   __device__ float operator()(float x, float y) const { return __fmaf_rn(0.4f, y, x); }
 };
 
-constexpr int fma_chains = 8;  // a warp's own latency of 4 cycles needs 4; the rest hides the loop
+constexpr int fma_chains = 8;  // a warp's latency of 4 cycles needs 4; more hide the loop
 constexpr int fma_steps = 16384;
 constexpr int fma_blocks_per_multiprocessor = 4;
 constexpr int fma_threads = 256;
@@ -49,8 +49,9 @@ constexpr int tensor_steps = 1024;
 constexpr int tensor_flops = 2 * 16 * 8 * 16;  // of one warp's product
 
 #if __CUDA_ARCH__ >= 800
-/// c += a b of a warp, 16 x 8 doubles and 16 terms. One instruction from compute capability 9.0 on,
-/// whose matrix units reach half of their speed in products of 8 x 8 x 4; before, eight of those.
+/// c += a b by a warp, with m = 16, n = 8, k = 16, in double. One instruction from compute
+/// capability 9.0 on, whose tensor cores reach only half of their rate in products of 8 x 8 x 4;
+/// eight of those before.
 __device__ void tensor_product(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
 #if __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
@@ -61,7 +62,7 @@ __device__ void tensor_product(double (&c)[4], const double (&a)[8], const doubl
 #else
 #pragma unroll
   for (int part = 0; part < 8; ++part) {
-    const int half = 2 * (part % 2);  // the two in turn: their chains are independent
+    const int half = 2 * (part % 2);  // alternates between two independent chains
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
         : "+d"(c[half]), "+d"(c[half + 1])
         : "d"(a[part]), "d"(b[part / 2]));
@@ -70,10 +71,10 @@ __device__ void tensor_product(double (&c)[4], const double (&a)[8], const doubl
 }
 #endif
 
-/// fp64 products on the matrix units, which exist from compute capability 8.0 on.
+/// fp64 products on tensor cores, which exist from compute capability 8.0 on.
 __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, double* out) {
 #if __CUDA_ARCH__ >= 800
-  // All different: equal ones would share a register and be moved to their places in each step.
+  // All different, since equal ones would share a register and be copied in each step.
   double a[8], b[4], chain[tensor_chains][4];
 #pragma unroll
   for (int r = 0; r < 8; ++r) a[r] = scale * (threadIdx.x + static_cast<unsigned>(r));
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, d
 #endif
 }
 
-contender read_peak(index_t n) {
+candidate read_peak(index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto x = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
   auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
@@ -111,7 +112,7 @@ contender read_peak(index_t n) {
 }
 
 template <class Function>
-contender stream_peak(index_t n, const Function& f) {
+candidate stream_peak(index_t n, const Function& f) {
   auto space = std::make_shared<tandem::cuda>();
   auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(3 * n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
@@ -124,7 +125,7 @@ contender stream_peak(index_t n, const Function& f) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
-contender update_peak(index_t n) {
+candidate update_peak(index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
@@ -138,7 +139,7 @@ contender update_peak(index_t n) {
 }
 
 template <class T>
-contender fma_peak(unsigned blocks) {
+candidate fma_peak(unsigned blocks) {
   auto space = std::make_shared<tandem::cuda>();
   auto out = std::make_shared<device_array<T>>(tandem::extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
@@ -149,7 +150,7 @@ contender fma_peak(unsigned blocks) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
-contender fma_tensor_peak(unsigned blocks) {
+candidate fma_tensor_peak(unsigned blocks) {
   auto space = std::make_shared<tandem::cuda>();
   auto out = std::make_shared<device_array<double>>(tandem::extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
@@ -159,35 +160,35 @@ contender fma_tensor_peak(unsigned blocks) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
-void list_arithmetic(std::vector<entry>& entries) {
+void list_arithmetic(std::vector<benchmark>& benchmarks) {
   const tandem::cuda_device device = tandem::cuda::devices().front();
   const auto blocks = static_cast<unsigned>(device.multiprocessors * fma_blocks_per_multiprocessor);
   const double threads = static_cast<double>(blocks) * fma_threads;
   const double flops = 2.0 * threads * fma_chains * fma_steps;
-  entries.push_back(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
-                         [=] { return fma_peak<float>(blocks); }));
-  entries.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
-                         [=] { return fma_peak<double>(blocks); }));
+  benchmarks.push_back(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
+                            [=] { return fma_peak<float>(blocks); }));
+  benchmarks.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
+                            [=] { return fma_peak<double>(blocks); }));
   if (device.compute_capability < 80) return;
   const double tensor = threads / 32 * tensor_flops * tensor_chains * tensor_steps;
-  entries.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
-                         [=] { return fma_tensor_peak(blocks); }));
+  benchmarks.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
+                            [=] { return fma_tensor_peak(blocks); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
-  // A GPU's bandwidth still rises by 3 % from 2^27 to 2^30.
+  // A GPU's bandwidth rises beyond the sizes at which a CPU's is constant.
   const index_t n = 4 * peak_elements(chosen);
   const double size = static_cast<double>(n);
-  const auto memory = [&](const char* name, double bytes, std::function<contender()> make) {
-    entries.push_back(
+  const auto memory = [&](const char* name, double bytes, std::function<candidate()> make) {
+    benchmarks.push_back(
         peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n); });
   memory("update", 8, [=] { return update_peak(n); });
   memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
   memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
-  list_arithmetic(entries);
+  list_arithmetic(benchmarks);
 }
 
 const registration gpu(list_gpu);

@@ -1,41 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
-#include <perf/support/sizes.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <optional>
 #include <type_traits>
 
 namespace perf {
 
-/// What is combined: the elements, their magnitudes, or the products of two arrays' elements.
-enum class terms { values, magnitudes, products };
+/// What a reduction combines: elements, their magnitudes, or products of two arrays' elements.
+enum class operands { values, magnitudes, products };
 
-/// Addition of which tandem is not told that it commutes.
+/// Addition that tandem must not assume to commute.
 struct ordered_addition {
   TANDEM_FUNCTION constexpr float operator()(float a, float b) const { return a + b; }
 };
 
-/// One reduction of the benchmarks: its terms are made of elements of T.
-template <class T, terms Kind, class Reducer>
+/// A reduction to measure, over operands made of elements of T.
+template <class T, operands Kind, class Reducer>
 struct reduction_case {
   using element = T;
   using result = typename Reducer::result;
-  static constexpr terms kind = Kind;
+  static constexpr operands kind = Kind;
 
   const char* name;
   Reducer reducer;
 };
 
 template <class T>
-using sum_of = reduction_case<T, terms::values, tandem::sum<T>>;
+using sum_of = reduction_case<T, operands::values, tandem::sum<T>>;
 template <class T>
-using magnitudes_of = reduction_case<T, terms::magnitudes, tandem::sum<T>>;
+using magnitudes_of = reduction_case<T, operands::magnitudes, tandem::sum<T>>;
 template <class T>
-using products_of = reduction_case<T, terms::products, tandem::sum<T>>;
+using products_of = reduction_case<T, operands::products, tandem::sum<T>>;
 template <class Reducer>
-using floats_by = reduction_case<float, terms::values, Reducer>;
+using floats_by = reduction_case<float, operands::values, Reducer>;
 using four_results = tandem::combined_reducer<tandem::sum<float>, tandem::minimum<float>,
                                               tandem::maximum<float>, tandem::product<float>>;
 
@@ -44,7 +43,7 @@ constexpr sum_of<T> sum_case{"sum", {}};
 template <class T>
 constexpr magnitudes_of<T> abs_sum_case{"abs_sum", {}};
 template <class T>
-constexpr reduction_case<T, terms::values, tandem::maximum<T>> max_case{"max", {}};
+constexpr reduction_case<T, operands::values, tandem::maximum<T>> max_case{"max", {}};
 template <class T>
 constexpr products_of<T> dot_case{"dot", {}};
 constexpr floats_by<tandem::minloc<float>> argmin_case{"argmin", {}};
@@ -54,7 +53,7 @@ inline const floats_by<four_results> several_case{"several", four_results({}, {}
 constexpr floats_by<tandem::reduction<float, ordered_addition>> ordered_case{"ordered",
                                                                              {{}, -0.0f}};
 
-/// The problem of a case over n elements (of each array).
+/// The problem of a case over n elements of each array.
 template <class Case>
 problem reduce_problem(const Case& what, tandem::index_t n);
 
@@ -64,7 +63,7 @@ template <class T>
 using reduce_values =
     std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
 
-/// Terms as named function objects, which no compiler makes slow on either side.
+/// Operands as named function objects, which both host and device compilers inline.
 template <class View>
 struct magnitude_term {
   View x;
@@ -77,12 +76,12 @@ struct product_term {
   TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return x(i) * y(i); }
 };
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space, class Case>
 struct reduce_data {
   using T = typename Case::element;
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
-  static constexpr int arrays = Case::kind == terms::products ? 2 : 1;
+  static constexpr int arrays = Case::kind == operands::products ? 2 : 1;
 
   explicit reduce_data(tandem::index_t elements)
       : n(elements), x(*space, n, arrays), out(tandem::extents<0>(), *space) {
@@ -99,16 +98,16 @@ struct reduce_data {
   tandem::array<typename Case::result, 0, Space> out;
 };
 
-/// Calls run(what is reduced..), a view, or a range and a function of its indices, for `count`
-/// elements from `first` on of the arrays of a round.
+/// Calls run(..) with the operands of a case, a view or a range and a function of its indices, made
+/// of `count` elements from `first` on of the arrays of a round.
 template <class Data, class Case, class Run>
 auto with_terms(Data& data, const Case&, std::int64_t round, tandem::index_t first,
                 tandem::index_t count, const Run& run) {
   using input = typename Data::input;
   const input x(data.x.set(round).data_handle() + first, tandem::extents<1>(count));
-  if constexpr (Case::kind == terms::values) {
+  if constexpr (Case::kind == operands::values) {
     return run(x);
-  } else if constexpr (Case::kind == terms::magnitudes) {
+  } else if constexpr (Case::kind == operands::magnitudes) {
     return run(count, magnitude_term<input>{x});
   } else {
     const input y(data.y->set(round).data_handle() + first, tandem::extents<1>(count));
@@ -116,7 +115,7 @@ auto with_terms(Data& data, const Case&, std::int64_t round, tandem::index_t fir
   }
 }
 
-/// The reduction of `count` elements from `first` on, on the host when it returns.
+/// Reduces `count` elements from `first` on and returns the result on the host.
 template <class Data, class Case>
 auto reduced_part(Data& data, const Case& what, tandem::index_t first, tandem::index_t count) {
   return with_terms(data, what, 0, first, count, [&](const auto&... over) {
@@ -124,10 +123,10 @@ auto reduced_part(Data& data, const Case& what, tandem::index_t first, tandem::i
   });
 }
 
-/// The result, on the host when it returns.
+/// Reduces the arrays of a round and returns the result on the host.
 template <class Data, class Case>
 auto reduced(Data& data, const Case& what, std::int64_t round) {
-  if constexpr (Case::kind == terms::products) {
+  if constexpr (Case::kind == operands::products) {
     const typename Data::input x = data.x.set(round);
     const typename Data::input y = data.y->set(round);
     return tandem::dot(*data.space, x, y);
@@ -138,7 +137,7 @@ auto reduced(Data& data, const Case& what, std::int64_t round) {
   }
 }
 
-/// Reduces and leaves the result in the memory of the space.
+/// Reduces the arrays of a round and leaves the result in the space's memory.
 template <class Data, class Case>
 void reduce_into(Data& data, const Case& what, std::int64_t round) {
   with_terms(data, what, round, 0, data.n, [&](const auto&... over) {
@@ -146,7 +145,7 @@ void reduce_into(Data& data, const Case& what, std::int64_t round) {
   });
 }
 
-/// Outcome of a result: its first number, and the bits of all.
+/// Outcome of a result: the hash of all its bits, and its first number.
 template <class T>
 outcome result_outcome(const T& number) {
   return summary_of(number);
@@ -165,9 +164,9 @@ outcome result_outcome(const tandem::tuple<T...>& found) {
   return {fingerprint(&found, sizeof found), static_cast<double>(tandem::get<0>(found))};
 }
 
-/// Data where the space works; each run ends with the result on the host.
+/// Makes a candidate on data in the space's memory whose result reaches the host in each run.
 template <class Space, class Case>
-contender reduction_to_host(const Case& what, tandem::index_t n) {
+candidate reduction_to_host(const Case& what, tandem::index_t n) {
   auto data = std::make_shared<reduce_data<Space, Case>>(n);
   auto result = std::make_shared<typename Case::result>();
   return on_host([=](std::int64_t round) { *result = reduced(*data, what, round); },

@@ -10,7 +10,7 @@ namespace perf {
 
 namespace {
 
-/// Largest n for which the reference is made by one thread.
+/// Largest n for which one thread computes the reference.
 constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
 
 /// What the peers' loops compute.
@@ -18,8 +18,8 @@ enum class fold { sum, magnitudes, maximum, products };
 
 template <class Case>
 constexpr fold fold_of =
-    Case::kind == terms::magnitudes                                   ? fold::magnitudes
-    : Case::kind == terms::products                                   ? fold::products
+    Case::kind == operands::magnitudes                                ? fold::magnitudes
+    : Case::kind == operands::products                                ? fold::products
     : std::is_same_v<decltype(Case::reducer), tandem::maximum<float>> ? fold::maximum
                                                                       : fold::sum;
 
@@ -33,8 +33,8 @@ float term_of(const float* x, const float* y, tandem::index_t i) {
   return x[i];
 }
 
-/// The loop of one thread. Free functions with plain pointers: inside a lambda that captures by
-/// reference GCC 12 vectorises no reduction.
+/// The loop of one thread. A free function of plain pointers, since GCC 12 vectorises no reduction
+/// inside a lambda that captures by reference.
 template <fold What>
 float loop_fold(const float* __restrict x, const float* __restrict y, tandem::index_t begin,
                 tandem::index_t end, float total) {
@@ -48,7 +48,7 @@ float loop_fold(const float* __restrict x, const float* __restrict y, tandem::in
   return total;
 }
 
-/// The loop that an OpenMP programmer would write.
+/// A hand-written OpenMP reduction.
 template <fold What>
 float raw_fold(const float* __restrict x, const float* __restrict y, tandem::index_t n) {
   float total = nothing<What>;
@@ -72,7 +72,8 @@ float tbb_fold(const float* x, const float* y, tandem::index_t n) {
       [](float a, float b) { return What == fold::maximum ? (a > b ? a : b) : a + b; });
 }
 
-/// Kokkos adds in one chain a thread, so in double: magnitudes of 2^27 floats would stop at 2^24.
+/// Kokkos's reduction, in double: it adds in one chain per thread, and a sum of 2^27 magnitudes in
+/// float would stop growing at 2^24.
 template <fold What>
 float kokkos_total(const float* x, const float* y, tandem::index_t n) {
   const auto combine = [](double& total, double other) {
@@ -90,7 +91,7 @@ float kokkos_total(const float* x, const float* y, tandem::index_t n) {
 
 /// A peer's loop over the arrays of a case.
 template <class Case, class Fold>
-contender peer_fold(const Case&, tandem::index_t n, const Fold& run) {
+candidate peer_fold(const Case&, tandem::index_t n, const Fold& run) {
   auto data = std::make_shared<reduce_data<tandem::openmp, Case>>(n);
   auto total = std::make_shared<float>();
   return on_host(
@@ -103,25 +104,26 @@ contender peer_fold(const Case&, tandem::index_t n, const Fold& run) {
 }
 
 template <class Case>
-contender raw_openmp(const Case& what, tandem::index_t n) {
+candidate raw_openmp(const Case& what, tandem::index_t n) {
   return peer_fold(what, n, raw_fold<fold_of<Case>>);
 }
 
 template <class Case>
-contender one_loop(const Case& what, tandem::index_t n) {
+candidate one_loop(const Case& what, tandem::index_t n) {
   return peer_fold(what, n, [](const float* x, const float* y, tandem::index_t count) {
     return loop_fold<fold_of<Case>>(x, y, 0, count, nothing<fold_of<Case>>);
   });
 }
 
-/// Terms are uniform in [-1, 1): a sum wanders by sqrt(n) and magnitudes add up to n / 2. The
-/// bounds leave room for peers that add in one long chain a lane and notice a missing block of a
-/// thousand elements. What is found, not added, is exact, and so are integers.
+/// Error bound of a case. Operands are uniform in [-1, 1), so a sum deviates by sqrt(n) and
+/// magnitudes add up to n / 2. The bounds admit peers that add in one long chain per lane, and
+/// detect a missing block of a thousand elements. Results that are elements, and integers, are
+/// exact.
 template <class Case>
 double tolerance_of(const Case&, double n) {
   if constexpr (std::is_same_v<typename Case::result, float> ||
                 std::is_same_v<typename Case::result, double>) {
-    return Case::kind == terms::magnitudes ? 1e-3 * n : 1e-2 * std::sqrt(n);
+    return Case::kind == operands::magnitudes ? 1e-3 * n : 1e-2 * std::sqrt(n);
   } else {
     return 0;
   }
@@ -136,75 +138,76 @@ reference reduce_reference(const Case& what, tandem::index_t n) {
 }
 
 template <class Case>
-void list_sums(const Case& what, const settings& chosen, std::vector<entry>& entries) {
+void list_sums(const Case& what, const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const tandem::index_t n : curve_sizes(chosen)) {
     const problem sum = reduce_problem(what, n);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<tandem::serial>(what, n); }));
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(sum, "openmp", [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    entries.push_back(peer(sum, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+    benchmarks.push_back(peer(sum, "openmp", "raw", [=] { return raw_openmp(what, n); }));
   }
 }
 
-/// The bars of what others have: small sizes against one thread's loop, large ones against all.
+/// Adds reductions that the peers have, too: small ones against one thread's loop, large ones
+/// against all peers.
 template <class Case>
-void list_bars(const Case& what, std::vector<entry>& entries) {
+void list_targets(const Case& what, std::vector<benchmark>& benchmarks) {
   for (const int exponent : {10, 12, 16, 20, 24, 27}) {
     const tandem::index_t n = tandem::index_t{1} << exponent;
     const problem solved = reduce_problem(what, n);
-    entries.push_back(tandem_on_cpu(solved, "openmp",
-                                    [=] { return reduction_to_host<tandem::openmp>(what, n); }));
+    benchmarks.push_back(tandem_on_cpu(solved, "openmp",
+                                       [=] { return reduction_to_host<tandem::openmp>(what, n); }));
     if (exponent <= 12) {
-      entries.push_back(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
+      benchmarks.push_back(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
       continue;
     }
-    entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
     if (tbb_present) {
-      entries.push_back(peer(solved, "openmp", "tbb",
-                             [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+      benchmarks.push_back(peer(solved, "openmp", "tbb",
+                                [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
     }
     if (kokkos_present) {
-      entries.push_back(peer(solved, "openmp", "kokkos",
-                             [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
+      benchmarks.push_back(peer(solved, "openmp", "kokkos",
+                                [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
     }
   }
 }
 
-/// The bars of results that need more than a value, against tandem's own maximum of the same data.
+/// Adds reductions that find more than a value, against tandem's own maximum of the same data.
 template <class Case>
-void list_against_max(const Case& what, std::vector<entry>& entries) {
+void list_against_max(const Case& what, std::vector<benchmark>& benchmarks) {
   for (const int exponent : {20, 24, 27}) {
     const tandem::index_t n = tandem::index_t{1} << exponent;
     const problem solved = reduce_problem(what, n);
-    entries.push_back(tandem_on_cpu(solved, "openmp",
-                                    [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    entries.push_back(peer(solved, "openmp", "max", [=] {
-      contender made = reduction_to_host<tandem::openmp>(max_case<float>, n);
+    benchmarks.push_back(tandem_on_cpu(solved, "openmp",
+                                       [=] { return reduction_to_host<tandem::openmp>(what, n); }));
+    benchmarks.push_back(peer(solved, "openmp", "max", [=] {
+      candidate made = reduction_to_host<tandem::openmp>(max_case<float>, n);
       made.check = nullptr;  // of another problem
       return made;
     }));
   }
 }
 
-void list_limits(std::vector<entry>& entries) {
-  list_bars(sum_case<float>, entries);
-  list_bars(abs_sum_case<float>, entries);
-  list_bars(max_case<float>, entries);
-  list_bars(dot_case<float>, entries);
-  list_against_max(argmin_case, entries);
-  list_against_max(argmax_case, entries);
-  list_against_max(minmax_case, entries);
-  list_against_max(several_case, entries);
-  list_user<user_abs_sum>(entries);
-  list_user<three_sums>(entries);
-  list_user<welford_variance>(entries);
+void list_targets(std::vector<benchmark>& benchmarks) {
+  list_targets(sum_case<float>, benchmarks);
+  list_targets(abs_sum_case<float>, benchmarks);
+  list_targets(max_case<float>, benchmarks);
+  list_targets(dot_case<float>, benchmarks);
+  list_against_max(argmin_case, benchmarks);
+  list_against_max(argmax_case, benchmarks);
+  list_against_max(minmax_case, benchmarks);
+  list_against_max(several_case, benchmarks);
+  list_user<user_abs_sum>(benchmarks);
+  list_user<three_sums>(benchmarks);
+  list_user<welford_variance>(benchmarks);
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return list_limits(entries);
-  list_sums(sum_case<float>, chosen, entries);
-  list_sums(abs_sum_case<float>, chosen, entries);
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return list_targets(benchmarks);
+  list_sums(sum_case<float>, chosen, benchmarks);
+  list_sums(abs_sum_case<float>, chosen, benchmarks);
 }
 
 const registration cpu(list_cpu);
@@ -223,7 +226,7 @@ problem reduce_problem(const Case& what, tandem::index_t n) {
   problem made{"reduce", what.name, type_name<T>(), std::to_string(n)};
   made.elements = static_cast<double>(n);
   // Each element of each array is read once.
-  made.bytes = (Case::kind == terms::products ? 2.0 : 1.0) * sizeof(T) * made.elements;
+  made.bytes = (Case::kind == operands::products ? 2.0 : 1.0) * sizeof(T) * made.elements;
   made.expected = [=] { return reduce_reference(what, n); };
   return made;
 }

@@ -7,19 +7,19 @@ namespace perf {
 
 namespace {
 
-/// Data and result stay on the device.
+/// Makes a candidate whose data and result stay on the device.
 template <class Case>
-contender resident_reduction(const Case& what, tandem::index_t n) {
+candidate resident_reduction(const Case& what, tandem::index_t n) {
   auto data = std::make_shared<reduce_data<tandem::cuda, Case>>(n);
   return resident(
       data->space, [=](std::int64_t round) { reduce_into(*data, what, round); },
       [=] { return result_outcome(on_the_host(*data->space, data->out.view())[0]); });
 }
 
-/// What a call with an array of the host costs: memory of the device, the copy, the reduction, its
-/// way back.
+/// Allocates, copies in, reduces and copies the result out in each run: the cost of a call on an
+/// array of the host.
 template <class Owner, class Case>
-contender reduction_of_host_array(const Case& what, tandem::index_t n) {
+candidate reduction_of_host_array(const Case& what, tandem::index_t n) {
   using data_type = reduce_data<tandem::cuda, Case>;
   auto space = std::make_shared<tandem::cuda>();
   auto total = std::make_shared<float>();
@@ -29,7 +29,7 @@ contender reduction_of_host_array(const Case& what, tandem::index_t n) {
         device_array<float> x(tandem::extents<1>(n), *space);
         tandem::copy(*space, *host, x);
         const typename data_type::input v = x.const_view();
-        if constexpr (Case::kind == terms::values) {
+        if constexpr (Case::kind == operands::values) {
           *total = tandem::parallel_reduce(*space, v, what.reducer);
         } else {
           *total = tandem::parallel_reduce(*space, n, magnitude_term<typename data_type::input>{v},
@@ -41,26 +41,26 @@ contender reduction_of_host_array(const Case& what, tandem::index_t n) {
 
 constexpr tandem::index_t largest = tandem::index_t{1} << 30;
 
-/// The report: curves of time against size.
+/// Adds the report's benchmarks, for plots of time against size.
 template <class Case>
-void list_curve(const Case& what, const settings& chosen, std::vector<entry>& entries) {
+void list_curve(const Case& what, const settings& chosen, std::vector<benchmark>& benchmarks) {
   std::vector<tandem::index_t> sizes = curve_sizes(chosen);
   if (!chosen.quick) sizes.push_back(largest);
   for (const tandem::index_t n : sizes) {
     const problem sum = reduce_problem(what, n);
-    entries.push_back(tandem_on_gpu(sum, [=] { return resident_reduction(what, n); }));
-    entries.push_back(peer(sum, "cuda", "cub", [=] { return cub_reduction(what, n); }));
-    entries.push_back(tandem_through_host(
+    benchmarks.push_back(tandem_on_gpu(sum, [=] { return resident_reduction(what, n); }));
+    benchmarks.push_back(peer(sum, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+    benchmarks.push_back(tandem_through_host(
         sum, "to_host", [=] { return reduction_to_host<tandem::cuda>(what, n); }));
-    if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
-    add_through_host(entries, sum, [=](auto owner) {
+    if (n == largest) continue;  // transfers are bound by the link at half a GB already
+    add_through_host(benchmarks, sum, [=](auto owner) {
       return reduction_of_host_array<typename decltype(owner)::type>(what, n);
     });
   }
 }
 
-/// A large reduction from those of its eighths: by the canonical tree they combine to its bits.
-/// 4 to 16 GB that no CPU has to make and read.
+/// Computes a large reduction from those of its eighths, which combine to its bits in the canonical
+/// tree. Saves a CPU from generating and reading 4 to 16 GB.
 template <class Case>
 reference reference_of_eighths(const Case& what, tandem::index_t n) {
   reduce_data<tandem::cuda, Case> data(n);
@@ -74,75 +74,75 @@ reference reference_of_eighths(const Case& what, tandem::index_t n) {
   return {result_outcome(part[0]), 1e-3 * static_cast<double>(n), "eighths"};
 }
 
-/// The table of bars: results that stay on the device.
+/// Adds the targets' benchmarks whose results stay on the device.
 template <class Case>
-void list_resident(const Case& what, std::vector<entry>& entries) {
+void list_resident(const Case& what, std::vector<benchmark>& benchmarks) {
   for (const int exponent : {20, 24, 27, 30}) {
     const tandem::index_t n = tandem::index_t{1} << exponent;
     problem solved = reduce_problem(what, n);
     if (n == largest) solved.expected = [=] { return reference_of_eighths(what, n); };
-    entries.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
-    entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+    benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
+    benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
   }
 }
 
-/// Results on the host.
+/// Adds the targets' benchmarks whose results reach the host.
 template <class Case>
-void list_to_host(const Case& what, std::vector<entry>& entries) {
+void list_to_host(const Case& what, std::vector<benchmark>& benchmarks) {
   for (const int exponent : {10, 12, 16, 20}) {
     const tandem::index_t n = tandem::index_t{1} << exponent;
     const problem solved = reduce_problem(what, n);
-    entries.push_back(tandem_through_host(
+    benchmarks.push_back(tandem_through_host(
         solved, "to_host", [=] { return reduction_to_host<tandem::cuda>(what, n); }));
-    entries.push_back(peer_through_host(solved, "cub", "to_host",
-                                        [=] { return cub_reduction_to_host(what, n); }));
+    benchmarks.push_back(peer_through_host(solved, "cub", "to_host",
+                                           [=] { return cub_reduction_to_host(what, n); }));
   }
 }
 
-/// What is held against a plain sum of the same elements.
+/// Adds reductions that are measured against a plain sum of the same elements.
 template <class Case>
-void list_against_sum(const Case& what, std::vector<entry>& entries) {
+void list_against_sum(const Case& what, std::vector<benchmark>& benchmarks) {
   for (const int exponent : {24, 27}) {
     const tandem::index_t n = tandem::index_t{1} << exponent;
     const problem solved = reduce_problem(what, n);
-    entries.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
-    entries.push_back(limit(solved, "sum", [=] {
-      contender made = resident_reduction(sum_case<float>, n);
+    benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
+    benchmarks.push_back(limit(solved, "sum", [=] {
+      candidate made = resident_reduction(sum_case<float>, n);
       made.check = nullptr;
       return made;
     }));
     if constexpr (has_cub_reduction<Case>)
-      entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
+      benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_reduction(what, n); }));
   }
 }
 
-void list_limits(std::vector<entry>& entries) {
-  list_resident(sum_case<float>, entries);
-  list_resident(sum_case<double>, entries);
-  list_resident(sum_case<std::int32_t>, entries);
-  list_resident(sum_case<std::int64_t>, entries);
-  list_resident(abs_sum_case<float>, entries);
-  list_resident(abs_sum_case<double>, entries);
-  list_resident(max_case<float>, entries);
-  list_resident(max_case<double>, entries);
-  list_resident(dot_case<float>, entries);
-  list_resident(dot_case<double>, entries);
-  list_to_host(sum_case<float>, entries);
-  list_to_host(abs_sum_case<float>, entries);
-  list_to_host(max_case<float>, entries);
-  list_to_host(dot_case<float>, entries);
-  list_against_sum(argmin_case, entries);
-  list_against_sum(argmax_case, entries);
-  list_against_sum(minmax_case, entries);
-  list_against_sum(several_case, entries);
-  list_against_sum(ordered_case, entries);
+void list_targets(std::vector<benchmark>& benchmarks) {
+  list_resident(sum_case<float>, benchmarks);
+  list_resident(sum_case<double>, benchmarks);
+  list_resident(sum_case<std::int32_t>, benchmarks);
+  list_resident(sum_case<std::int64_t>, benchmarks);
+  list_resident(abs_sum_case<float>, benchmarks);
+  list_resident(abs_sum_case<double>, benchmarks);
+  list_resident(max_case<float>, benchmarks);
+  list_resident(max_case<double>, benchmarks);
+  list_resident(dot_case<float>, benchmarks);
+  list_resident(dot_case<double>, benchmarks);
+  list_to_host(sum_case<float>, benchmarks);
+  list_to_host(abs_sum_case<float>, benchmarks);
+  list_to_host(max_case<float>, benchmarks);
+  list_to_host(dot_case<float>, benchmarks);
+  list_against_sum(argmin_case, benchmarks);
+  list_against_sum(argmax_case, benchmarks);
+  list_against_sum(minmax_case, benchmarks);
+  list_against_sum(several_case, benchmarks);
+  list_against_sum(ordered_case, benchmarks);
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
-  if (chosen.limits) return list_limits(entries);
-  list_curve(sum_case<float>, chosen, entries);
-  list_curve(abs_sum_case<float>, chosen, entries);
+  if (chosen.targets) return list_targets(benchmarks);
+  list_curve(sum_case<float>, chosen, benchmarks);
+  list_curve(abs_sum_case<float>, chosen, benchmarks);
 }
 
 const registration gpu(list_gpu);

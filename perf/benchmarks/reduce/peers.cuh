@@ -8,7 +8,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_reduce.cuh>
 
-/// CUB's side of the reductions.
+/// Peers of the reductions on the GPU: CUB.
 namespace perf {
 
 struct magnitude_operation {
@@ -18,7 +18,7 @@ struct magnitude_operation {
   }
 };
 
-/// What CUB leaves: a value, and a position where the case asks for one.
+/// CUB's output: a value, and a position where the case finds one.
 template <class T>
 struct cub_output {
   explicit cub_output(const tandem::cuda& space)
@@ -31,13 +31,13 @@ struct cub_output {
 template <class Case>
 inline constexpr bool finds_position = requires(typename Case::result r) { r.index; };
 
-/// Whether CUB has the case.
+/// Whether CUB has a reduction for the case.
 template <class Case>
 inline constexpr bool has_cub_reduction =
     finds_position<Case> || (std::is_arithmetic_v<typename Case::result> &&
                              !std::is_same_v<Case, std::remove_const_t<decltype(ordered_case)>>);
 
-/// The two-phase call on set number `round`.
+/// CUB's two-phase call on set number `round`.
 template <class Case, class Data, class Output>
 cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& data,
                      Output& output, std::int64_t round) {
@@ -55,9 +55,9 @@ cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& 
     return cub::DeviceReduce::ArgMax(scratch, bytes, from, to, index, n, stream);
   } else if constexpr (std::is_same_v<decltype(what.reducer), tandem::maximum<T>>) {
     return cub::DeviceReduce::Max(scratch, bytes, from, to, n, stream);
-  } else if constexpr (Case::kind == terms::values) {
+  } else if constexpr (Case::kind == operands::values) {
     return cub::DeviceReduce::Sum(scratch, bytes, from, to, n, stream);
-  } else if constexpr (Case::kind == terms::magnitudes) {
+  } else if constexpr (Case::kind == operands::magnitudes) {
     return cub::DeviceReduce::TransformReduce(scratch, bytes, from, to, n, ::cuda::std::plus<T>{},
                                               magnitude_operation{}, T{0}, stream);
   } else {
@@ -68,7 +68,7 @@ cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& 
   }
 }
 
-/// CUB's call, ready for rounds, and what it works on.
+/// CUB's call, ready to run, and its data.
 template <class Case>
 struct cub_call {
   using T = typename Case::element;
@@ -87,9 +87,9 @@ struct cub_call {
   std::function<void(std::int64_t)> run;
 };
 
-/// Data and result stay on the device.
+/// Makes a candidate whose data and result stay on the device.
 template <class Case>
-contender cub_reduction(const Case& what, tandem::index_t n) {
+candidate cub_reduction(const Case& what, tandem::index_t n) {
   const cub_call<Case> call(what, n);
   return resident(call.data->space, call.run, [=] {
     const tandem::cuda& space = *call.data->space;
@@ -103,9 +103,9 @@ contender cub_reduction(const Case& what, tandem::index_t n) {
   });
 }
 
-/// Reduces by CUB with the result on the host: a copy to page-locked memory and a wait.
+/// Makes a candidate whose result reaches the host by a copy to page-locked memory and a wait.
 template <class Case>
-contender cub_reduction_to_host(const Case& what, tandem::index_t n) {
+candidate cub_reduction_to_host(const Case& what, tandem::index_t n) {
   using T = typename Case::element;
   const cub_call<Case> call(what, n);
   const auto result = make_host_array<T, tandem::cuda_pinned>(1);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 #include <perf/support/host_peers.hpp>
 
 #include <omp.h>
 
 namespace perf {
 
-/// Reductions as users write them: a term, an operation and its identity, over doubles. Each has a
-/// number of the result to compare by.
+/// User-defined reductions of doubles: an operand per index, an operation and its identity.
+/// number() makes one number of a result, for comparison.
 struct user_abs_sum {
   static constexpr const char* name = "user_abs_sum";
-  static constexpr tandem::index_t numbers = 1;  // a term
+  static constexpr tandem::index_t numbers = 1;  // doubles per operand
   using value = double;
   static constexpr value identity = -0.0;
 
@@ -43,7 +43,7 @@ struct three_sums {
   static double number(value a) { return a.x + a.y + a.z; }
 };
 
-/// Count, mean and sum of squared deviations, joined as Welford and Chan have it.
+/// Count, mean and sum of squared deviations, joined by Welford's and Chan's formulas.
 struct welford_variance {
   static constexpr const char* name = "welford";
   static constexpr tandem::index_t numbers = 1;
@@ -76,23 +76,23 @@ struct user_data {
 };
 
 template <class User, class Space>
-contender user_by_tandem() {
+candidate user_by_tandem() {
   auto data = std::make_shared<user_data<User>>();
   auto result = std::make_shared<typename User::value>();
   return on_host(
       [=](std::int64_t round) {
-        const User term{data->x.set(round).data_handle()};
+        const User operand{data->x.set(round).data_handle()};
         *result = tandem::parallel_reduce(
-            Space(), user_count, term,
+            Space(), user_count, operand,
             tandem::commutative_reduction(typename User::operation{}, User::identity));
       },
       [=] { return summary_of(User::number(*result)); });
 }
 
-/// A scalar fold in each thread and a join of what they have: what frameworks do whose loop body
-/// updates a reference (Kokkos' OpenMP backend), for machines without one.
+/// A scalar fold per thread and a join of the results, as frameworks reduce whose loop body updates
+/// a reference (Kokkos's OpenMP backend), for machines without one.
 template <class User>
-typename User::value fold_by_threads(const User term, tandem::index_t n) {
+typename User::value fold_by_threads(const User operand, tandem::index_t n) {
   const typename User::operation join;
   typename User::value total = User::identity;
   bool begun = false;
@@ -103,8 +103,8 @@ typename User::value fold_by_threads(const User term, tandem::index_t n) {
     const auto begin = static_cast<int>(n * me / threads);
     const auto end = static_cast<int>(n * (me + 1) / threads);
     if (begin < end) {
-      typename User::value mine = term(begin);
-      for (int i = begin + 1; i < end; ++i) mine = join(mine, term(i));
+      typename User::value mine = operand(begin);
+      for (int i = begin + 1; i < end; ++i) mine = join(mine, operand(i));
 #pragma omp critical
       {
         total = begun ? join(total, mine) : mine;
@@ -116,19 +116,19 @@ typename User::value fold_by_threads(const User term, tandem::index_t n) {
 }
 
 template <class User>
-typename User::value fold_by_kokkos(const User term, tandem::index_t n) {
+typename User::value fold_by_kokkos(const User operand, tandem::index_t n) {
   using value = typename User::value;
   const auto join = [](value& total, const value& other) {
     total = typename User::operation{}(total, other);
   };
   return kokkos_reduce(
       n, User::identity,
-      [=](value& total, tandem::index_t i) { join(total, term(static_cast<int>(i))); }, join);
+      [=](value& total, tandem::index_t i) { join(total, operand(static_cast<int>(i))); }, join);
 }
 
-/// fold(term, n), by a peer.
+/// Makes a candidate of a peer's fold(operand, n).
 template <class User, class Fold>
-contender user_by(const Fold& fold) {
+candidate user_by(const Fold& fold) {
   auto data = std::make_shared<user_data<User>>();
   auto result = std::make_shared<typename User::value>();
   return on_host(
@@ -139,21 +139,22 @@ contender user_by(const Fold& fold) {
 }
 
 template <class User>
-void list_user(std::vector<entry>& entries) {
+void list_user(std::vector<benchmark>& benchmarks) {
   problem solved{"reduce", User::name, "f64", std::to_string(user_count)};
   solved.elements = static_cast<double>(user_count);
   solved.bytes = 8.0 * static_cast<double>(User::numbers) * solved.elements;
-  // Terms are at most 1: n u of pairwise sums, and as much again for each of the long chains.
+  // Operands are at most 1: an error of n u for pairwise sums, and as much again for each long
+  // chain.
   solved.expected = [] {
     return reference{user_by_tandem<User, tandem::serial>().check(),
                      1e-11 * static_cast<double>(user_count), "serial"};
   };
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", [] { return user_by_tandem<User, tandem::openmp>(); }));
-  entries.push_back(
+  benchmarks.push_back(
       peer(solved, "openmp", "raw", [] { return user_by<User>(fold_by_threads<User>); }));
   if (kokkos_present) {
-    entries.push_back(
+    benchmarks.push_back(
         peer(solved, "openmp", "kokkos", [] { return user_by<User>(fold_by_kokkos<User>); }));
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <vector>
 
 namespace perf {
 
-/// Which sums of a matrix are wanted: one a row, or one a column.
+/// Which sums of a matrix to compute: one per row or one per column.
 enum class sums { rows, columns };
 
 /// A matrix of floats, row-major.
@@ -19,19 +19,19 @@ struct matrix_shape {
   tandem::index_t outputs(sums of) const { return of == sums::rows ? rows : columns; }
 };
 
-/// 2^27 floats with short, middling and long rows; 2^20 in a quick run.
+/// Shapes of 2^27 floats with short, medium and long rows; of 2^20 in a quick run.
 inline std::vector<matrix_shape> matrix_shapes(const settings& chosen) {
   constexpr auto power = [](int exponent) { return tandem::index_t{1} << exponent; };
   if (chosen.quick) return {{power(13), 128}, {power(10), power(10)}, {128, power(13)}};
   return {{power(20), 128}, {power(13), power(14)}, {128, power(20)}};
 }
 
-/// Sums of all rows or all columns.
+/// The problem of summing all rows or all columns.
 problem axis_problem(sums of, const matrix_shape& shape);
 
 inline constexpr std::uint64_t axis_seed = 8;
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space>
 struct axis_data {
   using memory = typename Space::memory_type;
@@ -55,9 +55,9 @@ struct axis_data {
   tandem::array<float, 1, Space> out;
 };
 
-/// Runs enqueue(data, round) on data where the space works.
+/// Makes a candidate that calls enqueue(data, round) on data in the space's memory.
 template <class Space, class Enqueue>
-contender resident_axis(sums of, const matrix_shape& shape, const Enqueue& enqueue) {
+candidate resident_axis(sums of, const matrix_shape& shape, const Enqueue& enqueue) {
   auto data = std::make_shared<axis_data<Space>>(of, shape);
   return resident(
       data->space, [=](std::int64_t round) { enqueue(*data, round); },
@@ -65,7 +65,7 @@ contender resident_axis(sums of, const matrix_shape& shape, const Enqueue& enque
 }
 
 template <class Space>
-contender tandem_axis(sums of, const matrix_shape& shape) {
+candidate tandem_axis(sums of, const matrix_shape& shape) {
   return resident_axis<Space>(of, shape, [](axis_data<Space>& data, std::int64_t round) {
     const int along = data.of == sums::rows ? 1 : 0;
     tandem::parallel_reduce_into(*data.space, data.set(round), tandem::axis{along},

@@ -7,8 +7,8 @@ namespace perf {
 
 namespace {
 
-/// The loops that an OpenMP programmer would write: a thread has rows, or a range of columns and
-/// goes down them together.
+/// Hand-written OpenMP: threads share out the rows, or ranges of columns, each of which one thread
+/// sums row by row.
 void raw_rows(const float* __restrict x, float* __restrict out, tandem::index_t rows,
               tandem::index_t columns) {
 #pragma omp parallel for
@@ -34,7 +34,7 @@ void raw_columns(const float* __restrict x, float* __restrict out, tandem::index
   }
 }
 
-contender raw_openmp(sums of, const matrix_shape& shape) {
+candidate raw_openmp(sums of, const matrix_shape& shape) {
   return resident_axis<tandem::openmp>(
       of, shape, [](axis_data<tandem::openmp>& data, std::int64_t round) {
         const float* x = data.set(round).data_handle();
@@ -43,20 +43,20 @@ contender raw_openmp(sums of, const matrix_shape& shape) {
       });
 }
 
-/// Terms are uniform in [-1, 1), and the outcome's number is the sum of all outputs, which wanders
-/// by the square root of the elements.
+/// Elements are uniform in [-1, 1), and the outcome's number is the sum of all outputs, whose
+/// deviation grows with the square root of the number of elements.
 reference axis_reference(sums of, const matrix_shape& shape) {
   const double tolerance = 1e-2 * std::sqrt(static_cast<double>(shape.size()));
   return {tandem_axis<tandem::openmp>(of, shape).check(), tolerance, "openmp"};
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const sums of : {sums::rows, sums::columns}) {
     for (const matrix_shape& shape : matrix_shapes(chosen)) {
       const problem solved = axis_problem(of, shape);
-      entries.push_back(
+      benchmarks.push_back(
           tandem_on_cpu(solved, "openmp", [=] { return tandem_axis<tandem::openmp>(of, shape); }));
-      entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(of, shape); }));
+      benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(of, shape); }));
     }
   }
 }

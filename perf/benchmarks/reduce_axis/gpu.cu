@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/reduce_axis/bench.hpp>
 #include <perf/support/gpu.cuh>
-#include <perf/support/read_limit.cuh>
+#include <perf/support/raw_kernels.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -11,7 +11,7 @@ namespace perf {
 
 namespace {
 
-/// Where row number `row` begins, as CUB's segments are told.
+/// Offset of the first element of a row, as CUB's segmented reduction reads it.
 struct row_begin {
   tandem::index_t columns;
   __host__ __device__ tandem::index_t operator()(tandem::index_t row) const {
@@ -19,7 +19,7 @@ struct row_begin {
   }
 };
 
-contender cub_rows(const matrix_shape& shape) {
+candidate cub_rows(const matrix_shape& shape) {
   using space = tandem::cuda;
   auto data = std::make_shared<axis_data<space>>(sums::rows, shape);
   const auto begin = thrust::make_transform_iterator(
@@ -33,8 +33,8 @@ contender cub_rows(const matrix_shape& shape) {
                   [=] { return summary(*data->space, data->out.view()); });
 }
 
-/// Sums of short columns as one writes them by hand: a thread has four, 16 loads of 16 bytes in
-/// flight. `width` counts groups of four.
+/// Hand-written sums of short columns: four per thread, with 16 loads of 16 bytes in flight.
+/// `width` counts groups of four columns.
 __global__ void __launch_bounds__(raw_threads)
     raw_columns_kernel(const float4* __restrict__ x, float4* __restrict__ out, tandem::index_t rows,
                        tandem::index_t width) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(raw_threads)
   out[column] = total;
 }
 
-contender raw_columns(const matrix_shape& shape) {
+candidate raw_columns(const matrix_shape& shape) {
   return resident_axis<tandem::cuda>(
       sums::columns, shape, [](axis_data<tandem::cuda>& data, std::int64_t round) {
         const tandem::index_t width = groups_of_four(data.shape.columns);
@@ -63,21 +63,21 @@ contender raw_columns(const matrix_shape& shape) {
       });
 }
 
-/// Rows from which on one thread a column is too few threads to be a peer.
+/// Rows from which on the hand-written kernel, whose threads own columns, has too few threads.
 constexpr tandem::index_t most_raw_rows = 1024;
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const sums of : {sums::rows, sums::columns}) {
     for (const matrix_shape& shape : matrix_shapes(chosen)) {
       const problem solved = axis_problem(of, shape);
-      entries.push_back(
+      benchmarks.push_back(
           tandem_on_gpu(solved, [=] { return tandem_axis<tandem::cuda>(of, shape); }));
       if (of == sums::rows)
-        entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_rows(shape); }));
+        benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_rows(shape); }));
       else if (shape.rows <= most_raw_rows)
-        entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_columns(shape); }));
-      if (chosen.limits) entries.push_back(read_limit(solved, solved.bytes));
+        benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_columns(shape); }));
+      if (chosen.targets) benchmarks.push_back(read_limit(solved, solved.bytes));
     }
   }
 }

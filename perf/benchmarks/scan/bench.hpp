@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
-#include <perf/support/sizes.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <type_traits>
 
 namespace perf {
 
-/// Which prefix sums: of the elements up to and including each, or of those before it.
+/// Whether a prefix sum includes the element at its own position.
 enum class scan_kind { inclusive, exclusive };
 
-/// Prefix sums of n elements of T, which is float, double or an integer of as many bytes.
+/// The problem of n prefix sums of T: float, double, or an integer of as many bytes.
 template <class T>
 problem scan_problem(tandem::index_t n, scan_kind kind = scan_kind::inclusive);
 
 inline constexpr std::uint64_t scan_seed = 4;
 
-/// Floats of either sign, since prefix sums of positive floats outgrow the terms; integers that
-/// wrap around alike.
+/// Floats of either sign, since prefix sums of positive floats outgrow the elements; integers whose
+/// sums wrap around.
 template <class T>
 using scan_values =
     std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
 
-/// Prefix sums of x to y.
+/// Computes the prefix sums of x into y.
 template <class Space, class X, class Y>
 void enqueue_scan(const Space& space, const X& x, const Y& y, scan_kind kind) {
   using T = typename Y::value_type;
@@ -34,7 +33,7 @@ void enqueue_scan(const Space& space, const X& x, const Y& y, scan_kind kind) {
   }
 }
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space, class T>
 struct scan_data {
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
@@ -48,22 +47,23 @@ struct scan_data {
   rotating_array<T, Space> y;
 };
 
-/// Outcome of prefix sums on the host: all bits, and the last one, which all terms have gone into.
+/// Outcome of prefix sums on the host: the hash of all bits, and the last sum, which depends on
+/// every element.
 template <class T>
 outcome scan_outcome(const T* y, tandem::index_t n) {
   return {fingerprint(y, static_cast<std::size_t>(n) * sizeof(T)), static_cast<double>(y[n - 1])};
 }
 
-/// Outcome of prefix sums in a space's memory.
+/// Outcome of prefix sums in a space's memory, copied to the host.
 template <class Space, class View>
 outcome scan_result(const Space& space, const View& y) {
   const auto elements = on_the_host(space, y);
   return scan_outcome(elements.data(), y.size());
 }
 
-/// Data where the space works.
+/// Makes a candidate on data in the space's memory.
 template <class Space, class T>
-contender resident_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
+candidate resident_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
   auto data = std::make_shared<scan_data<Space, T>>(n);
   return resident(
       data->space,

@@ -8,10 +8,10 @@ namespace perf {
 
 namespace {
 
-/// One thread: the standard library's parallel form needs TBB, which a machine may lack.
+/// The standard library on one thread, since its parallel form needs TBB, which a machine may lack.
 template <class T>
-contender standard_scan(tandem::index_t n) {
-  // Wraps where int may not.
+candidate standard_scan(tandem::index_t n) {
+  // Unsigned sums may wrap around, signed ones may not.
   using Bits = std::conditional_t<std::is_floating_point_v<T>, T, std::uint32_t>;
   auto data = std::make_shared<scan_data<tandem::serial, T>>(n);
   return resident(
@@ -23,7 +23,7 @@ contender standard_scan(tandem::index_t n) {
       [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
-/// Largest n for which the reference is made by one thread: what takes it milliseconds.
+/// Largest n for which one thread computes the reference.
 constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
 
 template <class T>
@@ -41,21 +41,21 @@ std::string type_name() {
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<entry>& entries) {
+void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const tandem::index_t n : curve_sizes(chosen)) {
     const problem solved = scan_problem<T>(n);
-    entries.push_back(
+    benchmarks.push_back(
         tandem_on_cpu(solved, "serial", [=] { return resident_scan<tandem::serial, T>(n); }));
-    entries.push_back(peer(solved, "serial", "std", [=] { return standard_scan<T>(n); }));
-    entries.push_back(
+    benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_scan<T>(n); }));
+    benchmarks.push_back(
         tandem_on_cpu(solved, "openmp", [=] { return resident_scan<tandem::openmp, T>(n); }));
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
-  list_type<float>(chosen, entries);
-  list_type<std::int32_t>(chosen, entries);
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return;
+  list_type<float>(chosen, benchmarks);
+  list_type<std::int32_t>(chosen, benchmarks);
 }
 
 const registration cpu(list_cpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CPU's side of the table of bars: prefix sums, against hand-written OpenMP and TBB.
+// The CPU's targets for prefix sums: tandem against hand-written OpenMP, TBB and Kokkos.
 #include <perf/benchmarks/scan/bench.hpp>
 #include <perf/support/host_peers.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 using tandem::index_t;
 
-/// What peers add: integers without a sign, which wrap where others may not.
+/// The type in which peers add: integers as unsigned ones, whose sums may wrap around.
 template <class T>
 struct addend {
   using type = std::uint32_t;
@@ -34,7 +34,7 @@ struct addend<std::int64_t> {
 template <class T>
 using addend_t = typename addend<T>::type;
 
-/// One share's total, and its scan from a start: the two passes of every peer.
+/// The two passes of every peer over one part: its total, and its scan from a start.
 template <class T>
 T total_of(const T* __restrict x, index_t begin, index_t end) {
   T total{};
@@ -51,7 +51,7 @@ T scan_from(T running, const T* __restrict x, T* __restrict y, index_t begin, in
   return running;
 }
 
-/// What one writes by hand: each thread adds its share up, waits for the others, and scans it.
+/// A hand-written scan: each thread sums its part, waits for the others, and scans it.
 template <class T>
 void raw_scan(const T* x, T* y, index_t n) {
   constexpr int most = 256;
@@ -71,7 +71,7 @@ void raw_scan(const T* x, T* y, index_t n) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-/// OpenMP's own scan. clang 14 knows the words but runs them on one thread.
+/// OpenMP's scan directive, which clang 14 accepts but runs on one thread.
 template <class T>
 void directive_scan(const T* __restrict x, T* __restrict y, index_t n) {
   T running{};
@@ -108,61 +108,50 @@ void scan_by_kokkos(const T* x, T* y, index_t n) {
 template <class T>
 using host_scan_data = scan_data<tandem::openmp, T>;
 
-/// The data that the contenders of one problem share.
-template <class T>
-auto shared_data(index_t n) {
-  auto held = std::make_shared<std::weak_ptr<host_scan_data<T>>>();
-  return [=] {
-    std::shared_ptr<host_scan_data<T>> data = held->lock();
-    if (!data) *held = data = std::make_shared<host_scan_data<T>>(n);
-    return data;
-  };
-}
-
 template <class T, class Run>
-contender on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run) {
+candidate on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run) {
   return resident(
       data->space, [=](std::int64_t) { run(*data); },
       [=] { return scan_result(*data->space, data->y.set(0)); });
 }
 
 template <class T>
-void list_bars(std::vector<entry>& entries, index_t n) {
+void list_targets(std::vector<benchmark>& benchmarks, index_t n) {
   using A = addend_t<T>;
   const problem solved = scan_problem<T>(n);
-  const auto shared = shared_data<T>(n);
-  const auto made = [=](auto run) { return [=] { return on_data<T>(shared(), run); }; };
+  const auto shared = std::make_shared<shared_while_used<host_scan_data<T>, index_t>>(n);
+  const auto made = [=](auto run) { return [=] { return on_data<T>(shared->get(), run); }; };
   const auto by_pointers = [=](auto scan) {
     return made([=](host_scan_data<T>& data) {
       scan(reinterpret_cast<const A*>(data.x.set(0).data_handle()),
            reinterpret_cast<A*>(data.y.set(0).data_handle()), n);
     });
   };
-  entries.push_back(tandem_on_cpu(solved, "openmp", made([](host_scan_data<T>& data) {
-                                    const typename host_scan_data<T>::input x = data.x.set(0);
-                                    enqueue_scan(*data.space, x, data.y.set(0),
-                                                 scan_kind::inclusive);
-                                  })));
-  entries.push_back(peer(solved, "openmp", "raw", by_pointers(raw_scan<A>)));
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made([](host_scan_data<T>& data) {
+                                       const typename host_scan_data<T>::input x = data.x.set(0);
+                                       enqueue_scan(*data.space, x, data.y.set(0),
+                                                    scan_kind::inclusive);
+                                     })));
+  benchmarks.push_back(peer(solved, "openmp", "raw", by_pointers(raw_scan<A>)));
 #if defined(__GNUC__) && !defined(__clang__)
-  // It takes as much memory again, and seconds.
+  // It takes as much memory again, and much time.
   if (n <= index_t{1} << 20)
-    entries.push_back(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
+    benchmarks.push_back(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
 #endif
-  if (tbb_present) entries.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
+  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
   if (kokkos_present)
-    entries.push_back(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
-  entries.push_back(peer(solved, "serial", "std", by_pointers([](const A* x, A* y, index_t size) {
-                           std::inclusive_scan(x, x + size, y);
-                         })));
+    benchmarks.push_back(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
+  benchmarks.push_back(peer(
+      solved, "serial", "std",
+      by_pointers([](const A* x, A* y, index_t size) { std::inclusive_scan(x, x + size, y); })));
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   for (const int exponent : {12, 16, 18, 20, 22, 24, 27}) {
-    list_bars<float>(entries, index_t{1} << exponent);
-    list_bars<std::int32_t>(entries, index_t{1} << exponent);
-    list_bars<std::int64_t>(entries, index_t{1} << exponent);
+    list_targets<float>(benchmarks, index_t{1} << exponent);
+    list_targets<std::int32_t>(benchmarks, index_t{1} << exponent);
+    list_targets<std::int64_t>(benchmarks, index_t{1} << exponent);
   }
 }
 

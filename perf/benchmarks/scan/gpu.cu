@@ -9,7 +9,7 @@ namespace perf {
 namespace {
 
 template <class T, class Owner>
-contender scan_of_host_array(tandem::index_t n) {
+candidate scan_of_host_array(tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto x = host_elements<T, Owner>(*space, n, scan_values<T>{scan_seed});
   auto y = make_host_array<T, Owner>(n);
@@ -26,7 +26,7 @@ contender scan_of_host_array(tandem::index_t n) {
 }
 
 template <class T>
-contender cub_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
+candidate cub_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
   auto data = std::make_shared<scan_data<tandem::cuda, T>>(n);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const T* x = data->x.set(round).data_handle();
@@ -42,8 +42,7 @@ contender cub_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
 
 constexpr tandem::index_t largest = tandem::index_t{1} << 30;
 
-/// The curve's sizes, and a large one where the device has room for input and output and as much
-/// again.
+/// Sizes of the plot, and a large one where the device has room for twice the input and output.
 template <class T>
 std::vector<tandem::index_t> scan_sizes(const settings& chosen) {
   std::vector<tandem::index_t> sizes = curve_sizes(chosen);
@@ -53,42 +52,42 @@ std::vector<tandem::index_t> scan_sizes(const settings& chosen) {
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<entry>& entries) {
+void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const tandem::index_t n : scan_sizes<T>(chosen)) {
     const problem solved = scan_problem<T>(n);
-    entries.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
-    entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
-    if (n == largest) continue;  // 4 GB through the link tell no more than half a GB
-    add_through_host(entries, solved, [=](auto owner) {
+    benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n); }));
+    benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n); }));
+    if (n == largest) continue;  // transfers are bound by the link at half a GB already
+    add_through_host(benchmarks, solved, [=](auto owner) {
       return scan_of_host_array<T, typename decltype(owner)::type>(n);
     });
   }
 }
 
-/// The table of bars: what a call costs and what bandwidth gives, of every type.
+/// Adds the targets' benchmarks of one type: one bound by the launch, one by bandwidth.
 template <class T>
-void list_limits(std::vector<entry>& entries) {
+void list_targets(std::vector<benchmark>& benchmarks) {
   for (const tandem::index_t n : {tandem::index_t{1} << 20, tandem::index_t{1} << 27}) {
     for (const scan_kind kind : {scan_kind::inclusive, scan_kind::exclusive}) {
       const problem solved = scan_problem<T>(n, kind);
-      entries.push_back(
+      benchmarks.push_back(
           tandem_on_gpu(solved, [=] { return resident_scan<tandem::cuda, T>(n, kind); }));
-      entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n, kind); }));
+      benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_scan<T>(n, kind); }));
     }
   }
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
-  if (chosen.limits) {
-    list_limits<float>(entries);
-    list_limits<double>(entries);
-    list_limits<std::int32_t>(entries);
-    list_limits<std::int64_t>(entries);
+  if (chosen.targets) {
+    list_targets<float>(benchmarks);
+    list_targets<double>(benchmarks);
+    list_targets<std::int32_t>(benchmarks);
+    list_targets<std::int64_t>(benchmarks);
     return;
   }
-  list_type<float>(chosen, entries);
-  list_type<std::int32_t>(chosen, entries);
+  list_type<float>(chosen, benchmarks);
+  list_type<std::int32_t>(chosen, benchmarks);
 }
 
 const registration gpu(list_gpu);

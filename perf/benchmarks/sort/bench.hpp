@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
-#include <perf/support/sizes.hpp>
+#include <perf/support/candidates.hpp>
 
 #include <type_traits>
 
 namespace perf {
 
-/// n keys of T in ascending order.
+/// The problem of sorting n keys of T in ascending order.
 template <class T>
 problem sort_problem(tandem::index_t n);
-/// n keys in ascending order, with a value of 4 bytes beside each.
+/// The problem of sorting n keys, each with a value of 4 bytes.
 problem sort_by_key_problem(tandem::index_t n);
-/// The first element of each run of equal ones, of runs of two elements on average.
+/// The problem of keeping the first element of each run of equal ones; runs average two elements.
 problem unique_problem(tandem::index_t n);
-/// The positive ones of n floats, which are about half of them.
+/// The problem of keeping the positive ones of n floats, about half of them.
 problem copy_if_problem(tandem::index_t n);
 
 inline constexpr std::uint64_t keys_seed = 6;
 
-/// Integers over all their values, floats of either sign.
+/// Integers over their whole range, floats of either sign.
 template <class T>
 struct key_values {
   std::uint64_t seed;
@@ -34,7 +33,7 @@ struct key_values {
   }
 };
 
-/// 0 or 1, so that an element is equal to the one before it as often as not.
+/// 0 or 1, so that an element equals its predecessor half of the time.
 struct coin_values {
   std::uint64_t seed;
 
@@ -93,13 +92,13 @@ struct pair_data : line_data<Space, std::uint32_t> {
   rotating_array<std::uint32_t, Space> values_out;
 };
 
-/// Outcome of sorted keys.
+/// Outcome of sorted keys in a space's memory.
 template <class Data>
 outcome sorted_outcome(Data& data) {
   return summary(*data.space, data.out.set(0));
 }
 
-/// Outcome of sorted keys and values.
+/// Outcome of sorted keys and values in a space's memory.
 template <class Space>
 outcome pairs_outcome(pair_data<Space>& data) {
   const outcome keys = summary(*data.space, data.out.set(0));
@@ -107,7 +106,7 @@ outcome pairs_outcome(pair_data<Space>& data) {
   return {keys.bits * 31 + values.bits, keys.value + values.value};
 }
 
-/// Outcome of a selection: how many elements, and which.
+/// Outcome of a selection: the number of elements kept, and the hash of them.
 template <class Data>
 outcome selected_outcome(Data& data) {
   const tandem::index_t count = on_the_host(*data.space, data.count.view())[0];
@@ -117,7 +116,7 @@ outcome selected_outcome(Data& data) {
 }
 
 template <class Space, class T>
-contender resident_sort(tandem::index_t n) {
+candidate resident_sort(tandem::index_t n) {
   auto data = std::make_shared<line_data<Space, T>>(n, key_values<T>{keys_seed});
   return resident(
       data->space,
@@ -128,7 +127,7 @@ contender resident_sort(tandem::index_t n) {
 }
 
 template <class Space>
-contender resident_sort_by_key(tandem::index_t n) {
+candidate resident_sort_by_key(tandem::index_t n) {
   auto data = std::make_shared<pair_data<Space>>(n);
   return resident(
       data->space,
@@ -140,7 +139,7 @@ contender resident_sort_by_key(tandem::index_t n) {
 }
 
 template <class Space>
-contender resident_unique(tandem::index_t n) {
+candidate resident_unique(tandem::index_t n) {
   auto data = std::make_shared<line_data<Space, std::uint32_t>>(n, coin_values{keys_seed});
   return resident(
       data->space,
@@ -152,7 +151,7 @@ contender resident_unique(tandem::index_t n) {
 }
 
 template <class Space>
-contender resident_copy_if(tandem::index_t n) {
+candidate resident_copy_if(tandem::index_t n) {
   auto data = std::make_shared<line_data<Space, float>>(n, uniform_values<float>{keys_seed});
   return resident(
       data->space,

@@ -7,9 +7,9 @@ namespace perf {
 
 namespace {
 
-/// One thread: the standard library's parallel form needs TBB, which a machine may lack.
+/// The standard library on one thread, since its parallel form needs TBB, which a machine may lack.
 template <class T>
-contender standard_sort(tandem::index_t n) {
+candidate standard_sort(tandem::index_t n) {
   auto data = std::make_shared<line_data<tandem::serial, T>>(n, key_values<T>{keys_seed});
   return resident(
       data->space,
@@ -21,10 +21,10 @@ contender standard_sort(tandem::index_t n) {
       [=] { return sorted_outcome(*data); });
 }
 
-/// Largest n that one thread sorts by merges.
+/// Largest n that one thread sorts; its sort is a merge sort.
 constexpr tandem::index_t largest_serial = tandem::index_t{1} << 22;
 
-/// A problem's reference: by one thread where that takes no longer than a second.
+/// Returns a problem's reference: by one thread where that is quick enough, else by OpenMP.
 template <class Make>
 std::function<reference()> reference_of(tandem::index_t n, const Make& make) {
   return [=]() -> reference {
@@ -33,7 +33,7 @@ std::function<reference()> reference_of(tandem::index_t n, const Make& make) {
   };
 }
 
-/// A problem that reads `read` bytes an element and writes as many for `kept` of them.
+/// A problem that reads `read` bytes per element and writes as many for the fraction `kept`.
 problem make_problem(const char* name, const char* type, tandem::index_t n, double read,
                      double kept) {
   problem solved{"sort", name, type, std::to_string(n)};
@@ -48,34 +48,34 @@ const char* type_name() {
   return sizeof(T) == 4 ? "u32" : "u64";
 }
 
-/// Adds an entry a CPU space; make(space) gives the contender.
+/// Adds a benchmark per CPU backend; make(space) makes the candidate.
 template <class Make>
-void add_cpu(std::vector<entry>& entries, const problem& solved, tandem::index_t n,
+void add_cpu(std::vector<benchmark>& benchmarks, const problem& solved, tandem::index_t n,
              const Make& make) {
   if (n <= largest_serial) {
-    entries.push_back(tandem_on_cpu(solved, "serial", [=] { return make(tandem::serial()); }));
+    benchmarks.push_back(tandem_on_cpu(solved, "serial", [=] { return make(tandem::serial()); }));
   }
-  entries.push_back(tandem_on_cpu(solved, "openmp", [=] { return make(tandem::openmp()); }));
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", [=] { return make(tandem::openmp()); }));
 }
 
 template <class T>
-void list_sort(tandem::index_t n, std::vector<entry>& entries) {
+void list_sort(tandem::index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
-  add_cpu(entries, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
-  entries.push_back(peer(solved, "serial", "std", [=] { return standard_sort<T>(n); }));
+  add_cpu(benchmarks, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
+  benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_sort<T>(n); }));
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
-  if (chosen.limits) return;
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (chosen.targets) return;
   for (const tandem::index_t n : curve_sizes(chosen)) {
-    list_sort<std::uint32_t>(n, entries);
-    list_sort<float>(n, entries);
-    list_sort<std::uint64_t>(n, entries);
-    add_cpu(entries, sort_by_key_problem(n), n,
+    list_sort<std::uint32_t>(n, benchmarks);
+    list_sort<float>(n, benchmarks);
+    list_sort<std::uint64_t>(n, benchmarks);
+    add_cpu(benchmarks, sort_by_key_problem(n), n,
             [=](auto space) { return resident_sort_by_key<decltype(space)>(n); });
-    add_cpu(entries, unique_problem(n), n,
+    add_cpu(benchmarks, unique_problem(n), n,
             [=](auto space) { return resident_unique<decltype(space)>(n); });
-    add_cpu(entries, copy_if_problem(n), n,
+    add_cpu(benchmarks, copy_if_problem(n), n,
             [=](auto space) { return resident_copy_if<decltype(space)>(n); });
   }
 }

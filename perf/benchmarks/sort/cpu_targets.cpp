@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CPU's side of the table of bars: sorts and selections, against libraries and hand-written
-// loops.
+// The CPU's targets for sorts and selections: tandem against libraries and hand-written loops.
 #include <perf/benchmarks/sort/bench.hpp>
 #include <perf/support/host_peers.hpp>
 
@@ -31,9 +30,9 @@ auto line_of(T* x, index_t n) {
   return tandem::view<T, 1, tandem::layout_right, tandem::host_memory>(x, tandem::extents<1>(n));
 }
 
-/// A sort, in place, of keys that were copied from the input: sort(first, n).
+/// Makes a candidate that copies the keys and sorts them in place by sort(first, n).
 template <class T, class Sort>
-std::function<contender()> key_peer(index_t n, const Sort& sort) {
+std::function<candidate()> key_peer(index_t n, const Sort& sort) {
   return [=] {
     auto data = std::make_shared<line_data<tandem::openmp, T>>(n, key_values<T>{keys_seed});
     return resident(
@@ -47,13 +46,13 @@ std::function<contender()> key_peer(index_t n, const Sort& sort) {
 }
 
 template <class T>
-void list_keys(index_t n, std::vector<entry>& entries) {
+void list_keys(index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
-  entries.push_back(tandem_on_cpu(solved, "openmp", key_peer<T>(n, [](T* x, index_t m) {
-                                    tandem::sort(tandem::openmp(), line_of(x, m));
-                                  })));
-  const auto add = [&](const char* where, const char* who, auto sort) {
-    entries.push_back(peer(solved, where, who, key_peer<T>(n, sort)));
+  benchmarks.push_back(tandem_on_cpu(solved, "openmp", key_peer<T>(n, [](T* x, index_t m) {
+                                       tandem::sort(tandem::openmp(), line_of(x, m));
+                                     })));
+  const auto add = [&](const char* backend, const char* implementation, auto sort) {
+    benchmarks.push_back(peer(solved, backend, implementation, key_peer<T>(n, sort)));
   };
   if (n <= index_t{1} << 20) add("serial", "std", [](T* x, index_t m) { std::sort(x, x + m); });
 #if PERF_HAS_GNU_PARALLEL
@@ -68,7 +67,7 @@ void list_keys(index_t n, std::vector<entry>& entries) {
 #endif
 }
 
-/// A key with its value, as a library without a sort by key wants them.
+/// A key with its value, for libraries without a sort by key.
 struct keyed {
   std::uint32_t key;
   std::uint32_t value;
@@ -76,9 +75,9 @@ struct keyed {
 
 bool is_below(const keyed& a, const keyed& b) { return a.key < b.key; }
 
-/// A peer's stable sort of pairs that were copied from the input: sort(first, n).
+/// Makes a candidate that copies the pairs and sorts them stably by sort(first, n).
 template <class Sort>
-std::function<contender()> pair_peer(index_t n, const Sort& sort) {
+std::function<candidate()> pair_peer(index_t n, const Sort& sort) {
   return [=] {
     auto data = std::make_shared<pair_data<tandem::openmp>>(n);
     auto pairs = std::make_shared<std::vector<keyed>>(static_cast<std::size_t>(n));
@@ -103,23 +102,24 @@ std::function<contender()> pair_peer(index_t n, const Sort& sort) {
   };
 }
 
-void list_pairs(index_t n, std::vector<entry>& entries) {
+void list_pairs(index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_by_key_problem(n);
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", [=] { return resident_sort_by_key<tandem::openmp>(n); }));
   if (n <= index_t{1} << 20) {
-    entries.push_back(peer(solved, "serial", "std", pair_peer(n, [](keyed* x, index_t m) {
-                             std::stable_sort(x, x + m, is_below);
-                           })));
+    benchmarks.push_back(peer(solved, "serial", "std", pair_peer(n, [](keyed* x, index_t m) {
+                                std::stable_sort(x, x + m, is_below);
+                              })));
   }
 #if PERF_HAS_GNU_PARALLEL
-  entries.push_back(peer(solved, "openmp", "gnu", pair_peer(n, [](keyed* x, index_t m) {
-                           __gnu_parallel::stable_sort(x, x + m, is_below);
-                         })));
+  benchmarks.push_back(peer(solved, "openmp", "gnu", pair_peer(n, [](keyed* x, index_t m) {
+                              __gnu_parallel::stable_sort(x, x + m, is_below);
+                            })));
 #endif
 }
 
-/// A selection as one writes it by hand: each thread counts, then copies behind the threads before.
+/// A hand-written selection: each thread counts what it keeps, then copies it behind what preceding
+/// threads keep.
 template <class T, class Keep>
 index_t select_by_hand(const T* x, T* out, index_t n, const Keep& keep) {
   const int threads = tandem::openmp().threads();
@@ -141,9 +141,9 @@ index_t select_by_hand(const T* x, T* out, index_t n, const Keep& keep) {
   return counts.back();
 }
 
-/// A peer's selection: select(x, out, n) returns how many elements it kept.
+/// Makes a candidate of a peer's select(x, out, n), which returns the number of elements kept.
 template <class T, class Values, class Select>
-std::function<contender()> select_peer(index_t n, const Values& values, const Select& select) {
+std::function<candidate()> select_peer(index_t n, const Values& values, const Select& select) {
   return [=] {
     auto data = std::make_shared<line_data<tandem::openmp, T>>(n, values);
     return resident(
@@ -156,13 +156,14 @@ std::function<contender()> select_peer(index_t n, const Values& values, const Se
   };
 }
 
-void list_unique(index_t n, std::vector<entry>& entries) {
+void list_unique(index_t n, std::vector<benchmark>& benchmarks) {
   using T = std::uint32_t;
   const problem solved = unique_problem(n);
-  const auto add = [&](const char* where, const char* who, auto select) {
-    entries.push_back(peer(solved, where, who, select_peer<T>(n, coin_values{keys_seed}, select)));
+  const auto add = [&](const char* backend, const char* implementation, auto select) {
+    benchmarks.push_back(
+        peer(solved, backend, implementation, select_peer<T>(n, coin_values{keys_seed}, select)));
   };
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", [=] { return resident_unique<tandem::openmp>(n); }));
   add("serial", "std", [](const T* x, T* out, index_t m) -> index_t {
     return std::unique_copy(x, x + m, out) - out;
@@ -178,13 +179,13 @@ void list_unique(index_t n, std::vector<entry>& entries) {
 #endif
 }
 
-void list_copy_if(index_t n, std::vector<entry>& entries) {
+void list_copy_if(index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = copy_if_problem(n);
-  const auto add = [&](const char* where, const char* who, auto select) {
-    entries.push_back(
-        peer(solved, where, who, select_peer<float>(n, uniform_values<float>{keys_seed}, select)));
+  const auto add = [&](const char* backend, const char* implementation, auto select) {
+    benchmarks.push_back(peer(solved, backend, implementation,
+                              select_peer<float>(n, uniform_values<float>{keys_seed}, select)));
   };
-  entries.push_back(
+  benchmarks.push_back(
       tandem_on_cpu(solved, "openmp", [=] { return resident_copy_if<tandem::openmp>(n); }));
   add("serial", "std", [](const float* x, float* out, index_t m) -> index_t {
     return std::copy_if(x, x + m, out, is_positive{}) - out;
@@ -199,16 +200,16 @@ void list_copy_if(index_t n, std::vector<entry>& entries) {
 #endif
 }
 
-void list_host(const settings& chosen, std::vector<entry>& entries) {
-  if (!chosen.limits) return;
+void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets) return;
   for (const int exponent : {12, 16, 20, 24, 27}) {
     const index_t n = index_t{1} << exponent;
-    list_keys<std::uint32_t>(n, entries);
-    list_keys<float>(n, entries);
-    list_keys<std::uint64_t>(n, entries);
-    list_pairs(n, entries);
-    list_unique(n, entries);
-    list_copy_if(n, entries);
+    list_keys<std::uint32_t>(n, benchmarks);
+    list_keys<float>(n, benchmarks);
+    list_keys<std::uint64_t>(n, benchmarks);
+    list_pairs(n, benchmarks);
+    list_unique(n, benchmarks);
+    list_copy_if(n, benchmarks);
   }
 }
 

@@ -11,16 +11,16 @@ namespace perf {
 
 namespace {
 
-/// CUB's kernels differ with the type of the number of elements, and which is faster differs from
-/// case to case. Each peer gets its faster one, an int where that is it.
+/// Converts n to int. CUB compiles other kernels for int than for 64-bit sizes, and which are
+/// faster differs from case to case; each peer gets the faster type.
 int as_int(tandem::index_t n) {
   if (n > std::numeric_limits<int>::max()) throw std::runtime_error("too many elements");
   return static_cast<int>(n);
 }
 
-/// u32 at 2^27 on an H200: 2.74 ms with 64 bits, 3.17 ms with an int. f32: 2.90 and 2.86 ms.
+/// cub::DeviceRadixSort::SortKeys, with sizes of 64 bits except for f32, where int is faster.
 template <class T>
-contender cub_sort(tandem::index_t n) {
+candidate cub_sort(tandem::index_t n) {
   using Size = std::conditional_t<std::is_same_v<T, float>, int, tandem::index_t>;
   auto data = std::make_shared<line_data<tandem::cuda, T>>(n, key_values<T>{keys_seed});
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
@@ -32,8 +32,8 @@ contender cub_sort(tandem::index_t n) {
                   [=] { return sorted_outcome(*data); });
 }
 
-/// 3.72 ms with an int, 4.26 ms with 64 bits.
-contender cub_sort_by_key(tandem::index_t n) {
+/// cub::DeviceRadixSort::SortPairs, with int sizes, which are faster.
+candidate cub_sort_by_key(tandem::index_t n) {
   auto data = std::make_shared<pair_data<tandem::cuda>>(n);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     return cub::DeviceRadixSort::SortPairs(
@@ -44,7 +44,7 @@ contender cub_sort_by_key(tandem::index_t n) {
   return resident(data->space, two_phase(*data->space, call), [=] { return pairs_outcome(*data); });
 }
 
-contender cub_unique(tandem::index_t n) {
+candidate cub_unique(tandem::index_t n) {
   auto data = std::make_shared<line_data<tandem::cuda, std::uint32_t>>(n, coin_values{keys_seed});
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     return cub::DeviceSelect::Unique(scratch, bytes, data->input(round).data_handle(),
@@ -55,7 +55,7 @@ contender cub_unique(tandem::index_t n) {
                   [=] { return selected_outcome(*data); });
 }
 
-contender cub_copy_if(tandem::index_t n) {
+candidate cub_copy_if(tandem::index_t n) {
   auto data = std::make_shared<line_data<tandem::cuda, float>>(n, uniform_values<float>{keys_seed});
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     return cub::DeviceSelect::If(scratch, bytes, data->input(round).data_handle(),
@@ -67,27 +67,28 @@ contender cub_copy_if(tandem::index_t n) {
 }
 
 template <class T>
-void list_sort(tandem::index_t n, std::vector<entry>& entries) {
+void list_sort(tandem::index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
-  entries.push_back(tandem_on_gpu(solved, [=] { return resident_sort<tandem::cuda, T>(n); }));
-  entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_sort<T>(n); }));
+  benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_sort<tandem::cuda, T>(n); }));
+  benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_sort<T>(n); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const tandem::index_t n : curve_sizes(chosen)) {
-    list_sort<std::uint32_t>(n, entries);
-    list_sort<float>(n, entries);
-    list_sort<std::uint64_t>(n, entries);
+    list_sort<std::uint32_t>(n, benchmarks);
+    list_sort<float>(n, benchmarks);
+    list_sort<std::uint64_t>(n, benchmarks);
     const problem pairs = sort_by_key_problem(n);
-    entries.push_back(tandem_on_gpu(pairs, [=] { return resident_sort_by_key<tandem::cuda>(n); }));
-    entries.push_back(peer(pairs, "cuda", "cub", [=] { return cub_sort_by_key(n); }));
+    benchmarks.push_back(
+        tandem_on_gpu(pairs, [=] { return resident_sort_by_key<tandem::cuda>(n); }));
+    benchmarks.push_back(peer(pairs, "cuda", "cub", [=] { return cub_sort_by_key(n); }));
     const problem runs = unique_problem(n);
-    entries.push_back(tandem_on_gpu(runs, [=] { return resident_unique<tandem::cuda>(n); }));
-    entries.push_back(peer(runs, "cuda", "cub", [=] { return cub_unique(n); }));
+    benchmarks.push_back(tandem_on_gpu(runs, [=] { return resident_unique<tandem::cuda>(n); }));
+    benchmarks.push_back(peer(runs, "cuda", "cub", [=] { return cub_unique(n); }));
     const problem kept = copy_if_problem(n);
-    entries.push_back(tandem_on_gpu(kept, [=] { return resident_copy_if<tandem::cuda>(n); }));
-    entries.push_back(peer(kept, "cuda", "cub", [=] { return cub_copy_if(n); }));
+    benchmarks.push_back(tandem_on_gpu(kept, [=] { return resident_copy_if<tandem::cuda>(n); }));
+    benchmarks.push_back(peer(kept, "cuda", "cub", [=] { return cub_copy_if(n); }));
   }
 }
 

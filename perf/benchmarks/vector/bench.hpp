@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/contenders.hpp>
-#include <perf/support/sizes.hpp>
+#include <perf/support/candidates.hpp>
 
 namespace perf {
 
@@ -35,7 +34,7 @@ void triad(const Space& space, const Input& x, const Input& y, const Output& z) 
       TANDEM_LAMBDA(int i) { z(i) = tandem::fma(scale, y(i), x(i)); });
 }
 
-/// What a contender of this file works on.
+/// The data of a candidate.
 template <class Space>
 struct vectors {
   using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
@@ -64,9 +63,9 @@ void run_elementwise(const Space& space, elementwise operation, const Input& x, 
   }
 }
 
-/// Data where the space works.
+/// Makes a candidate on data in the space's memory.
 template <class Space>
-contender resident_elementwise(elementwise operation, tandem::index_t n) {
+candidate resident_elementwise(elementwise operation, tandem::index_t n) {
   auto data = std::make_shared<vectors<Space>>(n);
   return resident(
       data->space,

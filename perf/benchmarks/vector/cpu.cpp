@@ -23,7 +23,7 @@ void raw_triad(const float* __restrict x, const float* __restrict y, float* __re
   for (tandem::index_t i = 0; i < n; ++i) z[i] = __builtin_fmaf(triad_scale, y[i], x[i]);
 }
 
-contender raw_openmp(elementwise operation, tandem::index_t n) {
+candidate raw_openmp(elementwise operation, tandem::index_t n) {
   auto data = std::make_shared<vectors<tandem::openmp>>(n);
   const auto run = operation == elementwise::add        ? raw_add
                    : operation == elementwise::multiply ? raw_multiply
@@ -37,7 +37,7 @@ contender raw_openmp(elementwise operation, tandem::index_t n) {
       [=] { return summary(*data->space, data->z.set(0)); });
 }
 
-/// Elementwise results do not depend on any order, so the peers' are equal to the last bit as well.
+/// Elementwise results do not depend on any order, so the peers' bits are the reference's, too.
 reference elementwise_reference(elementwise operation, tandem::index_t n) {
   return {resident_elementwise<tandem::serial>(operation, n).check(), 0, "serial"};
 }
@@ -54,16 +54,16 @@ const char* name_of(elementwise operation) {
   return "";
 }
 
-void list_cpu(const settings& chosen, std::vector<entry>& entries) {
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const elementwise operation :
        {elementwise::add, elementwise::multiply, elementwise::triad}) {
     for (const tandem::index_t n : two_sizes(chosen)) {
       const problem solved = elementwise_problem(operation, n);
-      entries.push_back(tandem_on_cpu(
+      benchmarks.push_back(tandem_on_cpu(
           solved, "serial", [=] { return resident_elementwise<tandem::serial>(operation, n); }));
-      entries.push_back(tandem_on_cpu(
+      benchmarks.push_back(tandem_on_cpu(
           solved, "openmp", [=] { return resident_elementwise<tandem::openmp>(operation, n); }));
-      entries.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(operation, n); }));
+      benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(operation, n); }));
     }
   }
 }

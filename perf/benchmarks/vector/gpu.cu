@@ -20,10 +20,10 @@ struct raw_triad {
   __device__ float operator()(float x, float y) const { return __fmaf_rn(triad_scale, y, x); }
 };
 
-/// Allocation, both copies in, the loop and the copy out: what a function on arrays of the host
-/// costs.
+/// Allocates, copies both inputs in, runs the loop and copies the result out in each run: the cost
+/// of a function on arrays of the host.
 template <class Owner>
-contender elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
+candidate elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
   auto space = std::make_shared<tandem::cuda>();
   auto x = host_elements<float, Owner>(*space, n, uniform_values<float>{x_seed});
   auto y = host_elements<float, Owner>(*space, n, uniform_values<float>{y_seed});
@@ -43,7 +43,7 @@ contender elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
 }
 
 template <class Function>
-contender raw_kernel(tandem::index_t n, const Function& f) {
+candidate raw_kernel(tandem::index_t n, const Function& f) {
   auto data = std::make_shared<vectors<tandem::cuda>>(n);
   const tandem::index_t groups = groups_of_four(n);
   return resident(
@@ -59,7 +59,7 @@ contender raw_kernel(tandem::index_t n, const Function& f) {
       [=] { return summary(*data->space, data->z.set(0)); });
 }
 
-contender raw_elementwise(elementwise operation, tandem::index_t n) {
+candidate raw_elementwise(elementwise operation, tandem::index_t n) {
   switch (operation) {
     case elementwise::add:
       return raw_kernel(n, raw_add{});
@@ -71,7 +71,7 @@ contender raw_elementwise(elementwise operation, tandem::index_t n) {
   return {};
 }
 
-contender cub_triad(tandem::index_t n) {
+candidate cub_triad(tandem::index_t n) {
   auto data = std::make_shared<vectors<tandem::cuda>>(n);
   return resident(
       data->space,
@@ -86,19 +86,20 @@ contender cub_triad(tandem::index_t n) {
       [=] { return summary(*data->space, data->z.set(0)); });
 }
 
-void list_gpu(const settings& chosen, std::vector<entry>& entries) {
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const elementwise operation :
        {elementwise::add, elementwise::multiply, elementwise::triad}) {
     for (const tandem::index_t n : two_sizes(chosen)) {
       const problem solved = elementwise_problem(operation, n);
-      entries.push_back(
+      benchmarks.push_back(
           tandem_on_gpu(solved, [=] { return resident_elementwise<tandem::cuda>(operation, n); }));
-      entries.push_back(peer(solved, "cuda", "raw", [=] { return raw_elementwise(operation, n); }));
+      benchmarks.push_back(
+          peer(solved, "cuda", "raw", [=] { return raw_elementwise(operation, n); }));
       if (operation == elementwise::triad) {
-        entries.push_back(peer(solved, "cuda", "cub", [=] { return cub_triad(n); }));
+        benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_triad(n); }));
       }
-      add_through_host(entries, solved, [=](auto owner) {
+      add_through_host(benchmarks, solved, [=](auto owner) {
         return elementwise_on_host_arrays<typename decltype(owner)::type>(operation, n);
       });
     }

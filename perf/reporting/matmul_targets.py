@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The GPU's table of matrix products: every type and precision against the faster of cuBLAS and the
-best algorithm of cublasLt. Sizes are m x k x n, in the order in which the matrices meet."""
+"""The GPU's targets for matrix products: every type and precision against the faster of cuBLAS and
+the best algorithm of cublasLt. Sizes are m x k x n."""
 
 import functools
 
-from .limits import Limit
+from .targets import Target
 
 PEERS = ("cublas", "cublaslt")
-Bar = functools.partial(Limit, peer=PEERS, sense="speed")
+SpeedTarget = functools.partial(Target, peer=PEERS, sense="speed")
 
 SQUARES = ("2048x2048x2048", "4096x4096x4096", "8192x8192x8192")
 MIDDLE = ("1024x1024x1024", "5120x256x5120")
@@ -16,28 +16,28 @@ SMALL = ("256x512x256", "256x256x512", "1000x1000x1000")
 ODD = ("4095x4095x4095", "8191x8191x8191")
 BATCH = "1024x128x128x128"
 
-# b as it is used, k x n by rows, and stored the other way round, n x k.
+# b stored k x n, and stored transposed, n x k.
 ORDERS = ("matmul", "matmul_nt")
 
 
 def floats():
-    """The bits of the CPU, without tensor cores."""
-    row = "f32, equal to the CPU's bits"
+    """Products with the CPU's bits, without tensor cores."""
+    heading = "f32, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, *ODD, *SKINNY):
         ahead = size in SMALL[:2] or size == "16x4096x4096"
-        yield Bar(row, f"matmul/matmul/f32/{size}", bound=1.25 if ahead else 1.0)
-    yield Bar(row, f"matmul/batched/f32/{BATCH}", bound=1.0)
+        yield SpeedTarget(heading, f"matmul/matmul/f32/{size}", bound=1.25 if ahead else 1.0)
+    yield SpeedTarget(heading, f"matmul/batched/f32/{BATCH}", bound=1.0)
     for size in ("1024x1024x1024", "4096x4096x4096", "8191x8191x8191"):
-        yield Bar(row, f"matmul/matmul_nt/f32/{size}", bound=None)
+        yield SpeedTarget(heading, f"matmul/matmul_nt/f32/{size}", bound=None)
 
 
 def doubles():
-    """The bits of the CPU, on tensor cores, whose fp64 has them."""
-    row = "f64, equal to the CPU's bits"
+    """Products with the CPU's bits, on tensor cores, whose fp64 rounds as the CPU does."""
+    heading = "f64, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, ODD[1], *SKINNY):
-        yield Bar(row, f"matmul/matmul/f64/{size}", bound=1.0)
-    yield Bar(row, f"matmul/batched/f64/{BATCH}", bound=1.0)
-    yield Bar(row, "matmul/matmul_nt/f64/4096x4096x4096", bound=None)
+        yield SpeedTarget(heading, f"matmul/matmul/f64/{size}", bound=1.0)
+    yield SpeedTarget(heading, f"matmul/batched/f64/{BATCH}", bound=1.0)
+    yield SpeedTarget(heading, "matmul/matmul_nt/f64/4096x4096x4096", bound=None)
 
 
 def tensor_bound(size):
@@ -47,15 +47,15 @@ def tensor_bound(size):
 
 
 def tensor_cores():
-    """Types and a precision whose products tensor cores round, both orders of b."""
+    """Types and a precision that tensor cores round, with both orders of b."""
     titles = {"tf32": "tf32 of f32", "bf16": "bf16 into bf16", "f16": "f16 into f16"}
     for kind, title in titles.items():
         for size in (*SMALL, *MIDDLE, *SQUARES, *ODD, *SKINNY):
             orders = ORDERS if kind != "f16" or size in SQUARES else ORDERS[:1]
             for order in orders:
                 bound = tensor_bound(size)
-                yield Bar(title, f"matmul/{order}/{kind}/{size}", bound=bound)
-        yield Bar(title, f"matmul/batched/{kind}/{BATCH}", bound=1.0)
+                yield SpeedTarget(title, f"matmul/{order}/{kind}/{size}", bound=bound)
+        yield SpeedTarget(title, f"matmul/batched/{kind}/{BATCH}", bound=1.0)
 
 
 def into_floats():
@@ -63,45 +63,45 @@ def into_floats():
         title = f"{kind.split('_')[0]} into f32"
         for size in (*MIDDLE, *SQUARES):
             bound = tensor_bound(size)
-            yield Bar(title, f"matmul/matmul/{kind}/{size}", bound=bound)
+            yield SpeedTarget(title, f"matmul/matmul/{kind}/{size}", bound=bound)
 
 
 def integers():
-    """cuBLAS multiplies integers fast where both matrices lie along k: it gets them so."""
+    """Products of 8-bit integers; the peers get b transposed in both orders, their fast case."""
     for order in ORDERS:
         for size in (*MIDDLE, *SQUARES):
-            yield Bar("i8 into i32, exact", f"matmul/{order}/i8/{size}", bound=0.95)
+            yield SpeedTarget("i8 into i32, exact", f"matmul/{order}/i8/{size}", bound=0.95)
 
 
 def split_floats():
-    """Floats on tensor cores with the error of floats, against cuBLAS in floats."""
+    """Products of floats on tensor cores, as accurate as in floats, against cuBLAS in floats."""
     for kind, bound in (("bf16x6", 2.0), ("bf16x9", None)):
         title = f"f32 as parts in bf16, {kind[-1]} products"
         for order in ORDERS:
             for size in (*SQUARES[1:], ODD[1]):
                 problem = f"matmul/{order}/{kind}/{size}"
-                yield Bar(title, problem, bound=bound)
-                yield Limit(title, problem, "cublas", 1.0, "error")
+                yield SpeedTarget(title, problem, bound=bound)
+                yield Target(title, problem, "cublas", 1.0, "error")
 
 
 def batches():
-    """Many small products: a million of 4 x 4 and so on, odd sides between, and 10240 of each."""
+    """Batches of small products: about equal work at each side, odd sides, and batches of 10240."""
     sizes = ((2**20, 4), (2**18, 8), (2**16, 16), (16384, 32), (16384, 64), (10240, 128))
     sizes += ((2**18, 5), (65536, 12), (32768, 24), (16384, 48))
     sizes += tuple((10240, side) for side in (4, 8, 16, 32))
     for kind in ("f32", "f64"):
         for batch, side in sizes:
             problem = f"matmul/batched/{kind}/{batch}x{side}x{side}x{side}"
-            yield Bar("Batches of small products", problem, bound=1.2)
+            yield SpeedTarget("Batches of small products", problem, bound=1.2)
 
 
 def ladder():
-    """What each step of docs/matmul.md gains."""
+    """The steps of docs/matmul.md."""
     steps = [("f32", step) for step in ("naive", "tiled", "register_tile", "asynchronous_copies")]
     steps += [("f32", "library"), ("bf16", "naive"), ("bf16", "tiled"), ("bf16", "library")]
     for kind, step in steps:
         problem = f"matmul/{step}/{kind}/4096x4096x4096"
-        yield Limit("From the naive kernel to the library's", problem, "cublas", None, "speed")
+        yield Target("From the naive kernel to the library's", problem, "cublas", None, "speed")
 
 
 SECTIONS = (floats, doubles, tensor_cores, into_floats, integers, split_floats, batches, ladder)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/support/entry.hpp>
+#include <perf/support/benchmark.hpp>
 #include <perf/support/fingerprint.hpp>
 #include <perf/support/rotating_array.hpp>
 
@@ -10,15 +10,15 @@
 
 namespace perf {
 
-/// A contender on data that lies in the space's own memory.
+/// Makes a candidate on data in the space's own memory, timed by the space's clock: events on a
+/// device, the host's clock on the host.
 ///
-/// enqueue(round)  starts one run on `space`
-/// result()        the outcome of the run on set 0
-/// The space's clock counts: events on a device, the host's clock where the loop runs on the host.
+/// @param enqueue  enqueue(round) starts one run on `space`
+/// @param result   result() returns the outcome of the run on set 0
 template <class Space, class Enqueue, class Result>
-contender resident(const std::shared_ptr<Space>& space, const Enqueue& enqueue,
+candidate resident(const std::shared_ptr<Space>& space, const Enqueue& enqueue,
                    const Result& result) {
-  contender made;
+  candidate made;
   made.run = [=](std::int64_t round) {
     enqueue(round);
     space->fence();
@@ -39,10 +39,11 @@ contender resident(const std::shared_ptr<Space>& space, const Enqueue& enqueue,
   return made;
 }
 
-/// A contender whose every run ends with its result on the host; the host's clock counts.
+/// Makes a candidate each of whose runs ends with its result on the host, timed by the host's
+/// clock.
 template <class Run, class Result>
-contender on_host(const Run& run, const Result& result) {
-  contender made;
+candidate on_host(const Run& run, const Result& result) {
+  candidate made;
   made.run = run;
   made.check = [=] {
     run(0);
@@ -51,7 +52,7 @@ contender on_host(const Run& run, const Result& result) {
   return made;
 }
 
-/// The hash of some elements on the host, and their sum.
+/// Outcome of n elements on the host: their hash and their sum.
 template <class T>
 outcome summary_of(const T* data, tandem::index_t n) {
   double total = 0;
@@ -59,7 +60,7 @@ outcome summary_of(const T* data, tandem::index_t n) {
   return {fingerprint(data, static_cast<std::size_t>(n) * sizeof(T)), total};
 }
 
-/// A copy on the host of a space's contiguous elements.
+/// Copies a space's contiguous elements to the host.
 template <class Space, class View>
 std::vector<typename View::value_type> on_the_host(const Space& space, const View& x) {
   using T = typename View::value_type;
@@ -71,17 +72,34 @@ std::vector<typename View::value_type> on_the_host(const Space& space, const Vie
   return elements;
 }
 
-/// Outcome of a result that is an array: all bits, and the sum of the elements.
+/// Outcome of an array in a space's memory: the hash of all bits, and the sum of the elements.
 template <class Space, class View>
 outcome summary(const Space& space, const View& x) {
   const auto elements = on_the_host(space, x);
   return summary_of(elements.data(), x.size());
 }
 
-/// Outcome of a result that is one number.
+/// Outcome of a result of one number.
 template <class T>
 outcome summary_of(T number) {
   return {fingerprint(&number, sizeof number), static_cast<double>(number)};
 }
+
+/// Data that candidates share: constructed from `of` for the first user, destroyed with the last.
+template <class Data, class Of>
+class shared_while_used {
+ public:
+  explicit shared_while_used(const Of& of) : of_(of) {}
+
+  std::shared_ptr<Data> get() {
+    std::shared_ptr<Data> data = held_.lock();
+    if (!data) held_ = data = std::make_shared<Data>(of_);
+    return data;
+  }
+
+ private:
+  Of of_;
+  std::weak_ptr<Data> held_;
+};
 
 }  // namespace perf

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lists and judges the tables of targets: the GPU's memory-bound operations; with --cpu the CPU's
+operations; with --matmul the GPU's matrix products.
+
+usage: targets.py [--cpu|--matmul] --list      the benchmarks to run, one per line
+       targets.py [--cpu|--matmul] --raw DIR --out DIR [--build-info FILE]
+                                               the table: targets.md and targets.json, with --matmul
+                                               matmul_targets.md and matmul_targets.json
+
+Exit status: 0; 1 when a candidate failed its check or promised bits differ. A missed target is a
+finding, not a failure.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+from reporting import (
+    comparison,
+    console,
+    cpu_targets,
+    gpu_targets,
+    machine,
+    matmul_targets,
+    measurements,
+    targets,
+    targets_page,
+)
+
+SECTIONS = {
+    "gpu": gpu_targets.SECTIONS,
+    "cpu": cpu_targets.SECTIONS,
+    "matmul": matmul_targets.SECTIONS,
+}
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Write targets.md and targets.json.")
+    table = parser.add_mutually_exclusive_group()
+    table.add_argument("--cpu", action="store_true", help="the CPU's targets")
+    table.add_argument("--matmul", action="store_true", help="the GPU's targets for products")
+    parser.add_argument("--list", action="store_true", help="print the benchmarks and exit")
+    parser.add_argument("--raw", help="folder with the programs' JSON files")
+    parser.add_argument("--out", help="folder for the table")
+    parser.add_argument("--build-info", help="build_info.json of the build that was measured")
+    return parser.parse_args()
+
+
+def write(out, name, table, verdicts, described, repetitions):
+    out.mkdir(parents=True, exist_ok=True)
+    text = targets_page.markdown(verdicts, described, repetitions, table)
+    (out / f"{name}.md").write_text(text)
+    content = {"schema": 2, "machine": described, "targets": targets_page.as_json(verdicts)}
+    (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
+    print(f"wrote {out / name}.md and {name}.json")
+
+
+def main():
+    chosen = arguments()
+    table = "cpu" if chosen.cpu else "matmul" if chosen.matmul else "gpu"
+    wanted = targets.listed(SECTIONS[table])
+    if chosen.list:
+        print("\n".join(targets.benchmarks(wanted)))
+        return 0
+    results = comparison.Results(measurements.read(chosen.raw))
+    verdicts = targets.judge(results, wanted)
+    print(console.targets_tables(verdicts, table))
+    described = machine.describe(ROOT, chosen.build_info, False, {})
+    repetitions = max((m.repetitions for m in results.all), default=0)
+    name = "matmul_targets" if chosen.matmul else "targets"
+    write(pathlib.Path(chosen.out), name, table, verdicts, described, repetitions)
+    return 1 if any(verdict.error for verdict in verdicts) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
