@@ -132,8 +132,13 @@ void explain(const matmul_schedule& schedule, const char* instruction_set, index
 }
 
 template int useful_threads(int, const matmul_problem<float>&);
-template int useful_threads(int, const matmul_problem<bf16, float>&);
+template int useful_threads(int, const matmul_problem<double>&);
 template int useful_threads(int, const matmul_problem<std::int32_t>&);
+template int useful_threads(int, const matmul_problem<float, bf16>&);
+template int useful_threads(int, const matmul_problem<float, half>&);
+template int useful_threads(int, const matmul_problem<bf16>&);
+template int useful_threads(int, const matmul_problem<half>&);
+template int useful_threads(int, const matmul_problem<bf16, float>&);
 template matmul_schedule schedule_matmul(const matmul_problem<float>&, const matmul_kernels<float>&,
                                          int);
 template matmul_schedule schedule_matmul(const matmul_problem<double>&,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
-#include <tandem/backends/openmp/matmul/kernels/row_addresses.hpp>
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
 #include <cstddef>
@@ -18,6 +17,13 @@ template <class Lanes, int Vectors, class Source>
 [[gnu::always_inline]] inline void prefetch_vectors(const Source* next) {
 #pragma GCC unroll 4
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(next + v * Lanes::lanes, 0, 2);
+}
+
+/// Prefetches a line of each row that is needed next.
+template <int Rows, class T>
+[[gnu::always_inline]] inline void prefetch_rows(const T* next, std::int64_t stride) {
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
 }
 
 /// Whether the sums of a row start from a value that Lanes computes; otherwise from zero.
@@ -70,7 +76,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class For
         sum[i][v] = load<Lanes>(at.chains + (i * Vectors + v) * Lanes::lanes);
     }
   }
-  row_distances<T, Rows> rows(t.a_row);
+  const std::int64_t a_row = t.a_row;
   const T* a = at.a;
   const T* const last = a + t.terms;
   const typename Form::source* b = at.b;
@@ -78,17 +84,15 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class For
   const std::int64_t piece = at.ahead != 0 ? line : t.terms;
   while (a != last) {
     const T* const end = last - a < piece ? last : a + piece;
-    rows.forget();
-    if (at.ahead != 0) prefetch_rows(a + at.ahead, rows);
+    if (at.ahead != 0) prefetch_rows<Rows>(a + at.ahead, a_row);
     for (; a != end; ++a, b += at.b_row) {
       if (at.b_prefetch != 0) prefetch_vectors<Lanes, Vectors>(b + at.b_prefetch);
       typename Lanes::vector row[std::size_t{Vectors}];
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) row[v] = load_at<Form, Lanes, Vectors, Part>(b, v, at);
-      rows.forget();
 #pragma GCC unroll 16
       for (int i = 0; i < Rows; ++i) {
-        const auto left = Lanes::broadcast(*rows.row(a, i));
+        const auto left = Lanes::broadcast(a[i * a_row]);
 #pragma GCC unroll 4
         for (int v = 0; v < Vectors; ++v) sum[i][v] = next_sum<Lanes>(left, row[v], sum[i][v]);
       }

@@ -12,34 +12,14 @@
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
-using tandem::openmp_impl::counter_kernels;
-using tandem::openmp_impl::uniform_bins_kernels;
+using tandem::openmp_impl::histogram_kernels;
+using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// An instruction set's kernels that find bins, and those that add the pairs up.
-struct both_kernels {
-  const uniform_bins_kernels* guess;
-  const counter_kernels* count;
-};
-
-/// Those that this processor can run.
-std::vector<both_kernels> all_kernels() {
-  using namespace tandem::openmp_impl;
-  std::vector<both_kernels> all{{&uniform_bins_baseline, &counters_baseline}};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    all.push_back({&uniform_bins_avx2, &counters_avx2});
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-    all.push_back({&uniform_bins_avx512, &counters_avx512});
-#endif
-  return all;
-}
-
 /// Counts of the whole blocks of the values.
 template <class T>
-std::vector<std::uint64_t> counts_by(const both_kernels& kernels,
+std::vector<std::uint64_t> counts_by(const histogram_kernels& kernels,
                                      const tandem::uniform_bin_rule<T>& rule,
                                      const std::vector<T>& values) {
   constexpr auto copies = std::size_t{tandem::openmp_impl::histogram_copies};
@@ -49,10 +29,10 @@ std::vector<std::uint64_t> counts_by(const both_kernels& kernels,
   for (std::size_t copy = 0; copy < copies; ++copy)
     counters.words.copies[copy] = words.data() + 256 * copy;
   const auto size = static_cast<std::int64_t>(values.size());
-  CHECK(kernels.guess->of<T>().pairs(tandem::openmp_impl::fixed_point_position_of(rule), counters,
-                                     values.data(), size) == size);
+  CHECK(kernels.of<T>().pairs(tandem::openmp_impl::fixed_point_position_of(rule), counters,
+                              values.data(), size) == size);
   const auto bins = static_cast<std::size_t>(rule.bins());
-  kernels.count->fold_pairs(counters, static_cast<int>(bins));
+  kernels.fold_pairs(counters, static_cast<int>(bins));
   std::vector<std::uint64_t> counts(bins);
   for (std::size_t bin = 0; bin < bins; ++bin)
     for (std::size_t copy = 0; copy < copies; ++copy) counts[bin] += words[256 * copy + bin];
@@ -93,10 +73,10 @@ void check_positions(double low, double high) {
     auto sorted = rare;
     std::sort(sorted.begin(), sorted.end());
     INFO("lo = " << lo << ", hi = " << hi << ", bins = " << bins);
-    for (const both_kernels& kernels : all_kernels()) {
-      CHECK(counts_by(kernels, rule, rare) == definition(rare, edges));
-      CHECK(counts_by(kernels, rule, often) == definition(often, edges));
-      CHECK(counts_by(kernels, rule, sorted) == definition(sorted, edges));
+    for (const histogram_kernels* const kernels : usable_kernels<histogram_kernels>()) {
+      CHECK(counts_by(*kernels, rule, rare) == definition(rare, edges));
+      CHECK(counts_by(*kernels, rule, often) == definition(often, edges));
+      CHECK(counts_by(*kernels, rule, sorted) == definition(sorted, edges));
     }
   }
 }
