@@ -43,9 +43,9 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
   return steps.prefix(tile, board.before);
 }
 
-/// The same where there are two levels: the warps fold all nodes of the upper level that the tile
-/// needs from the tiles' totals, rather than wait for those that other blocks would publish. It
-/// saves a round trip to L2, of which such a scan is made.
+/// Everything before a tile where there are two levels: the warps fold all nodes of the upper level
+/// that the tile needs from the tiles' totals, rather than wait for those that other blocks would
+/// publish. It saves a round trip to L2, of which such a scan is made.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
                                             const scan_nodes<T>& nodes,

@@ -114,8 +114,8 @@ class staged_rows {
   }
 
  private:
-  static constexpr int words =
-      static_cast<int>(sizeof(T));  // of 16 bytes in a segment of 16 elements
+  // Words of 16 bytes in a segment of 16 elements.
+  static constexpr int words = static_cast<int>(sizeof(T));
   static constexpr int row_words = words * warp_threads;
   static constexpr int word_elements = static_cast<int>(16 / sizeof(T));
 

@@ -87,7 +87,7 @@ class scan_steps {
     return behind_init(before);
   }
 
-  /// The same of what stands before the tile: its levels are folded before init joins them.
+  /// Everything before a tile from the fold `before` of all levels, which init joins last.
   __device__ scan_prefix<T> behind_init(const scan_prefix<T>& before) const {
     return join(scan_prefix<T>{problem_.init, problem_.exclusive}, before, problem_.reducer);
   }

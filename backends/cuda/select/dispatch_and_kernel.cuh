@@ -190,7 +190,8 @@ index_t dispatch_select(const cuda& space, const char* label,
   return cuda_impl::received<index_t>(call, 0);
 }
 
-/// The same with the count in `count`, memory of the device. Does not block.
+/// Selects in one pass and writes how many elements were kept to `count`, memory of the device.
+/// Does not block.
 template <class T, class Keep>
 void dispatch_select_into(const cuda& space, const char* label,
                           const select_problem<T, Keep>& problem, index_t* count) {
