@@ -72,15 +72,14 @@ struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
 /// The rule of a block whose edges and cells are in shared memory. The last bin is closed by an
 /// edge just above the last one, if there is a value.
 template <class T>
-class cell_rule {
- public:
+struct cell_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
-  __device__ index_type bins() const { return static_cast<index_type>(bins_); }
+  __device__ index_type bins() const { return static_cast<index_type>(count); }
 
   __device__ bin_guess<index_type> guess(T x) const {
-    const edge_cell<T>* const at = cells_ + map_(edge_distance(x, lowest_));
+    const edge_cell<T>* const at = cells + map(edge_distance(x, lowest));
     const edge_cell<T> cell = *at;
     unsigned reached = cell.below + (x >= cell.edge ? 1u : 0u);  // edges at or below x
     if (cell.below >= edge_cell<T>::many) reached = search(x, cell.below, at[1]);
@@ -92,20 +91,20 @@ class cell_rule {
     return bin < bins() ? static_cast<index_t>(bin) : no_bin;
   }
 
-  const T* edges_;
-  const edge_cell<T>* cells_;
-  cell_map map_;
-  T lowest_;
-  int bins_;
+  const T* edges;
+  const edge_cell<T>* cells;
+  cell_map map;
+  T lowest;
+  int count;  ///< bins
 
  private:
   /// Edges at or below x, where x's cell has some from `low` on.
   __device__ unsigned search(T x, unsigned low, const edge_cell<T>& next) const {
     low &= ~edge_cell<T>::many;
-    unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest_ ? 1u : 0u);
+    unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest ? 1u : 0u);
     while (low < high) {
       const unsigned middle = (low + high) / 2;
-      if (x >= edges_[middle]) {
+      if (x >= edges[middle]) {
         low = middle + 1;
       } else {
         high = middle;
