@@ -67,7 +67,7 @@ class graph<Space, Sequence> {
   /// Runs the recorded operations in their order on `space`, with one launch.
   void replay(const Space& space) { work_.replay(space); }
 
-  /// The same on the default space.
+  /// Runs the recorded operations in their order on the default space, with one launch.
   void replay()
     requires std::same_as<Space, default_space>
   {

@@ -28,6 +28,7 @@ struct matmul_epilogue {
   /// Converts to the epilogue of a space that can access these elements: one in pinned memory
   /// serves a host and a device.
   template <class Sum, class Other>
+  // NOLINTNEXTLINE(google-explicit-constructor): the same epilogue, for where the product runs.
   constexpr operator matmul_epilogue<Sum, Other>() const {
     constexpr bool reached = memory_convertible<Memory, Other>;
     constexpr bool added = std::is_same_v<T, Sum>;

@@ -31,6 +31,7 @@ class extents {
   /// One integer for each dimension.
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank && Rank > 0)
+  // NOLINTNEXTLINE(google-explicit-constructor): a number is a range of one dimension.
   TANDEM_FUNCTION constexpr extents(Index... size) : size_{static_cast<index_t>(size)...} {}
 
   static constexpr int rank() { return Rank; }

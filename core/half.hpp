@@ -25,6 +25,7 @@ class bf16 {
  public:
   bf16() = default;
   TANDEM_FUNCTION constexpr explicit bf16(float x) : bits_(round(detail::bits_of(x))) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): every value is a float's, too.
   TANDEM_FUNCTION constexpr operator float() const {
     return detail::float_of(static_cast<std::uint32_t>(bits_) << 16);
   }
@@ -52,6 +53,7 @@ class half {
  public:
   half() = default;
   TANDEM_FUNCTION constexpr explicit half(float x) : bits_(round(detail::bits_of(x))) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): every value is a float's, too.
   TANDEM_FUNCTION constexpr operator float() const { return detail::float_of(widen(bits_)); }
 
   /// The 16 bits: sign, 5 of exponent, 10 of fraction.

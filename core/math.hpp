@@ -11,14 +11,40 @@ namespace tandem {
 
 namespace host {
 
-constexpr float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-constexpr double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-constexpr float sqrt(float x) { return __builtin_sqrtf(x); }
-constexpr double sqrt(double x) { return __builtin_sqrt(x); }
-constexpr float rint(float x) { return __builtin_rintf(x); }
-constexpr double rint(double x) { return __builtin_rint(x); }
-constexpr float floor(float x) { return __builtin_floorf(x); }
-constexpr double floor(double x) { return __builtin_floor(x); }
+// One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
+// evaluate.
+template <std::same_as<float> T>
+constexpr T fma(T a, T b, T c) {
+  return __builtin_fmaf(a, b, c);
+}
+template <std::same_as<double> T>
+constexpr T fma(T a, T b, T c) {
+  return __builtin_fma(a, b, c);
+}
+template <std::same_as<float> T>
+constexpr T sqrt(T x) {
+  return __builtin_sqrtf(x);
+}
+template <std::same_as<double> T>
+constexpr T sqrt(T x) {
+  return __builtin_sqrt(x);
+}
+template <std::same_as<float> T>
+constexpr T rint(T x) {
+  return __builtin_rintf(x);
+}
+template <std::same_as<double> T>
+constexpr T rint(T x) {
+  return __builtin_rint(x);
+}
+template <std::same_as<float> T>
+constexpr T floor(T x) {
+  return __builtin_floorf(x);
+}
+template <std::same_as<double> T>
+constexpr T floor(T x) {
+  return __builtin_floor(x);
+}
 /// rint(x) for |x| < 2^63: one instruction on any x86-64, where rint is a call.
 inline std::int64_t nearest_integer(double x) { return __builtin_llrint(x); }
 
@@ -55,7 +81,7 @@ TANDEM_FUNCTION constexpr T floor(T x) {
 /// Whether x is not a number; false for every integer.
 template <class T>
 TANDEM_FUNCTION constexpr bool is_nan(T x) {
-  return x != x;
+  return x != x;  // NOLINT(misc-redundant-expression): NaN alone differs from itself.
 }
 
 /// |x|. Clears the sign of a zero and of a NaN. The lowest signed integer stays what it is.

@@ -39,6 +39,7 @@ struct grid {
 
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank)
+  // NOLINTNEXTLINE(google-explicit-constructor): a number is a range of one dimension.
   constexpr grid(Index... size) : sizes(size...) {}
 
   TANDEM_FUNCTION constexpr index_t size() const { return sizes.size(); }

@@ -87,6 +87,7 @@ class view {
   template <class U, class OtherLayout, class OtherMemory>
     requires(std::is_convertible_v<U (*)[], T (*)[]> && memory_convertible<OtherMemory, Memory> &&
              (std::is_same_v<OtherLayout, Layout> || std::is_same_v<Layout, layout_stride>))
+  // NOLINTNEXTLINE(google-explicit-constructor): nothing is lost but the right to write.
   TANDEM_FUNCTION constexpr view(const view<U, Rank, OtherLayout, OtherMemory>& other)
       : data_(other.data_handle()), mapping_(other.mapping()) {
 #if TANDEM_CHECKED

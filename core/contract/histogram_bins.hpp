@@ -176,12 +176,12 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
       bins_(static_cast<int>(bins)),
       reach_(bins_),
       origin_(lo),
-      delta_(double{hi} - double{lo}) {
+      delta_(double{hi} - double{lo}),
+      step_(delta_ / bins_) {
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   // The sums of the table above, 3 and 7, 3 m and 4 m, and something for terms in u^2.
   const double constant = sizeof(T) == 4 ? 4.0 : 8.0;
   const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;
-  step_ = delta_ / bins_;
   const double inverse = bins_ / delta_;
   const double offset = -(origin_ * inverse) - 0.5;
   const double largest = std::numeric_limits<T>::max();

@@ -162,7 +162,7 @@ class Functions:
         return (f"own {step}", []) if key == own else (f"function {step}", [key] if key else [])
 
     def target(self, own, symbol, addend, depth=0):
-        """The same for what a relocation names."""
+        """(what stands in the instructions, [symbols]) for what a relocation names."""
         if not symbol.section:
             return "function 0", [symbol.name]
         section, offset = self.elf.sections[symbol.section], symbol.value + addend

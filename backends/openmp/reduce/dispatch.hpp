@@ -169,7 +169,7 @@ typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_
   }
 }
 
-/// The same for n >= 0 terms, with the result in `out`.
+/// Writes what n >= 0 terms reduce to in the canonical shape to `out`.
 template <class Load, class R>
 void dispatch_reduce_into(const openmp& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {

@@ -115,7 +115,7 @@ template <class Terms, class T, class R>
   for (int l = 0; l < rest; ++l) lane[l] = reducer.combine(lane[l], last(l));
 }
 
-/// The same, down to one value. Lanes without terms are skipped.
+/// Folds the 1 <= count terms of a last tile to one value. Lanes without terms are skipped.
 template <class Terms, class R>
 typename R::accumulator fold_last_rows(const Terms& terms, int count, const R& reducer) {
   using T = typename R::accumulator;

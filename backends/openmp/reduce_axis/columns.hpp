@@ -10,11 +10,11 @@ namespace tandem::openmp_impl {
 /// Columns that are folded together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
 /// take 16 KiB of L1.
 inline constexpr int group_columns = 64;
-/// The same where rows come from memory, which likes to be read in pieces of 2 KiB; the lanes then
-/// fit an L2. Sums of 16384 columns of 8192 floats, 14 threads of a Xeon: 64 columns 9.0 ms, 256
-/// 7.5, 512 5.8, 1024 5.4. Prefetching the next rows by hand gained nothing. What is narrower is
-/// not cut into groups, which would read each row in pieces: sums of 128 columns of 2^17 floats, 2
-/// threads of a Zen 5, 64 at a time 1.49 ms, all together 1.16.
+/// Columns that are folded together where rows come from memory, which likes to be read in pieces
+/// of 2 KiB; the lanes then fit an L2. Sums of 16384 columns of 8192 floats, 14 threads of a Xeon:
+/// 64 columns 9.0 ms, 256 7.5, 512 5.8, 1024 5.4. Prefetching the next rows by hand gained nothing.
+/// What is narrower is not cut into groups, which would read each row in pieces: sums of 128
+/// columns of 2^17 floats, 2 threads of a Zen 5, 64 at a time 1.49 ms, all together 1.16.
 template <class A>
 inline constexpr int wide_columns =
     sizeof(A) < 2048 / group_columns ? static_cast<int>(2048 / sizeof(A)) : group_columns;

@@ -44,8 +44,8 @@ struct single_slices {
   }
 };
 
-/// The same of slices of contiguous terms that fill less than a tile but all of its lanes, a few
-/// together.
+/// Folds slices of contiguous terms that fill less than a tile but all of its lanes, a few at a
+/// time.
 template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
@@ -83,7 +83,7 @@ bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
          problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
 }
 
-/// The same of neighbouring slices side by side, some cache lines of each row at a time.
+/// Folds neighbouring slices side by side, some cache lines of each row at a time.
 template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;

@@ -63,7 +63,7 @@ fast_kernel<T> select_walk(matmul_access a, matmul_access b) {
   return &matmul_fast_kernel<T, Candidate, along_outer, along_outer, Wide>;
 }
 
-/// The same for the widths of copies that the candidate has.
+/// The kernel of a candidate for the plan's accesses and the widths of copies that it has.
 template <class T, int Candidate>
 fast_kernel<T> select_kernel(matmul_access a, matmul_access b, bool wide) {
   constexpr matmul_copies copies = matmul_candidates<T>()[Candidate].copies;

@@ -62,7 +62,7 @@ struct run_places {
                                         tile_origin origin)
       : run_places(problem, engine, origin, problem.part_c()) {}
 
-  /// The same for a matrix of c, or of a part's totals, that begins at `first`.
+  /// Places in a matrix of c, or of a part's totals, that begins at `first`.
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin, T* first)

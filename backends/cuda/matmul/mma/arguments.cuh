@@ -32,8 +32,8 @@ struct mma_arguments {
   index_t k = 0;
   index_t part_k = 0;
   index_t chunk = 0;  ///< terms between additions to the totals, or part_k
-  mma_sum_t<In>* totals =
-      nullptr;  ///< a tile's room for each block, when a part has several chunks
+  /// A tile's room for each block, when a part has several chunks.
+  mma_sum_t<In>* totals = nullptr;
   tandem::detail::element_epilogue<mma_sum_t<In>> finish;
 
   __device__ __forceinline__ index_t part_terms() const {

@@ -76,7 +76,7 @@ std::vector<T> multiply(const Space& space, const batch_case<T>& p, std::uint64_
   return to_host(space, c);
 }
 
-/// The same bits as serial, also between the elements of c.
+/// Checks for the bits of serial, also between the elements of c.
 template <class T>
 void check_batch(const tandem::cuda& space, const batch_case<T>& p, std::uint64_t seed) {
   INFO("batch = " << p.batch << ", m = " << p.m << ", n = " << p.n << ", k = " << p.k);

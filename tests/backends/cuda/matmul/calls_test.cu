@@ -86,7 +86,7 @@ void check_recording(matmul_precision precision = matmul_precision::full) {
   }
 }
 
-/// The same for `batch` products of m x k by k x n.
+/// Checks the calls of `batch` products of m x k by k x n.
 template <class T, class In>
 void check_batch_calls(int launches, tandem::index_t batch, tandem::index_t m, tandem::index_t n,
                        tandem::index_t k) {

@@ -72,7 +72,7 @@ std::vector<float> gathered(const std::vector<In>& x, std::size_t first, std::si
   return values;
 }
 
-/// The same float, or both NaN.
+/// Whether x and y are one float, or both NaN.
 bool same(float x, float y) {
   return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) ||
          (std::isnan(x) && std::isnan(y));

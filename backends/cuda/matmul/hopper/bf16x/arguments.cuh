@@ -18,8 +18,8 @@ inline constexpr int split_chunk = 2048;  ///< terms of a chunk
 inline constexpr int split_chunk_blocks = split_chunk / split_k;
 inline constexpr int split_tile = 128;   ///< rows and columns of a block's tile of c
 inline constexpr int split_cluster = 2;  ///< blocks, one below the other, that share a tile of b
-inline constexpr int split_stages =
-    4;  ///< 4 x 48 KiB of the 227 KiB that a block of sm_90 may have
+/// 4 x 48 KiB of the 227 KiB that a block of sm_90 may have.
+inline constexpr int split_stages = 4;
 inline constexpr int split_warpgroups = 2;
 inline constexpr int split_sums = 64;  ///< elements of the tile that a thread has
 inline constexpr int split_threads = 128 * (split_warpgroups + 1);  ///< one more brings the stages
