@@ -66,7 +66,7 @@ struct cub_result_writer {
 
   TANDEM_FUNCTION const cub_result_writer& operator*() const { return *this; }
   template <class Result>
-  TANDEM_FUNCTION const cub_result_writer& operator=(const Result& result) const {
+  TANDEM_FUNCTION const cub_result_writer& operator=([[maybe_unused]] const Result& result) const {
 #if TANDEM_DEVICE_PASS
     const T value = static_cast<T>(result);
     if (destination.value != nullptr) {

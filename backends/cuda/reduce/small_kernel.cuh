@@ -91,7 +91,7 @@ __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& stag
 /// Reduces a block's tiles; output(accumulator) runs in one thread of each block.
 template <class Load, class R, class Output>
 __global__ void __launch_bounds__(max_small_block)
-    small_reduce_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
+    reduce_small_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
                         const __grid_constant__ Output output) {
   using accumulator = typename R::accumulator;
   constexpr int most = small_tiles<accumulator>;
@@ -120,7 +120,7 @@ void launch_small_kernel(const cuda& space, const char* label, const reduce_grid
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
                            .programmatic_launch = true};
-  launch(space, shape, small_reduce_kernel<Load, R, Output>, load, reducer, n, output);
+  launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n, output);
 }
 
 }  // namespace tandem::cuda_impl

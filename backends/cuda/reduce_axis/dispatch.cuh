@@ -99,71 +99,78 @@ template <class Slices, class R>
 void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R>& problem,
                       axis_method method) {
   using accumulator = typename R::accumulator;
+  using rows = function_rows<Slices, R>;
+  constexpr int batch = loads_in_flight(sizeof(accumulator));
+  constexpr int lanes = canonical::lanes<accumulator>;
+  constexpr int team = lanes < warp_threads ? lanes : warp_threads;
+  const rows x{problem.slices, problem.reducer};
   const axis_output<R> output = make_axis_output(problem);
-  const index_t terms = problem.terms;
-  if constexpr (!R::commutative) {
-    launch_slices(call, ordered_slices<Slices, R>{problem.slices, problem.reducer}, terms, output);
-  } else {
-    using rows = function_rows<Slices, R>;
-    constexpr int batch = loads_in_flight(sizeof(accumulator));
-    constexpr int lanes = canonical::lanes<accumulator>;
-    constexpr int team = lanes < warp_threads ? lanes : warp_threads;
-    const rows x{problem.slices, problem.reducer};
-    if constexpr (sizeof(accumulator) <= 16) {
-      if (method == axis_method::thread_rows)
-        return launch_short<lane_team<rows, 1, 1, shallow_lanes>, 256>(call, x, terms, output);
-    }
-    if constexpr (sizeof(accumulator) <= 32) {
-      using columns = typename single_columns<Slices, R>::type;
-      const columns y{problem.slices, problem.reducer};
-      if (method == axis_method::columns)
-        return launch_columns<column_tile<columns, warp_threads, batch>>(call, y, terms, output);
-    }
-    if (method == axis_method::short_rows) {
-      launch_short<lane_team<rows, 16, batch / 2>, 256>(call, x, terms, output);
-    } else {
-      launch_slices(call, lane_slices<rows, team, batch>{x}, terms, output);
-    }
+  if constexpr (sizeof(accumulator) <= 16) {
+    using thread = lane_team<rows, 1, 1, shallow_lanes>;
+    if (method == axis_method::thread_rows)
+      return launch_short<thread, 256>(call, x, problem.terms, output);
   }
+  if constexpr (sizeof(accumulator) <= 32) {
+    using columns = typename single_columns<Slices, R>::type;
+    using tile = column_tile<columns, warp_threads, batch>;
+    if (method == axis_method::columns)
+      return launch_columns<tile>(call, columns{problem.slices, problem.reducer}, problem.terms,
+                                  output);
+  }
+  if (method == axis_method::short_rows)
+    return launch_short<lane_team<rows, 16, batch / 2>, 256>(call, x, problem.terms, output);
+  launch_slices(call, lane_slices<rows, team, batch>{x}, problem.terms, output);
 }
 
-/// Runs a method that reads elements in words.
+/// Runs the method of an operation that does not commute.
+template <class Slices, class R>
+  requires(!R::commutative)
+void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R>& problem,
+                      axis_method) {
+  launch_slices(call, ordered_slices<Slices, R>{problem.slices, problem.reducer}, problem.terms,
+                make_axis_output(problem));
+}
+
+/// Runs a method that reads rows in words of 16 bytes.
 template <class T, class R>
-void run_words(const axis_call& call, const reduce_axis_problem<strided_slices<T, R>, R>& problem,
-               axis_method method) {
+void run_word_rows(const axis_call& call,
+                   const reduce_axis_problem<strided_slices<T, R>, R>& problem,
+                   axis_method method) {
   using rows = word_rows<T, R>;
-  using columns = word_columns<T, R, column_width<T, R>>;
   constexpr int batch = loads_in_flight(sizeof(typename R::accumulator));
-  // Threads that share a row of lanes; it has two words or more.
+  // Threads that share a row of lanes, which has two words or more.
   constexpr int words = canonical::lanes<typename R::accumulator> / rows::width;
   constexpr int by_16 = words < 16 ? words : 16;
   constexpr int by_8 = words < 8 ? words : 8;
   constexpr int by_4 = words < 4 ? words : 4;
   constexpr int by_2 = shallow_lanes / rows::width < 2 ? 1 : 2;
   const rows x{problem.slices, problem.reducer};
-  const columns y{problem.slices, problem.reducer};
   const axis_output<R> output = make_axis_output(problem);
-  const index_t terms = problem.terms;
-  switch (method) {
-    case axis_method::long_word_rows:
-      return launch_slices(call, lane_slices<rows, by_16, batch>{x}, terms, output);
-    case axis_method::word_rows_16:
-      return launch_short<lane_team<rows, by_16, batch / 2>, 128>(call, x, terms, output);
-    case axis_method::word_rows_8:
-      return launch_short<lane_team<rows, by_8, batch / 4>, 512>(call, x, terms, output);
-    case axis_method::word_rows_4:
-      return launch_short<lane_team<rows, by_4, batch / 4>, 256>(call, x, terms, output);
-    case axis_method::word_rows_2:
-      return launch_short<lane_team<rows, by_2, batch / 4, shallow_lanes>, 256>(call, x, terms,
-                                                                                output);
-    case axis_method::deep_word_columns:
-      return launch_columns<deep_word_columns<T, R>>(call, y, terms, output);
-    case axis_method::word_columns:
-      return launch_columns<column_tile<columns, word_columns_across, batch / 2>>(call, y, terms,
-                                                                                  output);
-    default:
-      return run_single_terms(call, problem, method);
-  }
+  const index_t n = problem.terms;
+  if (method == axis_method::long_word_rows)
+    return launch_slices(call, lane_slices<rows, by_16, batch>{x}, n, output);
+  if (method == axis_method::word_rows_16)
+    return launch_short<lane_team<rows, by_16, batch / 2>, 128>(call, x, n, output);
+  if (method == axis_method::word_rows_8)
+    return launch_short<lane_team<rows, by_8, batch / 4>, 512>(call, x, n, output);
+  if (method == axis_method::word_rows_4)
+    return launch_short<lane_team<rows, by_4, batch / 4>, 256>(call, x, n, output);
+  launch_short<lane_team<rows, by_2, batch / 4, shallow_lanes>, 256>(call, x, n, output);
+}
+
+/// Runs a method that reads columns in words.
+template <class T, class R>
+void run_word_columns(const axis_call& call,
+                      const reduce_axis_problem<strided_slices<T, R>, R>& problem,
+                      axis_method method) {
+  using columns = word_columns<T, R, column_width<T, R>>;
+  constexpr int batch = loads_in_flight(sizeof(typename R::accumulator));
+  using shallow = column_tile<columns, word_columns_across, batch / 2>;
+  const columns x{problem.slices, problem.reducer};
+  const axis_output<R> output = make_axis_output(problem);
+  if (method == axis_method::deep_word_columns)
+    return launch_columns<deep_word_columns<T, R>>(call, x, problem.terms, output);
+  launch_columns<shallow>(call, x, problem.terms, output);
 }
 
 /// Reduces any slices; elements of a view in words where they are aligned to those.
@@ -172,10 +179,11 @@ void reduce_slices(const axis_call& call, const reduce_axis_problem<Slices, R>& 
   axis_shape shape = shape_of_axis(problem);
   if constexpr (requires { allow_words(shape, problem); }) {
     allow_words(shape, problem);
-    run_words(call, problem, plan_axis(shape));
-  } else {
-    run_single_terms(call, problem, plan_axis(shape));
+    const axis_method method = plan_axis(shape);
+    if (reads_word_rows(method)) return run_word_rows(call, problem, method);
+    if (reads_word_columns(method)) return run_word_columns(call, problem, method);
   }
+  run_single_terms(call, problem, plan_axis(shape));
 }
 
 }  // namespace cuda_impl

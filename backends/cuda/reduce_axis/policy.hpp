@@ -115,6 +115,13 @@ enum class axis_method {
   deep_word_columns,  ///< as columns, in words, many rows in flight
 };
 
+constexpr bool reads_word_rows(axis_method method) {
+  return method >= axis_method::word_rows_2 && method <= axis_method::long_word_rows;
+}
+constexpr bool reads_word_columns(axis_method method) {
+  return method == axis_method::word_columns || method == axis_method::deep_word_columns;
+}
+
 /// The method for contiguous rows at boundaries of words. The more terms, the wider the team.
 constexpr axis_method plan_word_rows(const axis_shape& shape) {
   if (shape.terms > shape.tile) return axis_method::long_word_rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bitwise reductions of integers by CUB, and logical ones of bool, whose values are bytes
-// of 0 or 1. A file of its own, so that the instances compile side by side.
+// Bitwise reductions of integers by CUB, and logical ones of bool, whose values are bytes of 0
+// or 1. A file of its own, so that the instances compile side by side.
 
 #include <tandem/backends/cuda/reduce/cub_reduce.cuh>
 

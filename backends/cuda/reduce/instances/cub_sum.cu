@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Sums and products of integers by CUB. A
-// file of its own, so that the instances compile side by side.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums and products of integers by CUB. A file of its own, so that the instances compile side by
+// side.
 
 #include <tandem/backends/cuda/reduce/cub_reduce.cuh>
 

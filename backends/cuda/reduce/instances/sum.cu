@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of contiguous floats and doubles, compiled here rather than in every user's file. Here CUB
-// costs no user time, so that its warp collective combines the values of a block's warps and of the
-// grid's blocks.
+// Sums of contiguous floats and doubles, compiled here rather than in every user's file, so that
+// CUB's warp collective can combine the values of a block's warps and of the grid's blocks.
 
 #include <cub/warp/warp_reduce.cuh>
 #include <cuda/std/functional>

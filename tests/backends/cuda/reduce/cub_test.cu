@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Reductions by CUB: its device-wide
-// reduction of integers against serial, around the size from which on it is used, in a recording,
-// and by what it asks of the runtime; and sums of floats, whose tree over lanes is CUB's.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reductions by CUB: its device-wide reduction of integers against serial, at the size from which
+// on it is used, in a recording, and by the calls that it makes; and sums of floats, whose tree
+// over warps and blocks is CUB's.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"
