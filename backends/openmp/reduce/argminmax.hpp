@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
-#include <tandem/backends/openmp/cpu/prefetch.hpp>
 #include <tandem/backends/openmp/reduce/minmax_tile.hpp>
 
 namespace tandem::openmp_impl {

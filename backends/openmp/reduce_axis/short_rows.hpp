@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/cpu/prefetch.hpp>
+#include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 
