@@ -87,7 +87,7 @@ inline index_t learned_threshold = std::numeric_limits<index_t>::max();
 /// A thread's share, and how long that of the calling thread took.
 template <class Body>
 struct timed_body {
-  shared_body<Body> all;
+  static_body<Body> all;
   double* seconds;
 
   void operator()(int part, int parts) const {
@@ -108,18 +108,9 @@ void run_learned(int threads, index_t n, const Body& body) {
                      __ATOMIC_RELAXED);
 }
 
-/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, which help each
-/// other where there is enough to do.
-template <class Body>
-void run_balanced(int threads, index_t first, index_t n, const Body& body) {
-  if (n - first < stealing_indices) return run_static(threads, first, n, body);
-  const index_t piece = stealing_grain(n - first, threads, min_grain, max_grain);
-  run_stealing(threads, first, n, round_up(piece, share_step), body);
-}
-
-/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_adaptive` only
-/// where that is seen to pay. Body copies what its loop needs into local variables: what is too
-/// large to be carried to the workers is shared.
+/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_adaptive`
+/// only where that is seen to pay. Body copies what its loop needs into local variables: what is
+/// too large to be carried to the workers is shared.
 template <class Body>
 void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();

@@ -13,22 +13,22 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// What a thread knows of the regions that it has forked.
-struct fork_history {
+/// The regions that the calling thread has run. Per thread: each has a team of its own.
+struct region_history {
   int threads = 0;         ///< of the last one's team
   int smaller = 0;         ///< regions since then that asked for less
   std::int64_t start = 0;  ///< when the last one began, by the stopwatch
 };
-thread_local fork_history history;
+thread_local region_history history;
 
-/// Within this time of the last region's beginning no thread has slept: the runtime's spin for
-/// longer.
+/// Within this time of the last region's beginning no thread has gone to sleep: the runtime's
+/// threads spin for longer.
 constexpr double seconds_awake = 1e-3;
 
 }  // namespace
 
 region_plan plan_region(int threads) noexcept {
-  fork_history& last = history;
+  region_history& last = history;
   const std::int64_t now = stopwatch::now();
   const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
   const bool is_placed = !(since < seconds_awake);
@@ -52,14 +52,14 @@ void core_placement::leave(int threads) noexcept {
   for (int round = 0; __atomic_load_n(&left_, __ATOMIC_RELAXED) < threads; ++round) relax(round);
 }
 
-/// Whether the core was not taken yet.
+/// Takes a core; returns whether it was free.
 bool core_placement::take(int core) noexcept {
   const unsigned long long bit = 1ULL << (core % word_bits);
   return (__atomic_fetch_or(&taken_[core / word_bits], bit, __ATOMIC_RELAXED) & bit) == 0;
 }
 
-/// Moves to the next core that is allowed and not taken. What the thread may use is as before then:
-/// it only is elsewhere.
+/// Moves the calling thread to the next core that is allowed and free. Its affinity mask is as
+/// before afterwards.
 void core_placement::move_from(int core) noexcept {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
