@@ -2,9 +2,12 @@
 #include <tandem/backends/openmp/threads/core_placement.hpp>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 
 #include <tandem/backends/openmp/cpu/stopwatch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -27,11 +30,28 @@ constexpr double seconds_awake = 1e-3;
 
 }  // namespace
 
+placement_environment read_placement_environment() {
+  const char* const choice = std::getenv("TANDEM_PLACEMENT");
+  bool binds_threads = false;
+  for (const char* const variable :
+       {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    binds_threads = binds_threads || std::getenv(variable) != nullptr;
+  cpu_set_t allowed;
+  const bool is_known = sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0;
+  return {choice != nullptr && std::string_view(choice) == "off", binds_threads,
+          !is_known || CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)};
+}
+
+bool is_placement_allowed() noexcept {
+  static const bool is_allowed = allows_placement(read_placement_environment());
+  return is_allowed;
+}
+
 region_plan plan_region(int threads) noexcept {
   region_history& last = history;
   const std::int64_t now = stopwatch::now();
   const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
-  const bool is_placed = !(since < seconds_awake);
+  const bool is_placed = !(since < seconds_awake) && is_placement_allowed();
   last.start = now;
   if (threads < last.threads && last.smaller < most_smaller_regions) {
     ++last.smaller;

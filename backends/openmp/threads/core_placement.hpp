@@ -46,6 +46,24 @@ class region_guard {
   int threads_;
 };
 
+/// What a process's surroundings say of the placement of its threads.
+struct placement_environment {
+  bool is_off;         ///< TANDEM_PLACEMENT=off
+  bool binds_threads;  ///< the environment tells the OpenMP runtime where its threads run
+  bool is_confined;    ///< the process may not use all processors that are online
+};
+
+/// Reads the environment, and the affinity mask of the process's first thread.
+placement_environment read_placement_environment();
+
+/// Whether threads may be moved by sched_setaffinity: not where the user has decided otherwise.
+constexpr bool allows_placement(const placement_environment& environment) {
+  return !environment.is_off && !environment.binds_threads && !environment.is_confined;
+}
+
+/// Whether regions of this process are placed: as its environment says at their first one.
+bool is_placement_allowed() noexcept;
+
 /// How a parallel region is run.
 struct region_plan {
   int threads;  ///< of the runtime's team; those beyond what was asked for have no part
