@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
-#include <tandem/backends/openmp/reduce/minmax_tile.hpp>
+#include <tandem/backends/openmp/reduce/tile.hpp>
 
 namespace tandem::openmp_impl {
 
@@ -99,12 +99,12 @@ template <int Block, class Load, class Run>
 template <class T, class Values, class R>
 [[gnu::always_inline]] inline T minmax_of(const Values& values, int count, const R& order) {
   constexpr int lanes = canonical::lanes<T>;
-  if (count < argminmax_tile<T>) return fold_last_tile(values, count, order);
-  if (count == argminmax_tile<T>) return fold_tile<lanes>(values, order);
+  if (count < argminmax_tile<T>) return reduce_partial_tile(values, count, order);
+  if (count == argminmax_tile<T>) return reduce_whole_tile<lanes>(values, order);
   constexpr int rows = argminmax_block<T> / lanes;
-  if constexpr (is_float_minmax<R>) return fold_extreme_rows<lanes, rows>(values, order);
+  if constexpr (is_float_minmax<R>) return reduce_minmax_rows<lanes, rows>(values, order);
   lane_array<T, lanes> lane;
-  fold_rows<lanes>(values, rows, lane, order);
+  accumulate_rows<lanes>(values, rows, lane, order);
   combine_lanes<lanes>(lane, order);
   return lane[0];
 }
@@ -162,8 +162,8 @@ class argminmax_search {
 /// Extreme of the terms first to end - 1 and where it stands. What comes from memory is asked for
 /// tile by tile: 2^27 floats, 16 threads of a Xeon, 2.72 ms, 3.26 without.
 template <class Load, class R>
-typename R::accumulator fold_extreme(const Load load, index_t first, index_t end, const R& reducer,
-                                     data_location from) {
+typename R::accumulator reduce_argminmax(const Load load, index_t first, index_t end,
+                                         const R& reducer, data_location from) {
   using T = typename value_reducer<R>::number;
   constexpr bool is_dense = bytes_of_term<Load> != 0;
   constexpr int tile = argminmax_tile<T>;

@@ -3,9 +3,8 @@
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/adaptive_fork_terms.hpp>
-#include <tandem/backends/openmp/reduce/fold.hpp>
-#include <tandem/backends/openmp/reduce/pairwise_tree.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
+#include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
@@ -74,7 +73,7 @@ struct alignas(64) alignas(T) subtree_total {
 
 /// What a thread folds: the subtrees of so many terms each, out of n.
 template <class Load, class R>
-struct subtree_fold {
+struct subtree_reduction {
   copy_if_small<Load> load;
   copy_if_small<R> reducer;
   subtree_total<typename R::accumulator>* totals;
@@ -85,7 +84,8 @@ struct subtree_fold {
   void operator()(index_t begin, index_t end) const {
     for (index_t s = begin; s < end; ++s) {
       const index_t first = s * terms;
-      totals[s].value = fold(load, first, n - first < terms ? n : first + terms, reducer, from);
+      totals[s].value =
+          reduce_subtree(load, first, n - first < terms ? n : first + terms, reducer, from);
     }
   }
 };
@@ -93,19 +93,19 @@ struct subtree_fold {
 /// Folds on several threads, if `is_adaptive` only where that is seen to pay: the tree is cut into
 /// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
 template <class Load, class R>
-typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
-                                    const R& reducer, bool is_adaptive) {
+typename R::accumulator reduce_shared(const openmp& space, const Load& load, index_t n,
+                                      const R& reducer, bool is_adaptive) {
   using T = typename R::accumulator;
   const bool is_balanced = !is_adaptive && n >= balanced_terms;
   const index_t terms = subtree_terms<R>(n, space.threads(), is_adaptive, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
   const small_scratch<subtree_total<T>> totals(subtrees);
   const data_location from = location_of_terms<Load>(n, space.threads());
-  const subtree_fold<Load, R> fold_subtrees{load, reducer, totals.data(), n, terms, from};
+  const subtree_reduction<Load, R> reduce_subtrees{load, reducer, totals.data(), n, terms, from};
   if (is_balanced) {
-    run_stealing(space.threads(), 0, subtrees, 1, fold_subtrees);
+    run_stealing(space.threads(), 0, subtrees, 1, reduce_subtrees);
   } else {
-    run_loop(space, subtrees, is_adaptive, fold_subtrees);
+    run_loop(space, subtrees, is_adaptive, reduce_subtrees);
   }
   const scratch<T> folded(subtrees);
   for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
@@ -115,9 +115,9 @@ typename R::accumulator fold_shared(const openmp& space, const Load& load, index
 /// Computes the terms as a parallel loop from `done` on, then folds them; the terms before that
 /// have been computed.
 template <class Load, class R>
-typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n,
-                                      const R& reducer, const typename R::accumulator* computed,
-                                      index_t done) {
+typename R::accumulator reduce_buffered(const openmp& space, const Load& load, index_t n,
+                                        const R& reducer, const typename R::accumulator* computed,
+                                        index_t done) {
   using T = typename R::accumulator;
   const scratch<T> terms(n);
   for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
@@ -125,14 +125,14 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
     const Load local = load;
     compute_terms(local, done + begin, done + end, terms.data());
   });
-  return fold(stored_load<T>{terms.data()}, 0, n, reducer);
+  return reduce_subtree(stored_load<T>{terms.data()}, 0, n, reducer);
 }
 
 /// Folds a few terms of a function of unknown cost. The terms of the first tile are computed apart
 /// and timed: they tell whether the others pay for threads, and are not computed again.
 template <class Load, class R>
-typename R::accumulator fold_few(const openmp& space, const Load& load, index_t n,
-                                 const R& reducer) {
+typename R::accumulator reduce_few(const openmp& space, const Load& load, index_t n,
+                                   const R& reducer) {
   using T = typename R::accumulator;
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
@@ -141,13 +141,13 @@ typename R::accumulator fold_few(const openmp& space, const Load& load, index_t 
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
   });
-  if (done < head) return fold_buffered(space, load, n, reducer, terms.data(), done);
+  if (done < head) return reduce_buffered(space, load, n, reducer, terms.data(), done);
   const stored_load<T> stored{terms.data()};
-  if (n == head) return fold(stored, 0, n, reducer);
+  if (n == head) return reduce_subtree(stored, 0, n, reducer);
   pairwise_tree<R> tree(reducer);
-  tree.push(fold(stored, 0, head, reducer));
+  tree.push(reduce_subtree(stored, 0, head, reducer));
   for (index_t first = leaf; first < n; first += leaf)
-    tree.push(fold(load, first, n - first < leaf ? n : first + leaf, reducer));
+    tree.push(reduce_subtree(load, first, n - first < leaf ? n : first + leaf, reducer));
   return tree.root();
 }
 
@@ -158,14 +158,16 @@ template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
                                         const Load& load, const R& reducer) {
   if (space.threads() == 1)
-    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::location_of_terms<Load>(n, 1));
+    return openmp_impl::reduce_subtree(load, 0, n, reducer,
+                                       openmp_impl::location_of_terms<Load>(n, 1));
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
-    if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);
-    return openmp_impl::fold_shared(space, load, n, reducer, false);
+    if (bytes < openmp_impl::reduce_fork_bytes)
+      return openmp_impl::reduce_subtree(load, 0, n, reducer);
+    return openmp_impl::reduce_shared(space, load, n, reducer, false);
   } else {
-    if (n < openmp_impl::buffered_terms) return openmp_impl::fold_few(space, load, n, reducer);
-    return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::adaptive_terms);
+    if (n < openmp_impl::buffered_terms) return openmp_impl::reduce_few(space, load, n, reducer);
+    return openmp_impl::reduce_shared(space, load, n, reducer, n < openmp_impl::adaptive_terms);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/reduce/pairwise_tree.hpp>
+#include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
@@ -125,8 +125,8 @@ void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
 /// Folds the tile of terms first to end - 1 of every column. Lanes without terms are skipped. A
 /// lane takes four rows together, so that its columns are loaded and stored once for them.
 template <int Columns, class Slices, class R>
-column_values<typename R::accumulator, Columns> fold_column_tile(const column_terms<Slices, R>& x,
-                                                                 index_t first, index_t end) {
+column_values<typename R::accumulator, Columns> reduce_column_tile(const column_terms<Slices, R>& x,
+                                                                   index_t first, index_t end) {
   using A = typename R::accumulator;
   constexpr int lanes = canonical::lanes<A>;
   column_values<A, Columns> lane[static_cast<std::size_t>(lanes)];
@@ -147,16 +147,17 @@ column_values<typename R::accumulator, Columns> fold_column_tile(const column_te
 /// The canonical combinations of the terms first to end - 1 of up to Columns of the `left` columns
 /// from (p, q) on; `first` begins a tile. Values beyond `left` mean nothing.
 template <int Columns, class Slices, class R>
-column_values<typename R::accumulator, Columns> fold_columns(const Slices& slices, const R& reducer,
-                                                             index_t p, index_t q, index_t left,
-                                                             index_t first, index_t end) {
+column_values<typename R::accumulator, Columns> reduce_columns(const Slices& slices,
+                                                               const R& reducer, index_t p,
+                                                               index_t q, index_t left,
+                                                               index_t first, index_t end) {
   constexpr index_t tile = canonical::tile<typename R::accumulator>;
   const int count = left < Columns ? static_cast<int>(left) : Columns;
   const column_terms<Slices, R> x{slices, p, q, count, reducer};
   const column_reducer<R, Columns> columns{reducer, count};
   pairwise_tree<column_reducer<R, Columns>> tree(columns);
   for (; first < end; first += tile)
-    tree.push(fold_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
+    tree.push(reduce_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
   return tree.root();
 }
 

@@ -24,23 +24,24 @@ struct single_slices {
   static constexpr index_t leaf = leaf_terms<R>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location from, const Store& store) {
-    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, from));
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location from, const Store& store) {
+    store(0, reduce_slice(problem.slices(p, q), first, end, problem.reducer, from));
   }
 
  private:
   template <class Load>
-  static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
-                         data_location from) {
-    return fold(load, first, end, reducer, from);
+  static auto reduce_slice(const Load& load, index_t first, index_t end, const R& reducer,
+                           data_location from) {
+    return reduce_subtree(load, first, end, reducer, from);
   }
   template <class T>
-  static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                         const R& reducer, data_location from) {
+  static auto reduce_slice(const strided_load<T, R>& load, index_t first, index_t end,
+                           const R& reducer, data_location from) {
     if (load.stride == 1)
-      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
-    return fold(load, first, end, reducer, from);
+      return reduce_subtree(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer,
+                            from);
+    return reduce_subtree(load, first, end, reducer, from);
   }
 };
 
@@ -52,20 +53,20 @@ struct short_slices {
   static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location from, const Store& store) {
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location from, const Store& store) {
     if (problem.inner - q >= width) {
       const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
       const int count = static_cast<int>(end);
       const bool from_dram = from == data_location::dram;
       using T = typename Slices::element;
       if (count % canonical::lanes<typename R::accumulator> == 0)
-        return fold_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
-      return fold_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
+        return reduce_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
+      return reduce_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
     }
     for (int s = 0; s < problem.inner - q; ++s) {
       const auto store_one = [&](int, const auto& folded) { store(s, folded); };
-      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, from, store_one);
+      single_slices<Slices, R>::reduce_group(problem, p, q + s, first, end, from, store_one);
     }
   }
 };
@@ -90,11 +91,11 @@ struct neighbouring_slices {
   static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location, const Store& store) {
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location, const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded =
-        fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
+        reduce_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
     for (int c = 0; c < Columns && c < left; ++c) store(c, folded.of[c]);
   }
 };
@@ -124,8 +125,8 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
 /// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
 /// outputs, the others to parts[output * subtrees + subtree].
 template <class Groups, class Slices, class R>
-void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
-                index_t begin, index_t end, typename R::accumulator* parts) {
+void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
+                  index_t begin, index_t end, typename R::accumulator* parts) {
   for (index_t unit = begin; unit < end; ++unit) {
     const index_t group = unit / shares.subtrees;
     const index_t s = unit % shares.subtrees;
@@ -141,7 +142,7 @@ void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares&
         parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
       }
     };
-    Groups::fold_group(problem, p, q, first, last, shares.from, store);
+    Groups::reduce_group(problem, p, q, first, last, shares.from, store);
   }
 }
 
@@ -152,15 +153,15 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
   const scratch<typename R::accumulator> parts(count);
   const index_t units = shares.groups * shares.subtrees;
-  const auto fold_some = [&](index_t begin, index_t end) {
-    fold_units<Groups>(problem, shares, begin, end, parts.data());
+  const auto reduce_some = [&](index_t begin, index_t end) {
+    reduce_units<Groups>(problem, shares, begin, end, parts.data());
   };
   const index_t all = problem.outputs() * problem.terms;
   const int threads = space.threads();
   if (all >= balanced_terms && threads > 1) {
-    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), fold_some);
+    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), reduce_some);
   } else {
-    run_loop(space, units, all < adaptive_terms, fold_some);
+    run_loop(space, units, all < adaptive_terms, reduce_some);
   }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
     pairwise_tree<R> tree(problem.reducer);

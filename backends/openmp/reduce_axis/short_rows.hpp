@@ -17,8 +17,8 @@ inline constexpr int short_slices_at_once = 8;
 /// tile; begin_of(s) is where slice s begins, store(s, folded) takes its result. `Whole`: count is
 /// a multiple of the lanes, which then stay in registers.
 template <class T, bool Whole, class R, class Begin, class Store>
-void fold_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
-                       const Store& store) {
+void reduce_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
+                         const Store& store) {
   using A = typename R::accumulator;
   constexpr int slices = short_slices_at_once;
   constexpr int lanes = canonical::lanes<A>;
@@ -32,9 +32,9 @@ void fold_short_slices(const Begin& begin_of, int count, bool from_dram, const R
     if (from_dram) prefetch_ahead(load.data, static_cast<std::size_t>(count) * sizeof(T));
     lane_array<A, lanes> lane;
     if constexpr (Whole) {
-      fold_rows<lanes>(terms, count / lanes, lane, reducer);
+      accumulate_rows<lanes>(terms, count / lanes, lane, reducer);
     } else {
-      fold_into_lanes(terms, count, lane, reducer);
+      accumulate_partial(terms, count, lane, reducer);
     }
     combine_lanes<lanes, left>(lane, reducer);
     for (int l = 0; l < left; ++l) part[s][l] = lane[l];

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
-#include <tandem/backends/openmp/reduce/tile_loader.hpp>
+#include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/backends/openmp/scan/prefix_tree.hpp>
 #include <tandem/backends/openmp/scan/running_prefix.hpp>
 #include <tandem/backends/openmp/scan/tile.hpp>
