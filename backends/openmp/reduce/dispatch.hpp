@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
-#include <tandem/backends/openmp/loop/adaptive_fork_terms.hpp>
+#include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
@@ -12,7 +12,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Writes the terms begin to end - 1 of a load to out[begin], ..
+/// Writes the terms begin to end - 1 of a load to out[begin] and on.
 template <class Load, class T>
 void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
   constexpr int piece = 4096;  // positions are ints
@@ -30,15 +30,14 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
   }
 }
 
-/// Where n terms that `threads` threads share come from.
+/// Where n terms that `threads` threads share are read from.
 template <class Load>
 data_location location_of_terms(index_t n, int threads) {
   return location_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
 }
 
-/// Terms of the largest subtrees of which no thread gets much more than of single leaves: the
-/// fewer, the less is left to combine. 2^16 floats, 2 threads of a Zen 5, 16 subtrees each and one:
-/// maximum 1.61 and 1.49 us, four results 2.34 and 2.06.
+/// Terms of the largest subtrees that divide n as evenly among threads as single leaves do, up to
+/// 1/subtrees_per_thread: the fewer subtrees, the fewer totals are left to combine.
 template <class R>
 index_t even_subtree_terms(index_t n, int threads) {
   const index_t leaves = ceil_div(n, leaf_terms<R>);
@@ -49,8 +48,8 @@ index_t even_subtree_terms(index_t n, int threads) {
   return each * leaf_terms<R>;
 }
 
-/// Terms of the subtrees that threads fold. Where no order shows, any number will do: a thread
-/// needs no more than one subtree, whose position it looks for once.
+/// Terms of the subtrees that threads reduce. An argminmax may be divided anywhere: each thread
+/// gets one subtree, in which it looks up the position once.
 template <class R>
 index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced) {
   if (!is_adaptive && !is_balanced) {
@@ -64,14 +63,14 @@ index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced
   return terms;
 }
 
-/// The accumulator of a subtree, in a cache line of its own: threads finish at about the same time,
-/// and would take a line that they share from each other.
+/// The accumulator of a subtree, on a cache line of its own: threads finish at about the same time
+/// and would contend for a shared line.
 template <class T>
 struct alignas(64) alignas(T) subtree_total {
   T value;
 };
 
-/// What a thread folds: the subtrees of so many terms each, out of n.
+/// The body of a loop over subtrees of `terms` terms each, out of n.
 template <class Load, class R>
 struct subtree_reduction {
   copy_if_small<Load> load;
@@ -91,7 +90,7 @@ struct subtree_reduction {
 };
 
 /// Folds on several threads, if `is_adaptive` only where that is seen to pay: the tree is cut into
-/// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
+/// aligned subtrees of 2^k leaves each, whose totals are the leaves of the tree above.
 template <class Load, class R>
 typename R::accumulator reduce_shared(const openmp& space, const Load& load, index_t n,
                                       const R& reducer, bool is_adaptive) {
@@ -112,8 +111,8 @@ typename R::accumulator reduce_shared(const openmp& space, const Load& load, ind
   return combine_all(folded.data(), subtrees, reducer);
 }
 
-/// Computes the terms as a parallel loop from `done` on, then folds them; the terms before that
-/// have been computed.
+/// Computes the terms from `done` on in a parallel loop, then reduces all; the terms before are in
+/// `computed`.
 template <class Load, class R>
 typename R::accumulator reduce_buffered(const openmp& space, const Load& load, index_t n,
                                         const R& reducer, const typename R::accumulator* computed,
@@ -128,8 +127,9 @@ typename R::accumulator reduce_buffered(const openmp& space, const Load& load, i
   return reduce_subtree(stored_load<T>{terms.data()}, 0, n, reducer);
 }
 
-/// Folds a few terms of a function of unknown cost. The terms of the first tile are computed apart
-/// and timed: they tell whether the others pay for threads, and are not computed again.
+/// Reduces few terms of a function of unknown cost. The terms of the first tile are computed into
+/// memory and timed, to decide whether a team would finish all terms sooner; they are not computed
+/// again.
 template <class Load, class R>
 typename R::accumulator reduce_few(const openmp& space, const Load& load, index_t n,
                                    const R& reducer) {
@@ -137,10 +137,11 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
   const small_scratch<T> terms(head);
-  const index_t done = run_serial_head(head, n, space.threads(), [&](index_t begin, index_t end) {
+  const auto compute = [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
-  });
+  };
+  const index_t done = run_serial_prefix(n, space.threads(), compute, head);
   if (done < head) return reduce_buffered(space, load, n, reducer, terms.data(), done);
   const stored_load<T> stored{terms.data()};
   if (n == head) return reduce_subtree(stored, 0, n, reducer);
@@ -171,7 +172,7 @@ typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_
   }
 }
 
-/// The same for n >= 0 terms, with the result in `out`.
+/// Reduces n >= 0 terms in the canonical shape, with the result in `out`.
 template <class Load, class R>
 void dispatch_reduce_into(const openmp& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {
