@@ -9,8 +9,9 @@
 
 namespace tandem::openmp_impl {
 
-/// Reducers whose accumulators are parts that are combined apart: each part of a tile can be folded
-/// on its own, which compilers make vectors of where they do not of accumulators as they are.
+/// The number of components of an accumulator that are combined independently, or 0. Each component
+/// of a tile can be reduced on its own, which compilers vectorise where they do not vectorise
+/// accumulators that are objects.
 template <class R>
 inline constexpr int component_count = 0;
 template <std::floating_point T>
@@ -18,6 +19,7 @@ inline constexpr int component_count<minmax<T>> = 2;
 template <class... R>
 inline constexpr int component_count<combined_reducer<R...>> = int{sizeof...(R)};
 
+/// Whether reducing components on their own, or some component alone, is faster.
 template <class R>
 inline constexpr bool gains_by_components = is_float_minmax<R> || is_argminmax<R>;
 template <std::floating_point T>
@@ -29,8 +31,8 @@ inline constexpr bool gains_by_components<combined_reducer<R...>> = (gains_by_co
 template <class R>
 inline constexpr bool reduces_componentwise = component_count<R> > 0 && gains_by_components<R>;
 
-/// Whether all parts can be folded in the same pass over numbers of type T in memory, where one
-/// comparison looks out for NaN for all of them. A position is found in a search of its own.
+/// Whether all components can be reduced in one pass over numbers of type T in memory, where one
+/// comparison detects NaN for all of them. A position takes a search of its own.
 template <class R, class T>
 inline constexpr bool is_fusable = false;
 template <std::floating_point T>
@@ -39,7 +41,7 @@ template <class... R, std::floating_point T>
 inline constexpr bool is_fusable<combined_reducer<R...>, T> =
     ((component_count<R> == 0 && !is_argminmax<R>)&&...);
 
-/// Reducer number I of them.
+/// The reducer of component I.
 template <int I, class T>
 auto component_reducer(const minmax<T>&) {
   return std::conditional_t<I == 0, minimum<T>, maximum<T>>{};
@@ -49,7 +51,7 @@ auto component_reducer(const combined_reducer<R...>& reducer) {
   return tandem::get<std::size_t{I}>(reducer.reducers);
 }
 
-/// Its part of an accumulator.
+/// Component I of an accumulator.
 template <int I, class T>
 T component_of(const min_max_values<T>& a) {
   return I == 0 ? a.minimum : a.maximum;
@@ -84,7 +86,7 @@ inline constexpr bool is_fused = false;
 template <class T, class R>
 inline constexpr bool is_fused<tile_loader<contiguous_load<T, R>>> = is_fusable<R, T>;
 
-/// What combines the accumulators of a part, which for extremes is their plain order.
+/// What combines the accumulators of a component: for a minimum or maximum, the order of numbers.
 template <class R>
 auto component_order(const R& reducer) {
   if constexpr (is_float_minmax<R>) {
@@ -94,7 +96,7 @@ auto component_order(const R& reducer) {
   }
 }
 
-/// One part of a tile: its reducer and its lanes' accumulators.
+/// One component of a tile: its reducer and the accumulators of its lanes.
 template <class R, int Lanes>
 struct fused_component {
   using accumulator = typename R::accumulator;
@@ -104,8 +106,8 @@ struct fused_component {
   R reducer;
   lane_array<accumulator, Lanes> lane;
 
-  /// Appends `Rows` rows of the numbers at x, the first of which has this index, to lane l, or
-  /// begins it with them.
+  /// Appends `Rows` rows of the numbers at x, the first of which has index `index`, to lane l, or
+  /// begins the lane with them.
   template <bool Begin, int Rows, class T>
   [[gnu::always_inline]] void append(int l, const T* x, index_t index) {
     accumulator folded = Begin ? reducer.lift(x[l], index + l) : lane[l];
@@ -125,11 +127,11 @@ struct fused_component {
   }
 };
 
-/// Rows that a lane takes together, with the accumulators of its parts in registers whatever the
-/// width of the vectors.
+/// Rows that a lane takes together, with the accumulators of its components in registers whatever
+/// the width of the vectors.
 inline constexpr int fused_rows = 8;
 
-/// Appends `Rows` rows of the numbers at x to all lanes of all parts, or begins them.
+/// Appends `Rows` rows of the numbers at x to all lanes of all components, or begins the lanes.
 template <bool Begin, int Lanes, int Rows, class T, class... R>
 [[gnu::always_inline]] inline void append_fused(const T* x, index_t index,
                                                 lane_array<flag_of<T>, Lanes>& nan_seen,
@@ -145,8 +147,8 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
   }
 }
 
-/// Folds all parts of a whole tile of the numbers at x, the first of which has this index, in one
-/// pass, each as it is folded alone.
+/// Reduces all components of a whole tile of the numbers at x, the first of which has index
+/// `index`, in one pass, each as it is reduced alone.
 template <int Lanes, class T, class R, int... I>
 typename R::accumulator reduce_fused_tile(const T* x, index_t index, const R& reducer,
                                           std::integer_sequence<int, I...>) {
@@ -175,26 +177,22 @@ template <int Count, class T, class R>
   return value[0];
 }
 
-/// Whether tiles are folded jointly in batches: row by row, with all lanes in registers, of which
-/// only AVX-512 has enough, and the lanes of many tiles combined at last in vectors. Sum, product,
-/// minimum and maximum of 2^20 floats, by pairs of tiles and by batches of eight: 44 and 31 us on 2
-/// threads of a Zen 5, 18.3 and 13.8 on 14 of a Xeon.
+/// Whether fused tiles are reduced in batches: row by row, with all lanes in registers, of which
+/// only AVX-512 has enough, and at the end the lanes of many tiles combined in vectors.
 inline constexpr bool has_batches = vector_bytes == 64;
 
-/// Levels of the tree in a batch of tiles of so many lanes. 2^16 floats in an L2, a core of a Zen
-/// 5: the four results above (16 lanes) 2.57 us by batches of eight tiles, 2.35 of 16; smallest and
-/// largest (32 lanes) 1.69 and 1.78.
+/// Levels of the tree in a batch of tiles of `Lanes` lanes: tiles of few lanes gain by larger
+/// batches.
 template <int Lanes>
 inline constexpr int batch_levels = Lanes <= 16 ? 4 : 3;
 
-/// Tiles that are folded together. Where a row is one vector, a lane waits for its last sum before
-/// it begins the next: two tiles take turns. Else memory is read in its order, smallest and largest
-/// of 2^20 floats 27 us, 29 in turns.
+/// Tiles that are reduced together. Where a row is one vector, each sum would wait for the one
+/// before, so two tiles alternate; otherwise memory is read in its order, which is faster.
 template <class T, int Lanes>
 inline constexpr int tiles_together = Lanes * sizeof(T) < 2 * vector_bytes ? 2 : 1;
 
-/// The lanes of each tile, Width of them side by side, combined to one value a tile. Width by
-/// width over all tiles, which compilers make whole vectors of.
+/// Combines the Width lanes of each tile to one value per tile, halving the width over all tiles at
+/// a time, which compilers vectorise.
 template <int Tiles, int Width, class T, class R>
 [[gnu::always_inline]] inline void combine_lanes_of_tiles(const T* lane, T* folded,
                                                           const R& order) {
@@ -211,7 +209,7 @@ template <int Tiles, int Width, class T, class R>
   }
 }
 
-/// Parts that are NaN wherever a term is. Not only there: infinities cancel out.
+/// Components that are NaN if a term is, though not only then: infinities cancel out.
 template <class R>
 inline constexpr bool propagates_nan_of = false;
 template <std::floating_point T>
@@ -219,8 +217,8 @@ inline constexpr bool propagates_nan_of<sum<T>> = true;
 template <std::floating_point T>
 inline constexpr bool propagates_nan_of<product<T>> = true;
 
-/// One part of a batch: its reducer, the accumulators of the lanes that are folded together in two
-/// halves (of a tile, or of two tiles), and the finished lanes of all tiles.
+/// One component of a batch: its reducer, the accumulators of the lanes that are reduced together
+/// in two halves (of a tile, or of two tiles), and the finished lanes of all tiles.
 template <class R, int Lanes, int Tiles, int Half>
 struct batch_component {
   using accumulator = typename R::accumulator;
@@ -234,8 +232,8 @@ struct batch_component {
   alignas(64) lane_array<accumulator, Tiles * Lanes> finished;
   accumulator total;
 
-  /// Appends the number x[l], the index of x[0] being this, to lane l of the first half and x[l +
-  /// next] to that of the second, or begins them.
+  /// Appends x[l] to lane l of the first half and x[l + next] to that of the second, or begins the
+  /// lanes with them; x[0] has index `index`.
   template <bool Begin, class T>
   [[gnu::always_inline]] void append(int l, const T* x, int next, index_t index) {
     const accumulator a = reducer.lift(x[l], index + l);
@@ -243,7 +241,7 @@ struct batch_component {
     first[l] = Begin ? a : component_order(reducer).combine(first[l], a);
     second[l] = Begin ? b : component_order(reducer).combine(second[l], b);
   }
-  /// Keeps the lanes as those of this tile and what follows.
+  /// Stores the lanes as those of tile number `tile`, and of the next if two are reduced together.
   [[gnu::always_inline]] void finish(int tile) {
     for (int l = 0; l < Half; ++l) finished[tile * Lanes + l] = first[l];
     for (int l = 0; l < Half; ++l) finished[tile * Lanes + Half + l] = second[l];
@@ -254,7 +252,7 @@ struct batch_component {
     combine_lanes_of_tiles<Tiles, Lanes>(finished, each, component_order(reducer));
     total = combine_adjacent<Tiles>(each, component_order(reducer));
   }
-  /// Whether there may be a NaN among the terms, as far as this part tells.
+  /// Whether there may be a NaN among the terms, as far as this component shows.
   [[gnu::always_inline]] bool may_have_seen_nan() const {
     if constexpr (propagates_nan) return is_nan(total);
     return false;
@@ -273,8 +271,8 @@ template <class T>
   return met != 0;
 }
 
-/// Appends a row of each tile that is folded together, the first tile's at x, to all parts, or
-/// begins them. Where a part tells of NaN, nothing else looks out for it.
+/// Appends a row of each tile that is reduced together, the first tile's at x, to all components,
+/// or begins them. Where a component propagates NaN, no comparison looks for it.
 template <bool Begin, int Half, class T, class... Component>
 [[gnu::always_inline]] inline void append_row(const T* x, int next, index_t index,
                                               lane_array<flag_of<T>, Half>& nan_seen,
@@ -303,16 +301,13 @@ template <bool Begin, int Lanes, int Half, class T, int... Row, class... Compone
   (append(std::integral_constant<int, Row>{}), ...);
 }
 
-/// Rows that a turn of the loop takes: four where that leaves out the loop's own work. Four results
-/// of 2^16 floats in an L2, a core of a Zen 5: 2.87 us row by row, 2.54 by four rows; smallest and
-/// largest, which also look out for NaN, 1.65 and 1.78.
+/// Rows per iteration: four, to amortise the loop's own work, where no comparison for NaN needs the
+/// registers.
 template <class... Component>
 inline constexpr int rows_a_turn = (Component::propagates_nan || ...) ? 4 : 1;
 
-/// Folds the tiles at x that are folded together. What comes from memory is asked for at once, from
-/// caches that cores share row by row: four results of 2^24 floats, 14 threads of a Xeon, 243 us,
-/// 310 without. Smallest and largest of 2^24 floats from memory, 2 threads of a Zen 5: 1.52 and
-/// 1.06 ms.
+/// Accumulates the tiles at x that are reduced together. Terms from memory are prefetched at once,
+/// terms from caches that cores share row by row.
 template <int Lanes, data_location From, int Half, class T, class... Component>
 [[gnu::always_inline]] inline void accumulate_tiles(const T* x, index_t index,
                                                     lane_array<flag_of<T>, Half>& nan_seen,
@@ -332,8 +327,8 @@ template <int Lanes, data_location From, int Half, class T, class... Component>
   }
 }
 
-/// Whether there is a NaN among the `count` numbers at x, given the lanes' flags and the folded
-/// parts.
+/// Whether there is a NaN among the `count` numbers at x, given the lanes' flags and the reduced
+/// components.
 template <int Half, class T, class... Component>
 [[gnu::always_inline]] inline bool has_seen_nan(const T* x, int count,
                                                 const lane_array<flag_of<T>, Half>& nan_seen,

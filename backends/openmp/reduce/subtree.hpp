@@ -10,8 +10,8 @@
 
 namespace tandem::openmp_impl {
 
-/// The aligned adjacent binary tree of the canonical shape over values that come in order. Slot k
-/// holds a finished subtree of 2^k values exactly where bit k of their count is one.
+/// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
+/// a finished subtree of 2^k values exactly if bit k of their count is one.
 template <class R>
 class pairwise_tree {
   using T = typename R::accumulator;
@@ -19,7 +19,7 @@ class pairwise_tree {
  public:
   explicit pairwise_tree(const R& reducer) : reducer_(reducer) {}
 
-  /// Adds a subtree of 2^level values; what came before is a multiple of that.
+  /// Adds a subtree of 2^level values; the number of values before is a multiple of that.
   void push(T value, int level = 0) {
     int k = level;
     for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
@@ -27,7 +27,7 @@ class pairwise_tree {
     count_ += 1ull << level;
   }
 
-  /// The root, after at least one push. A subtree without a sibling goes up a level as it is.
+  /// The root, after at least one push. A subtree without a sibling moves up a level unchanged.
   T root() const {
     int k = __builtin_ctzll(count_);
     T value = subtree_[k];
@@ -43,8 +43,8 @@ class pairwise_tree {
   T subtree_[63];  // a count of indices has no more bits
 };
 
-/// The tree over 1 <= count values in memory, which it overwrites, level by level: compilers make
-/// vectors of a level, and not of pushes.
+/// The pairwise tree over 1 <= count values in memory, which it overwrites, level by level:
+/// compilers vectorise a level, but not pushes.
 template <class T, class R>
 T combine_all(T* value, index_t count, const R& reducer) {
   for (; count > 1; count -= count / 2) {
@@ -59,8 +59,8 @@ T combine_all(T* value, index_t count, const R& reducer) {
   return value[0];
 }
 
-/// Fewest terms that a thread folds in one go: a tile, 256 segments of the ordered shape, and a few
-/// blocks where the order cannot show.
+/// The fewest terms that a thread reduces at a time: a tile, 256 segments of the ordered shape, or
+/// a few blocks of an argminmax.
 template <class R>
 inline constexpr index_t leaf_terms =
     R::commutative && !is_argminmax<R> ? index_t{canonical::tile<typename R::accumulator>}
@@ -80,7 +80,8 @@ typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
   if constexpr (is_plain_array<Terms>) {
     const auto reduce_one = [&](const auto& component) {
       const auto load = with_reducer(terms.load, component);
-      return reduce(tile_loader<std::remove_const_t<decltype(load)>>{load, terms.first()}, component);
+      using Load = std::remove_const_t<decltype(load)>;
+      return reduce(tile_loader<Load>{load, terms.first()}, component);
     };
     return join_components(reducer, reduce_one(component_reducer<I>(reducer))...);
   } else {

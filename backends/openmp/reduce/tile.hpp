@@ -12,28 +12,28 @@
 
 namespace tandem::openmp_impl {
 
-/// The terms of a tile that begins at index `begin`, by position in the tile: an int, which every
-/// loop over a tile counts with, so that loads are seen to be contiguous. Where a position is a
-/// loop's variable plus a constant, the constant comes apart, as `offset`.
+/// Loads the terms of a tile that begins at index `begin`, by position in the tile: an int, the
+/// counter of every loop over a tile, so that compilers see contiguous loads. Where a position is a
+/// loop's variable plus a constant, the constant is passed apart, as `offset`.
 template <class Load>
 struct tile_loader {
   const Load& load;
   index_t begin;
 
   auto operator()(int position, int offset = 0) const { return load(begin + position + offset); }
-  /// What the reducer is told as the index of that term.
+  /// The index that the reducer is given with that term.
   index_t index(int position) const { return begin + position; }
-  /// Whether `count` positions have an index, so that from() may be asked for them.
+  /// Whether `count` positions have an index, as from() requires.
   bool reaches(int) const { return true; }
   /// The `count` terms from `position` on, which exist.
   tile_loader from(int position, int) const { return {load, begin + position}; }
   index_t first() const { return begin; }
 };
 
-/// Functions are called with a number of their own index type, and how it comes about decides
-/// whether loads become vectors. A signed sum cannot wrap around, so the addends are cast. An
-/// unsigned one could for all that a compiler knows, so the sum is cast, after the compiler has
-/// been told that it fits; cast addends cost a factor of 5 to 10.
+/// Loads the terms of a function, which is called with its own index type. How that index is
+/// computed decides whether loads are vectorised. A signed sum cannot wrap around, so the addends
+/// are cast. An unsigned one could, for all that a compiler knows, so the sum is cast, after the
+/// compiler has been told that it fits.
 template <class Function, class Index, class R>
 struct tile_loader<function_load<Function, Index, R>> {
   static constexpr bool may_wrap = std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t);
@@ -70,7 +70,7 @@ struct tile_loader<function_load<Function, Index, R>> {
   }
 };
 
-/// Whether a term costs one read of memory rather than a function of unknown cost.
+/// Whether a term is one read of memory rather than a function of unknown cost.
 template <class Load>
 inline constexpr bool reads_memory = false;
 template <class T, class R>
@@ -78,19 +78,19 @@ inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool reads_memory<strided_load<T, R>> = true;
 
-/// Whether terms need not lie side by side in memory, as far as is known.
+/// Whether terms may be apart in memory.
 template <class Terms>
 inline constexpr bool is_strided = false;
 template <class T, class R>
 inline constexpr bool is_strided<tile_loader<strided_load<T, R>>> = true;
 
-/// Bytes that a term is read from, where that is known; 0 of a function.
+/// Bytes of memory that a term is read from, where that is known; 0 for a function.
 template <class Load>
 inline constexpr std::size_t bytes_of_term = 0;
 template <class T, class R>
 inline constexpr std::size_t bytes_of_term<contiguous_load<T, R>> = sizeof(T);
 
-/// Terms that have been computed already.
+/// Loads terms that have been computed before.
 template <class T>
 struct stored_load {
   const T* data;
@@ -112,13 +112,13 @@ struct tile_loader<stored_load<T>> {
   index_t first() const { return begin; }
 };
 
-/// Makes a row's number unknown to the compiler, in loops whose rows are to stay one after the
-/// other: memory is then read in its order, which hardware that fetches ahead follows best, and
-/// lanes stay in registers. g++ 12 else folds pairs of rows into lanes in memory.
+/// Hides a row's number from the compiler, so that rows stay one after the other: memory is then
+/// read in its order, which the hardware's prefetcher follows best, and lanes stay in registers.
+/// g++ 12 otherwise combines pairs of rows into lanes in memory.
 [[gnu::always_inline]] inline void optimization_barrier(int& row) { asm("" : "+r"(row)); }
 
-/// Bytes of a vector register. A fold may take as many lanes together as have room in registers: it
-/// is not the results that depend on this.
+/// Bytes of a vector register. It decides how many lanes are taken together; no result depends on
+/// it.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #elif defined(__AVX__)
@@ -131,8 +131,8 @@ inline constexpr int vector_bytes = 16;
 template <class T, int Lanes>
 using lane_array = T[static_cast<std::size_t>(Lanes)];
 
-/// Lane l takes lane l + h for h = Width / 2, .., Left, after which so many lanes are left. A
-/// template level by level, since loops of a constant length become vectors.
+/// Combines lane l with lane l + h for h = Width / 2, .., Left, after which `Left` lanes are left.
+/// A template per level, since loops of constant length are vectorised.
 template <int Width, int Left = 1, class T, class R>
 [[gnu::always_inline]] inline void combine_lanes(T* lane, const R& reducer) {
   if constexpr (Width > Left) {
@@ -142,8 +142,8 @@ template <int Width, int Left = 1, class T, class R>
   }
 }
 
-/// Folds `rows` whole rows of terms into the lanes. The first two are combined at once: g++ 12
-/// copies one alone by 16 bytes, which wider loads then wait for.
+/// Accumulates `rows` whole rows of terms in the lanes. The first two rows are combined at once:
+/// g++ 12 copies a single row by 16 bytes, for which wider loads then wait.
 template <int Lanes, class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_rows(const Terms& terms, int rows, T* lane,
                                                    const R& reducer) {
@@ -169,11 +169,9 @@ template <int Lanes, int Rows, class T, class Terms, class R>
   return folded;
 }
 
-/// Folds a whole tile into the lanes, some rows of a lane at a time with its accumulator in a
-/// register: what compilers make vectors of where accumulators are objects. Means and variances of
-/// 10^5 doubles 21 us, row by row 41. More rows than these are not fetched ahead: smallest and
-/// largest of 2^24 floats, as a user's operation, 1.6 ms by four rows, 2.3 by eight, every other of
-/// 2^24 floats 2.7 by two, 3.6 by four.
+/// Accumulates a whole tile in the lanes, some rows of a lane at a time with its accumulator in a
+/// register, which compilers vectorise where accumulators are objects. The hardware's prefetcher
+/// does not follow more rows than these at a time.
 template <int Lanes, class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_lanewise(const Terms& terms, T* lane,
                                                        const R& reducer) {
@@ -188,8 +186,8 @@ template <int Lanes, class Terms, class T, class R>
   }
 }
 
-/// What to make of minimum<T> and maximum<T> of floating point in a tile: their order without a
-/// thought of NaN, since looking out for one in each step costs a tile four times as much.
+/// Whether R is minimum<T> or maximum<T> of floating point. A tile of these is reduced by the order
+/// of numbers alone, apart from one flag for NaN: a check in each step would dominate.
 template <class R>
 inline constexpr bool is_float_minmax = false;
 template <std::floating_point T>
@@ -197,7 +195,8 @@ inline constexpr bool is_float_minmax<minimum<T>> = true;
 template <std::floating_point T>
 inline constexpr bool is_float_minmax<maximum<T>> = true;
 
-/// The more extreme of two numbers, the first of equals. One instruction where there are vectors.
+/// Selects the smaller or larger of two numbers, the first of equal ones; one instruction per
+/// vector.
 template <class R>
 struct number_order;
 template <class T>
@@ -211,13 +210,13 @@ struct number_order<maximum<T>> {
   T combine(T a, T b) const { return a < b ? b : a; }
 };
 
-/// Integer as wide as a T, so that it has as many lanes in a vector.
+/// An integer as wide as T, so that vectors have equally many lanes of both.
 template <class T>
 using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// The extreme of Lanes x Rows numbers, a tile's or more, in the order of the commutative shape;
-/// NaN if there is one. A row is taken in quarters, which share what tells whether there is a NaN:
-/// one comparison for two numbers.
+/// The minimum or maximum of Lanes x Rows numbers, a tile or more, in the order of the commutative
+/// shape; NaN if there is one. The quarters of a row share the flags for NaN: one comparison for
+/// two numbers.
 template <int Lanes, int Rows, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_minmax_rows(const Terms& terms,
                                                                          const R&) {
@@ -263,7 +262,7 @@ template <int Lanes, class Terms, class R>
   }
 }
 
-/// Folds the 1 <= count terms of a last tile into lanes.
+/// Accumulates the 1 <= count terms of a last tile in the lanes.
 template <class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_partial(const Terms& terms, int count, T* lane,
                                                       const R& reducer) {
@@ -281,7 +280,7 @@ template <class Terms, class T, class R>
   for (int l = 0; l < rest; ++l) lane[l] = reducer.combine(lane[l], last(l));
 }
 
-/// The same, down to one value. Lanes without terms are skipped.
+/// Reduces the 1 <= count terms of a last tile to one value. Lanes without terms are skipped.
 template <class Terms, class R>
 typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const R& reducer) {
   using T = typename R::accumulator;
@@ -299,7 +298,7 @@ typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const
   return lane[0];
 }
 
-/// Folds the last tile, of 1 <= count terms.
+/// Reduces the last tile, of 1 <= count terms, telling the compiler that its indices fit.
 template <class Terms, class R>
 typename R::accumulator reduce_partial_tile(const Terms& terms, int count, const R& reducer) {
   constexpr int tile = canonical::tile<typename R::accumulator>;

@@ -11,13 +11,13 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Bytes that a term is read from, where that is known; 0 of a function.
+/// Bytes of memory that a term is read from, where that is known; 0 for a function.
 template <class Slices>
 inline constexpr std::size_t bytes_of_element = 0;
 template <class T, class R>
 inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
 
-/// Folds terms first to end - 1 of slices one by one: a group is one slice.
+/// Reduces slices one by one: a group is one slice.
 template <class Slices, class R>
 struct single_slices {
   static constexpr index_t width = 1;
@@ -45,8 +45,8 @@ struct single_slices {
   }
 };
 
-/// The same of slices of contiguous terms that fill less than a tile but all of its lanes, a few
-/// together.
+/// Reduces slices of contiguous terms that fill less than a tile but all of its lanes, a few of
+/// them together.
 template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
@@ -76,7 +76,7 @@ inline constexpr bool can_be_short = false;
 template <class T, class R>
 inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !is_argminmax<R>;
 
-/// Whether a problem of such slices is one for short_slices.
+/// Whether short_slices suits the problem.
 template <class Slices, class R>
 bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
   using A = typename R::accumulator;
@@ -84,7 +84,7 @@ bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
          problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
 }
 
-/// The same of neighbouring slices side by side, some cache lines of each row at a time.
+/// Reduces neighbouring slices together, some cache lines of each row at a time.
 template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;
@@ -100,14 +100,14 @@ struct neighbouring_slices {
   }
 };
 
-/// How a problem is shared out: groups of slices, and where there are few of them aligned subtrees
-/// of each, which are leaves of the tree above.
+/// How a problem is divided among threads: by groups of slices, and where there are few groups by
+/// aligned subtrees of each, whose totals are the leaves of the tree above.
 struct axis_shares {
   index_t across;      ///< groups of one p
   index_t groups;      ///< groups in all
   index_t terms;       ///< terms of a subtree
   index_t subtrees;    ///< subtrees of a slice
-  data_location from;  ///< where terms come from
+  data_location from;  ///< where terms are read from
 };
 
 template <class Groups, class Slices, class R>
@@ -122,8 +122,8 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   return {across, groups, terms, ceil_div(problem.terms, terms), from};
 }
 
-/// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
-/// outputs, the others to parts[output * subtrees + subtree].
+/// Reduces the subtrees begin to end - 1 of all groups. Totals of whole slices go to the outputs,
+/// the others to parts[output * subtrees + subtree].
 template <class Groups, class Slices, class R>
 void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
                   index_t begin, index_t end, typename R::accumulator* parts) {
@@ -146,7 +146,7 @@ void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_share
   }
 }
 
-/// All outputs, by groups on as many threads as pay.
+/// Computes all outputs, group by group, on as many threads as pay.
 template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   const axis_shares shares = share_axis<Groups>(space, problem);
@@ -170,8 +170,8 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   }
 }
 
-/// Slices that lie side by side: wider groups of them where they do not fit the threads' own caches
-/// and there are enough groups for all.
+/// Reduces slices whose elements are neighbours in memory, in wider groups where they exceed the
+/// threads' L2 and there are enough groups for all threads.
 template <class Slices, class R>
 void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   using A = typename R::accumulator;
@@ -187,7 +187,7 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
 
 }  // namespace openmp_impl
 
-/// Many reductions of one length, each in its canonical shape, on as many threads as pay.
+/// Computes many reductions of one length, each in its canonical shape, on as many threads as pay.
 template <class Slices, class R>
 void dispatch_reduce_axis(const openmp& space, const char*,
                           const reduce_axis_problem<Slices, R>& problem) {

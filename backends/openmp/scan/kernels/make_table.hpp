@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-/// The scan's operations on vectors, for the files of one instruction set. `File` is a type that no
-/// other file knows.
+/// The scan's operations on vectors, for the files of one instruction set. `File` is a type local
+/// to the file.
 namespace tandem::openmp_impl {
 
 template <class File, class T>
@@ -27,7 +27,7 @@ struct sum_lanes : lanes_base<File, T> {
   static constexpr T identity() { return T{0}; }  // of integers
 };
 
-/// Minimum or maximum as tandem::min and max have it: of equal ones the first, and NaN where NaN.
+/// Minimum or maximum as in tandem::min and max: the first of equal ones, and NaN if one is NaN.
 template <class File, class T, bool Largest>
 struct minmax_lanes : lanes_base<File, T> {
   template <class V>
