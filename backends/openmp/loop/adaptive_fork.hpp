@@ -23,7 +23,7 @@ inline double seconds_worth_sharing(int threads) {
 /// sooner, given the time of that piece.
 class fork_decision {
  public:
-  /// For a loop of n indices, of which the serial prefix has at most `limit`.
+  /// For a loop that costs n indices, of which the serial prefix runs at most `limit`.
   fork_decision(index_t n, int threads, index_t limit)
       : n_(n),
         limit_(limit),
@@ -48,7 +48,8 @@ class fork_decision {
       return true;
     taken_ = taken;
     begin_ = end_;
-    end_ = next_end(is_worth_sharing ? fork_ * max_piece_share / each : static_cast<double>(n_));
+    end_ =
+        next_end(is_worth_sharing ? fork_ * max_piece_share / each : static_cast<double>(limit_));
     return false;
   }
 
@@ -71,8 +72,9 @@ class fork_decision {
   double taken_ = 0;
 };
 
-/// Runs body(begin, end) over [0, limit), the first of n indices, in growing pieces until they are
-/// done or `threads` threads would finish all n sooner. Returns how many indices were done.
+/// Runs body(begin, end) over [0, limit) in growing pieces until these indices are done, or
+/// `threads` threads would finish a loop that costs n indices sooner. Returns how many indices were
+/// done.
 template <class Body>
 index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limit) {
   fork_decision decision(n, threads, limit);

@@ -141,7 +141,8 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
   };
-  const index_t done = run_serial_prefix(n, space.threads(), compute, head);
+  // Half of the terms: only their computation is shared, and buffers cost as much as a fork.
+  const index_t done = run_serial_prefix(n / 2, space.threads(), compute, head);
   if (done < head) return reduce_buffered(space, load, n, reducer, terms.data(), done);
   const stored_load<T> stored{terms.data()};
   if (n == head) return reduce_subtree(stored, 0, n, reducer);
