@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
-# Highway's vectorised sort, where it is installed (Debian: libhwy-dev). Results do not depend on
-# it.
+# Highway's vectorised sort is used where it is installed (Debian: libhwy-dev). Results do not
+# depend on it.
 option(TANDEM_HIGHWAY "Sort keys on the CPU with Highway where it is installed" ON)
 find_path(TANDEM_HIGHWAY_INCLUDE hwy/contrib/sort/vqsort.h)
 find_library(TANDEM_HIGHWAY_SORT_LIBRARY hwy_contrib)
@@ -14,8 +14,8 @@ if(TANDEM_HIGHWAY AND TANDEM_HIGHWAY_INCLUDE AND TANDEM_HIGHWAY_SORT_LIBRARY
   set(tandem_openmp_highway "${TANDEM_HIGHWAY_SORT_LIBRARY}" "${TANDEM_HIGHWAY_LIBRARY}")
 endif()
 
-# Kernels for an instruction set are files of their own, chosen when the program runs; only their
-# files get its flags, so the rest of a program starts on any x86-64.
+# Kernels for an instruction set are files of their own, selected at run time; only these files are
+# compiled with its flags, so that the rest of a program starts on any x86-64.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   tandem_add_backend(openmp)
   foreach(source IN LISTS tandem_openmp_sources)
@@ -36,7 +36,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     elseif(source MATCHES "[/_]avx_vnni\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -march=x86-64-v3 -mavxvnni)
     endif()
-    # Otherwise it is chance where a micro-kernel's loop begins in a block of instructions.
+    # The speed of a micro-kernel's loop depends on where in a fetch block it begins, which is
+    # chance without this.
     if(source MATCHES "/matmul/.*avx[a-z0-9_]*\\.cpp$")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -falign-loops=32)
     endif()
@@ -52,7 +53,8 @@ if(tandem_openmp_highway)
 endif()
 
 target_link_libraries(tandem_openmp ${tandem_openmp_scope} OpenMP::OpenMP_CXX)
-# OpenMP::OpenMP_CXX speaks to C++ files alone; loops in a file that nvcc compiles need it too.
+# OpenMP::OpenMP_CXX adds its flags to C++ files alone; loops in files that nvcc compiles need them
+# too.
 target_compile_options(
   tandem_openmp ${tandem_openmp_scope} "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-fopenmp>")
 

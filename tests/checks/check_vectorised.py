@@ -30,7 +30,7 @@ def check(job):
     status, messages = compile_commands.compile_variant(entry, flags)
     if status != 0:
         return f"loop {loop} over {index} does not compile:\n{messages}"
-    if not re.search(rf"openmp/parallel_for\.hpp:\d+.*{report}", messages):
+    if not re.search(rf"openmp/loop/parallel_for\.hpp:\d+.*{report}", messages):
         return f"loop {loop} over {index} is not made vectors of"
     return None
 

@@ -4,21 +4,31 @@
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
 #include <tandem/backends/openmp/cpu/policy.hpp>
 
+#include <cstdint>
+
 namespace tandem::openmp_impl {
 
-/// Where the terms of a reduction come from, as far as their number tells: the caches of a thread's
-/// core, those that cores share, or memory.
+/// Where the terms of a reduction are read from, as far as their number tells: a core's own L2, a
+/// cache that cores share, or memory.
 enum class data_location { l2, shared_cache, dram };
 
-/// Whether a thread's share of so many bytes is more than its own caches hold.
+/// Whether a thread's share of `bytes` bytes exceeds its L2.
 inline bool exceeds_l2(std::size_t bytes, int threads) {
   return bytes / static_cast<std::size_t>(threads) >= l2_bytes;
 }
 
-/// Where so many bytes of terms that `threads` threads share come from.
+/// Where `bytes` bytes of terms that `threads` threads share are read from.
 inline data_location location_of(std::size_t bytes, int threads) {
   if (!exceeds_l2(bytes, threads)) return data_location::l2;
   return prefers_nontemporal_stores(bytes) ? data_location::dram : data_location::shared_cache;
+}
+
+/// Prefetches `bytes` bytes at the prefetch distance behind x. The address is computed as a number:
+/// it may lie beyond the end of the array, where no pointer may point.
+[[gnu::always_inline]] inline void prefetch_ahead(const void* x, std::size_t bytes) {
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x) + prefetch_distance_bytes;
+  for (std::size_t at = 0; at < bytes; at += cache_line_bytes)
+    __builtin_prefetch(reinterpret_cast<const void*>(begin + at));
 }
 
 }  // namespace tandem::openmp_impl

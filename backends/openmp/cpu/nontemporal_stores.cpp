@@ -14,11 +14,11 @@ namespace tandem::openmp_impl {
 
 namespace {
 
-/// What glibc says counts last: of AMD's processors it tells the whole socket's caches, 384 MiB
-/// where the cores that a guest has share 32.
+/// Bytes of the last-level caches as Linux reports them, else as glibc does. glibc reports the
+/// caches of an AMD processor's whole socket, of which a guest's cores may share a small part.
 std::size_t reported_cache_bytes() {
-  const std::size_t told = third_level_cache_bytes();
-  if (told > 0) return told;
+  const std::size_t by_processors = third_level_cache_bytes();
+  if (by_processors > 0) return by_processors;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
@@ -29,21 +29,20 @@ std::size_t reported_cache_bytes() {
 
 struct cache_estimate {
   std::size_t bytes;
-  bool is_reported;  ///< else others share them, or nothing is known
+  bool is_reported;  ///< false where the report was not believed
 };
 
-/// What is reported, as far as it can be true: virtual machines tell of the caches of whole
-/// sockets, of one core, or of none.
+/// The reported size, bounded to what it can be per core.
 cache_estimate plausible_caches() {
   const auto cores = static_cast<std::size_t>(omp_get_num_procs());
   const std::size_t reported = reported_cache_bytes();
-  if (reported < cores * least_cache_per_core) return {cores * least_cache_per_core, false};
-  if (reported > cores * most_cache_per_core) return {cores * most_cache_per_core, false};
+  if (reported < cores * min_cache_per_core) return {cores * min_cache_per_core, false};
+  if (reported > cores * max_cache_per_core) return {cores * max_cache_per_core, false};
   return {reported, true};
 }
 
 const cache_estimate& last_level_caches() {
-  static const cache_estimate caches = plausible_caches();  // asking takes 0.25 ms
+  static const cache_estimate caches = plausible_caches();  // reads files of /sys
   return caches;
 }
 
@@ -52,8 +51,7 @@ const cache_estimate& last_level_caches() {
 std::size_t last_level_cache_bytes() { return last_level_caches().bytes; }
 
 bool prefers_nontemporal_stores(std::size_t bytes) {
-  return has_nontemporal_stores && bytes >= least_cache_per_core &&
-         bytes >= last_level_cache_bytes();
+  return has_nontemporal_stores && bytes >= min_cache_per_core && bytes >= last_level_cache_bytes();
 }
 
 bool prefers_nontemporal_copy(std::size_t bytes) {

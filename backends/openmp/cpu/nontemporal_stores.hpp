@@ -3,35 +3,36 @@
 
 #include <cstddef>
 
-/// Stores past the caches. A plain store first reads the line that it changes, and pushes another
-/// out of the cache; a line that is written whole past the caches costs its own way to memory
+/// Non-temporal stores. A plain store first reads the cache line that it changes, and evicts
+/// another; a line that non-temporal stores write as a whole costs its own transfer to memory
 /// alone.
 namespace tandem::openmp_impl {
 
-/// Whether this compiler can write past this processor's caches.
+/// Whether this compiler has non-temporal stores for this processor.
 #if defined(__x86_64__)
 inline constexpr bool has_nontemporal_stores = true;
 #else
 inline constexpr bool has_nontemporal_stores = false;
 #endif
 
-/// Bytes of the caches that this process's cores share, as far as the system tells: beyond them,
-/// the beginning of what a loop writes has left the caches when the loop ends.
+/// Bytes of the caches that this process's cores share, as far as the system reports them. Of a
+/// loop that writes more, the beginning has been evicted when the loop ends.
 std::size_t last_level_cache_bytes();
 
-/// Whether a loop that moves so many bytes, read and written, should write past the caches.
+/// Whether a loop that moves `bytes` bytes, read and written, should use non-temporal stores.
 bool prefers_nontemporal_stores(std::size_t bytes);
 
-/// Whether a copy or fill that moves so many bytes should: it computes nothing meanwhile, and what
-/// is a little larger than a cache of one's own is found there in good part.
+/// Whether a copy or fill that moves `bytes` bytes should use non-temporal stores. The threshold
+/// is higher than that of a loop, since a copy computes nothing meanwhile, and finds a good part of
+/// data that is a little larger than the caches in them.
 bool prefers_nontemporal_copy(std::size_t bytes);
 
-/// A cache line: alignment of what is streamed to, and what its bytes are a multiple of.
+/// Bytes of a cache line: the alignment and the grain of non-temporal stores.
 inline constexpr std::size_t cache_line_bytes = 64;
 
-/// Copies a line past the caches on the side of `to`, which is aligned to one. store_fence() must
-/// follow before another thread may read it. Without intrinsics' headers, which take longer to
-/// compile than all of tandem's loops.
+/// Copies a cache line to `to`, which is aligned to one, by non-temporal stores. store_fence() must
+/// follow before another thread may read it. Compilers' builtins rather than intrinsics, whose
+/// headers take longer to compile than all of tandem's loops.
 [[gnu::always_inline]] inline void store_line_nontemporal(unsigned char* to,
                                                           const unsigned char* from) {
 #if defined(__x86_64__)
@@ -61,17 +62,18 @@ inline constexpr std::size_t cache_line_bytes = 64;
 #endif
 }
 
-/// Orders this thread's stores past the caches before its later ones.
+/// Orders this thread's non-temporal stores before its later stores.
 inline void store_fence() {
 #if defined(__x86_64__)
   __builtin_ia32_sfence();
 #endif
 }
 
-/// Bytes from `to` to the next line, `count` at most.
+/// Bytes from `to` to the next boundary of cache lines, at most `count`.
 std::size_t bytes_to_line(const void* to, std::size_t count);
 
-/// Copies any bytes between any addresses, whole lines past the caches, and finishes.
+/// Copies `count` bytes between any addresses, whole cache lines by non-temporal stores, and
+/// fences them.
 void copy_nontemporal(unsigned char* to, const unsigned char* from, std::size_t count);
 
 }  // namespace tandem::openmp_impl

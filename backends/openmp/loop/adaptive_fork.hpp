@@ -8,33 +8,37 @@
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/math.hpp>
 
-#include <cstdint>
+#include <atomic>
 #include <limits>
 
 namespace tandem::openmp_impl {
 
-/// From this time on a loop is done sooner by `threads` threads, their fork included.
+/// The time on one thread from which on a loop is done sooner by `threads` threads, their fork
+/// included.
 inline double seconds_worth_sharing(int threads) {
   return fork_seconds_per_thread * threads * threads / (threads - 1);
 }
 
-/// Decides after each piece of a loop that runs alone whether threads would be done sooner, by the
-/// time of that piece.
+/// Decides, after each piece of a loop's serial prefix, whether a team would finish the rest
+/// sooner, given the time of that piece.
 class fork_decision {
  public:
-  fork_decision(index_t n, int threads)
+  /// For a loop that costs n indices, of which the serial prefix runs at most `limit`.
+  fork_decision(index_t n, int threads, index_t limit)
       : n_(n),
+        limit_(limit),
         fork_(fork_seconds_per_thread * threads),
         worth_sharing_(seconds_worth_sharing(threads)),
-        end_(n < 1 ? n : 1) {}
+        end_(limit < 1 ? limit : 1) {}
+  fork_decision(index_t n, int threads) : fork_decision(n, threads, n) {}
 
   /// The next piece is [begin(), end()). Pieces end at powers of prefix_growth, so that they begin
-  /// where lines of the caches do and cost what the rest will.
+  /// at boundaries of cache lines and an index in them costs what it costs in the rest.
   index_t begin() const { return begin_; }
   index_t end() const { return end_; }
 
-  /// Whether to share out what is left, given the seconds since the loop began; else goes on to
-  /// the next piece.
+  /// Whether to fork for what is left, given the seconds since the loop began; else goes on to the
+  /// next piece.
   bool should_fork(double taken) {
     const double last = taken - taken_;
     const double each = last / static_cast<double>(end_ - begin_);
@@ -44,21 +48,23 @@ class fork_decision {
       return true;
     taken_ = taken;
     begin_ = end_;
-    end_ = next_end(is_worth_sharing ? fork_ * max_piece_share / each : static_cast<double>(n_));
+    end_ =
+        next_end(is_worth_sharing ? fork_ * max_piece_share / each : static_cast<double>(limit_));
     return false;
   }
 
  private:
   /// The end of the next piece, of about `most` indices at most.
   index_t next_end(double most) const {
-    const index_t grown = begin_ * prefix_growth < n_ ? begin_ * prefix_growth : n_;
+    const index_t grown = begin_ * prefix_growth < limit_ ? begin_ * prefix_growth : limit_;
     if (static_cast<double>(grown - begin_) <= most) return grown;
     const index_t end = begin_ + 1 + static_cast<index_t>(most);
     const index_t whole = end < 4 * share_step ? end : round_up(end, share_step);
-    return whole < n_ ? whole : n_;
+    return whole < limit_ ? whole : limit_;
   }
 
   index_t n_;
+  index_t limit_;
   double fork_;
   double worth_sharing_;
   index_t begin_ = 0;
@@ -66,28 +72,31 @@ class fork_decision {
   double taken_ = 0;
 };
 
-/// Runs body(begin, end) over [0, n) in growing pieces until it is done or would be done sooner by
-/// `threads` threads. Returns how far it came.
+/// Runs body(begin, end) over [0, limit) in growing pieces until these indices are done, or
+/// `threads` threads would finish a loop that costs n indices sooner. Returns how many indices were
+/// done.
 template <class Body>
-index_t run_serial_prefix(index_t n, int threads, const Body& body) {
-  fork_decision probe(n, threads);
+index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limit) {
+  fork_decision decision(n, threads, limit);
   const stopwatch watch;
   do {
-    body(probe.begin(), probe.end());
-    if (probe.end() == n) return n;
-  } while (!probe.should_fork(watch.seconds()));
-  return probe.end();
+    body(decision.begin(), decision.end());
+    if (decision.end() == limit) return limit;
+  } while (!decision.should_fork(watch.seconds()));
+  return decision.end();
 }
 
-/// The fewest indices for which loops over this kind of body were worth a fork lately: such loops
-/// need not be tried again.
+/// The fewest indices for which a loop over this type of body was lately worth a fork: such a loop
+/// forks without a serial prefix, which would take longer than a fork. A loop's cost belongs to its
+/// body's type, and the spaces that run it are values that come and go, so this is kept per type.
+/// It is advice, read and written relaxed; no result depends on it.
 template <class Body>
-inline index_t learned_threshold = std::numeric_limits<index_t>::max();
+inline std::atomic<index_t> learned_threshold = std::numeric_limits<index_t>::max();
 
-/// A thread's share, and how long that of the calling thread took.
+/// The body of a static loop that measures the calling thread's share.
 template <class Body>
 struct timed_body {
-  shared_body<Body> all;
+  static_body<Body> all;
   double* seconds;
 
   void operator()(int part, int parts) const {
@@ -98,28 +107,17 @@ struct timed_body {
   }
 };
 
-/// Forks at once, and forgets that this kind of body is worth it where it was not.
+/// Forks at once, and forgets the learned threshold where that was not worth it.
 template <class Body>
 void run_learned(int threads, index_t n, const Body& body) {
   double seconds = 0;
   run_parallel(threads, timed_body<Body>{{body, 0, n}, &seconds});
   if (seconds * threads < seconds_worth_sharing(threads))
-    __atomic_store_n(&learned_threshold<Body>, std::numeric_limits<index_t>::max(),
-                     __ATOMIC_RELAXED);
+    learned_threshold<Body>.store(std::numeric_limits<index_t>::max(), std::memory_order_relaxed);
 }
 
-/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, which help each
-/// other where there is enough to do.
-template <class Body>
-void run_balanced(int threads, index_t first, index_t n, const Body& body) {
-  if (n - first < stealing_indices) return run_static(threads, first, n, body);
-  const index_t piece = stealing_grain(n - first, threads, min_grain, max_grain);
-  run_stealing(threads, first, n, round_up(piece, share_step), body);
-}
-
-/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads, if `is_adaptive`
-/// only where that is seen to pay. Body copies what its loop needs into local variables: what is
-/// too large to be carried to the workers is shared.
+/// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads; if `is_adaptive`,
+/// only where their fork is seen to pay. Body copies what its loop needs into local variables.
 template <class Body>
 void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();
@@ -128,11 +126,11 @@ void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body
     return;
   }
   if (!is_adaptive) return run_balanced(threads, 0, n, body);
-  if (n >= __atomic_load_n(&learned_threshold<Body>, __ATOMIC_RELAXED))
+  if (n >= learned_threshold<Body>.load(std::memory_order_relaxed))
     return run_learned(threads, n, body);
-  const index_t done = run_serial_prefix(n, threads, body);
+  const index_t done = run_serial_prefix(n, threads, body, n);
   if (done == n) return;
-  __atomic_store_n(&learned_threshold<Body>, n, __ATOMIC_RELAXED);
+  learned_threshold<Body>.store(n, std::memory_order_relaxed);
   run_balanced(threads, done, n, body);
 }
 

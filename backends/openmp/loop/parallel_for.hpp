@@ -12,15 +12,15 @@ namespace tandem {
 
 namespace openmp_impl {
 
-// Not every function can be vectorised. clang says so of the function into which the loop was
-// inlined at last: those below, which stay functions of their own.
+// Not every function can be vectorised. clang warns about it in the function into which the loop
+// was inlined: those below, which are never inlined themselves.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-/// Calls f(i) for begin <= i - base < end, in vectors where f allows it: the iterations of a
-/// parallel loop are independent, which the compiler is told.
+/// Calls f(i) for begin <= i - base < end, vectorised where f allows it: the pragma tells the
+/// compiler that the iterations of a parallel loop are independent.
 template <class Index, class Counter, class Function>
 [[gnu::always_inline]] inline void count_vectors(Counter base, Counter begin, Counter end,
                                                  const Function& f) {
@@ -28,15 +28,15 @@ template <class Index, class Counter, class Function>
 #pragma clang loop vectorize(assume_safety)
 #else
 #pragma GCC ivdep
-#ifndef TANDEM_DEVICE_PASS  // nobody else knows it
+#ifndef TANDEM_DEVICE_PASS  // the device compiler does not know it
 #pragma GCC unroll 2
 #endif
 #endif
   for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
 }
 
-/// The same for first <= i < end with indices counted themselves; the last one stands apart, since
-/// the one after it may not fit.
+/// Calls f(i) for first <= i < end, counting in Index itself. The last call is apart, since the
+/// index after it may not fit.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_each(index_t first, index_t end, const Function& f) {
   if (first >= end) return;
@@ -45,7 +45,7 @@ template <class Index, class Function>
   f(last);
 }
 
-/// The same, counted from zero to a length that fits Counter.
+/// Calls f(i) for first <= i < end, counting from zero to lengths that fit Counter.
 template <class Index, class Counter, class Function>
 [[gnu::always_inline]] inline void count_from_zero(index_t first, index_t end, const Function& f) {
   constexpr auto longest = static_cast<index_t>(std::numeric_limits<Counter>::max());
@@ -56,10 +56,10 @@ template <class Index, class Counter, class Function>
   }
 }
 
-/// Calls f(i) for first <= i < end, counted so that compilers see neighbouring indices as
-/// neighbours in memory. They do where sums cannot wrap around: in `int`, and not in an `int` cast
-/// from a wider counter; in `unsigned` while all indices are small; in narrower types only as they
-/// are.
+/// Calls f(i) for first <= i < end, counting so that compilers see neighbouring indices as
+/// neighbours in memory. They do where sums cannot wrap around: in `int`, though not in an `int`
+/// cast from a wider counter; in `unsigned` while all indices are small; in narrower types only if
+/// the index itself is the counter.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
   constexpr index_t small = index_t{1} << 30;
@@ -76,8 +76,8 @@ template <class Index, class Function>
   }
 }
 
-/// Calls f(i) for `length` indices of a row from first >= 0 on, which Index can hold: they need not
-/// be counted in parts, which costs a row of 100 floats a fifth of its time.
+/// Calls f(i) for `length` indices of a row from first >= 0 on, all of which Index can hold: short
+/// rows are spared the counting in parts.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_row(index_t first, index_t length, const Function& f) {
   if constexpr (std::is_signed_v<Index> && sizeof(Index) >= sizeof(int)) {
@@ -87,8 +87,8 @@ template <class Index, class Function>
   }
 }
 
-/// Calls f(j) for the rows first <= j < last, counted in Index: with a wider counter beside it, g++
-/// 12 had no register for the end of a stencil's rows, which took an eighth longer.
+/// Calls f(j) for the rows first <= j < last, counting in Index: with a wider counter beside it,
+/// g++ 12 has no register left for the end of a stencil's rows.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_rows(index_t first, index_t last, const Function& f) {
   if (first >= last) return;
@@ -99,16 +99,16 @@ template <class Index, class Function>
   }
 }
 
-/// Indices of a range. The function is copied, so that compilers see that no store in the loop can
-/// change it: here, since an argument would be copied through memory.
+/// Loops over the indices of a range. The function is copied, so that compilers see that no store
+/// in the loop can change it; an argument by value would be copied through memory.
 template <class Function>
 [[gnu::noinline]] void run_line(const Function& shared, index_t first, index_t end) {
   const Function f = shared;
   count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
 }
 
-/// What a thread begins or ends with: a part of a row. A function of its own, so that whole rows
-/// keep the registers.
+/// Loops over a part of a row, with which a thread begins or ends. A function of its own, so that
+/// the loop over whole rows keeps the registers.
 template <class Function>
 [[gnu::noinline]] void run_plane_row(const Function& shared, loop_index<Function> j, index_t first,
                                      index_t stop) {
@@ -124,8 +124,9 @@ template <class Function>
   count_row<Index>(first, stop - first, [&, k, j](Index i) { f(k, j, i); });
 }
 
-/// Flat positions begin to end of rows of `width`: whole rows by run_whole(first, last), what of a
-/// row comes before and after them by run_part(row, first, stop), which may be nothing.
+/// Divides the flat positions begin to end of rows of `width` into whole rows, run_whole(first,
+/// last), and the parts of a row before and after them, run_part(row, first, stop), which may be
+/// empty.
 template <class Whole, class Part>
 [[gnu::always_inline]] inline void run_rows(index_t width, index_t begin, index_t end,
                                             const Whole& run_whole, const Part& run_part) {
@@ -138,7 +139,7 @@ template <class Whole, class Part>
   run_part(last, index_t{0}, end % width);
 }
 
-/// Flat positions begin to end of a plane `width` wide, row by row.
+/// Loops over the flat positions begin to end of a plane `width` wide, row by row.
 template <class Function>
 [[gnu::noinline]] void run_plane(const Function& shared, index_t width, index_t begin,
                                  index_t end) {
@@ -156,7 +157,7 @@ template <class Function>
       });
 }
 
-/// Flat positions begin to end of a volume of planes of height x width, row by row.
+/// Loops over the flat positions begin to end of a volume of height x width planes, row by row.
 template <class Function>
 [[gnu::noinline]] void run_volume(const Function& shared, index_t height, index_t width,
                                   index_t begin, index_t end) {
@@ -186,7 +187,7 @@ template <class Function>
 #pragma clang diagnostic pop
 #endif
 
-/// Loops over flat positions begin to end, as run_loop calls them.
+/// Bodies of loops over flat positions begin to end, as run_loop calls them.
 template <class Function>
 struct line_loop {
   copy_if_small<Function> f;
@@ -224,7 +225,7 @@ void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Func
                         openmp_impl::plane_loop<Function>{f, g.sizes[1]});
 }
 
-/// Calls f(k, j, i) for every triple, shared out as in two dimensions.
+/// Calls f(k, j, i) for every triple, divided among threads as in two dimensions.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<3>& g, const Function& f) {
   openmp_impl::run_loop(space, g.size(), g.size() < openmp_impl::adaptive_indices,

@@ -10,7 +10,8 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Teams begin to end, one after the other, on one scratch that stays in the core's cache.
+/// Runs the teams begin to end - 1 one after the other, on one scratch memory that stays in the
+/// core's cache.
 template <class Kernel>
 void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, index_t end) {
   struct alignas(16) chunk {
@@ -25,7 +26,7 @@ void run_teams(const Kernel kernel, const team_shape& shape, index_t begin, inde
 
 }  // namespace openmp_impl
 
-/// Runs kernel(team&) for each team; each thread has contiguous teams.
+/// Runs kernel(team&) for each team. Each thread has contiguous teams.
 template <class Kernel>
 void dispatch_teams(const openmp& space, const char*, const team_shape& shape,
                     const Kernel& kernel) {

@@ -16,7 +16,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// y[i] = f(x[i]...) over contiguous elements.
+/// The loop body y[i] = f(x[i]...) over contiguous elements.
 template <class Function, class U, class... T>
 struct contiguous_transform {
   Function function;
@@ -24,9 +24,9 @@ struct contiguous_transform {
   tuple<const T*...> x;
 
   void operator()(index_t i) const { store(y[i], i); }
-  /// The same into another place than y[i].
+  /// Computes element i into `to` rather than y[i].
   void store(U& to, index_t i) const { store(to, i, std::index_sequence_for<T...>{}); }
-  /// Asks for what elements [first, first + count) read.
+  /// Prefetches what the elements [first, first + count) read.
   void prefetch(index_t first, index_t count) const {
     prefetch(first, count, std::index_sequence_for<T...>{});
   }
@@ -50,28 +50,28 @@ struct contiguous_transform {
   }
 };
 
-/// Elements of a type that may be computed in one place and moved to another as bytes, in lines.
+/// Whether elements may be computed in one place and moved to another as bytes, in cache lines.
 template <class U>
 inline constexpr bool is_nontemporal_storable =
     has_nontemporal_stores && std::is_trivially_copyable_v<U> &&
     std::is_trivially_default_constructible_v<U> && cache_line_bytes % sizeof(U) == 0;
 
-/// Whether an element begins where a line does. One whose alignment is less than its size may lie
-/// across.
+/// Whether elements begin where cache lines do. An element whose alignment is less than its size
+/// may straddle two lines.
 template <class U>
 bool lines_begin_elements(const U* y) {
   return bytes_to_line(y, cache_line_bytes) % sizeof(U) == 0;
 }
 
-// As in parallel_for.hpp: not every function can be vectorised.
+// Not every function can be vectorised; clang would say so of each one.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 
-/// Elements [begin, end) by way of a block in the core's nearest cache: a loop that compilers turn
-/// into vectors fills it, and whole lines go from there past the caches. Meanwhile what the next
-/// block reads is on its way, so that memory is never idle.
+/// Computes elements [begin, end) by way of a block in the core's L1: a loop that compilers
+/// vectorise fills it, and whole cache lines are copied from there by non-temporal stores.
+/// Meanwhile the next block's operands are prefetched, so that memory is never idle.
 template <class Function, class U, class... T>
 [[gnu::noinline]] void transform_nontemporal(const contiguous_transform<Function, U, T...>& shared,
                                              index_t begin, index_t end) {
@@ -86,7 +86,7 @@ template <class Function, class U, class... T>
   for (begin = first; end - begin >= length; begin += length) {
     for (index_t i = 0; i < length; i += line) {
       count_up<index_t>(i, i + line, [&, begin](index_t k) { loop.store(block[k], begin + k); });
-      // Keeps a copy in lines: g++ makes one of a known length `rep movs`, three times as slow.
+      // Keeps g++ from turning the copy of known length into `rep movs`, which is slower.
       asm volatile("");
     }
     const index_t next = end - begin >= 2 * length ? begin + length : begin;
@@ -104,15 +104,15 @@ template <class Function, class U, class... T>
 #pragma clang diagnostic pop
 #endif
 
-/// Whether views of these layouts are one line each, with their elements in the same order.
+/// Whether views of these layouts are contiguous, with their elements in one order.
 template <class Layout, class... Other>
 inline constexpr bool are_packed_alike =
     Layout::is_always_exhaustive && (std::is_same_v<Layout, Other> && ...);
 
 }  // namespace openmp_impl
 
-/// y(i...) = f(x(i...)...) for views of equal extents without gaps, none of which overlaps y. What
-/// is too large for the caches is written past them.
+/// Computes y(i...) = f(x(i...)...) for views of equal extents without gaps, none of which overlaps
+/// y. Results that exceed the caches are written by non-temporal stores.
 template <class Function, class U, int Rank, class Layout, class Memory, class... T,
           class... OtherLayout, class... OtherMemory>
   requires(openmp_impl::are_packed_alike<Layout, OtherLayout...>)

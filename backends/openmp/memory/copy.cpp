@@ -16,14 +16,14 @@ namespace openmp_impl {
 
 namespace {
 
-/// Rows and columns of the blocks in which a transposing copy goes: a block's lines of both sides
+/// Rows and columns of the blocks of a transposing copy: the cache lines of a block on both sides
 /// fit a 32 KiB L1 for elements of 8 bytes, and every line is used whole while it is there.
 constexpr index_t block = 32;
 
 /// A copy of any rank as planes: `rows` along the dimension in which the source is densest,
-/// `columns` along the one in which the destination is (the last), all other dimensions outside.
+/// `columns` along the last one, in which the destination is. All other dimensions count planes.
 struct plane_copy {
-  copy_problem outer;  // the dimensions outside of the planes
+  copy_problem outer;  // the dimensions that count planes
   index_t rows = 1;
   index_t columns = 1;
   index_t source_row = 0;
@@ -32,7 +32,7 @@ struct plane_copy {
   index_t destination_column = 0;
 };
 
-/// Drops dimension `d` of the outer ones.
+/// Removes dimension `d`.
 void remove_dimension(copy_problem& p, int d) {
   for (--p.rank; d < p.rank; ++d) {
     p.extent[d] = p.extent[d + 1];
@@ -62,13 +62,13 @@ plane_copy make_planes(const copy_problem& p) {
   return planes;
 }
 
-/// One element of Bytes bytes, or of `bytes` bytes where Bytes is 0.
+/// Copies one element of Bytes bytes, or of `bytes` bytes where Bytes is 0.
 template <std::size_t Bytes>
 void copy_element(char* to, const char* from, std::size_t bytes) {
   std::memcpy(to, from, Bytes == 0 ? bytes : Bytes);
 }
 
-/// Rows [begin, end) of the plane at the two addresses.
+/// Copies rows [begin, end) of the plane at the two addresses.
 template <std::size_t Bytes>
 void copy_rows(const plane_copy& p, const char* source, char* destination, index_t begin,
                index_t end) {
@@ -93,7 +93,7 @@ void copy_rows(const plane_copy& p, const char* source, char* destination, index
   }
 }
 
-/// The same with the element's size known where it is a usual one.
+/// Copies rows [begin, end) with the element's size known at compile time where it is a usual one.
 void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin,
                       index_t end) {
   switch (p.outer.element_bytes) {
@@ -112,7 +112,7 @@ void copy_rows_of_any(const plane_copy& p, const char* source, char* destination
   }
 }
 
-/// Bands [begin, end) of `block` rows, counted through all planes.
+/// Copies the bands [begin, end), of `block` rows each, counted through all planes.
 void copy_bands(const plane_copy& p, index_t bands, index_t begin, index_t end) {
   const auto step = static_cast<index_t>(p.outer.element_bytes);
   for (index_t at = begin; at < end; ++at) {

@@ -7,11 +7,12 @@ namespace tandem {
 
 class openmp;
 
-/// Copies any strides on as many threads as pay. Contiguous parts go through std::memcpy,
-/// or past the caches where they are too large for them.
+/// Copies any strides on as many threads as pay. Contiguous elements are copied by std::memcpy, or
+/// by non-temporal stores where they exceed the caches.
 void dispatch_copy(const openmp& space, const copy_problem& problem);
 
-/// Sets any strides on as many threads as pay; large contiguous fills write past the caches.
+/// Sets any strides on as many threads as pay. Contiguous elements that exceed the caches are set
+/// by non-temporal stores.
 void dispatch_fill(const openmp& space, const fill_problem& problem);
 
 }  // namespace tandem

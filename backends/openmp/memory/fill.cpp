@@ -14,20 +14,20 @@ namespace openmp_impl {
 
 namespace {
 
-/// The value repeated: 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15, and as
-/// many whole values as fit serve those.
+/// The value, repeated. 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15; of
+/// those, as many whole values as fit are used.
 struct fill_pattern {
   alignas(16) unsigned char bytes[1008];
   std::size_t used;
 
   fill_pattern(const void* value, std::size_t size) : used(sizeof bytes / size * size) {
     std::memcpy(bytes, value, size);
-    for (std::size_t at = size; at < used; at *= 2)  // one by one, it would cost 0.5 us
+    for (std::size_t at = size; at < used; at *= 2)
       std::memcpy(bytes + at, bytes, tandem::min(at, used - at));
   }
 };
 
-/// Fills [to, to + count) bytes, which begin at a whole value, through the caches.
+/// Fills [to, to + count) bytes, which begin at a whole value, by plain stores.
 void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
   for (; count >= pattern.used; count -= pattern.used, to += pattern.used) {
     std::memcpy(to, pattern.bytes, pattern.used);
@@ -35,7 +35,8 @@ void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& patter
   std::memcpy(to, pattern.bytes, count);
 }
 
-/// The same past the caches, where a value's size divides that of a line.
+/// Fills [to, to + count) bytes, which begin at a whole value whose size divides that of a cache
+/// line, by non-temporal stores.
 void fill_bytes_nontemporal(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
   std::size_t at = bytes_to_line(to, count);
   const unsigned char* line = pattern.bytes + at;  // the pattern as it goes on after the head
@@ -46,7 +47,7 @@ void fill_bytes_nontemporal(unsigned char* to, std::size_t count, const fill_pat
   std::memcpy(to + at, line, count - at);
 }
 
-/// Elements [begin, end) of a fill whose last dimension is contiguous or not, counted row-major.
+/// Fills elements [begin, end), counted row-major, whether or not the last dimension is contiguous.
 void fill_elements(const fill_problem& p, const fill_pattern& pattern, index_t begin, index_t end) {
   const auto bytes = static_cast<index_t>(p.element_bytes);
   const index_t width = p.rank == 0 ? 1 : p.extent[p.rank - 1];

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
-#include <tandem/backends/openmp/loop/adaptive_fork_terms.hpp>
-#include <tandem/backends/openmp/reduce/fold.hpp>
-#include <tandem/backends/openmp/reduce/pairwise_tree.hpp>
+#include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
+#include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
@@ -13,7 +12,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Writes the terms begin to end - 1 of a load to out[begin], ..
+/// Writes the terms begin to end - 1 of a load to out[begin] and on.
 template <class Load, class T>
 void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
   constexpr int piece = 4096;  // positions are ints
@@ -31,15 +30,14 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
   }
 }
 
-/// Where n terms that `threads` threads share come from.
+/// Where n terms that `threads` threads share are read from.
 template <class Load>
 data_location location_of_terms(index_t n, int threads) {
   return location_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
 }
 
-/// Terms of the largest subtrees of which no thread gets much more than of single leaves: the
-/// fewer, the less is left to combine. 2^16 floats, 2 threads of a Zen 5, 16 subtrees each and one:
-/// maximum 1.61 and 1.49 us, four results 2.34 and 2.06.
+/// Terms of the largest subtrees that divide n as evenly among threads as single leaves do, up to
+/// 1/subtrees_per_thread: the fewer subtrees, the fewer totals are left to combine.
 template <class R>
 index_t even_subtree_terms(index_t n, int threads) {
   const index_t leaves = ceil_div(n, leaf_terms<R>);
@@ -50,8 +48,8 @@ index_t even_subtree_terms(index_t n, int threads) {
   return each * leaf_terms<R>;
 }
 
-/// Terms of the subtrees that threads fold. Where no order shows, any number will do: a thread
-/// needs no more than one subtree, whose position it looks for once.
+/// Terms of the subtrees that threads reduce. An argminmax may be divided anywhere: each thread
+/// gets one subtree, in which it looks up the position once.
 template <class R>
 index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced) {
   if (!is_adaptive && !is_balanced) {
@@ -65,16 +63,16 @@ index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced
   return terms;
 }
 
-/// The accumulator of a subtree, in a cache line of its own: threads finish at about the same time,
-/// and would take a line that they share from each other.
+/// The accumulator of a subtree, on a cache line of its own: threads finish at about the same time
+/// and would contend for a shared line.
 template <class T>
 struct alignas(64) alignas(T) subtree_total {
   T value;
 };
 
-/// What a thread folds: the subtrees of so many terms each, out of n.
+/// The body of a loop over subtrees of `terms` terms each, out of n.
 template <class Load, class R>
-struct subtree_fold {
+struct subtree_reduction {
   copy_if_small<Load> load;
   copy_if_small<R> reducer;
   subtree_total<typename R::accumulator>* totals;
@@ -85,39 +83,40 @@ struct subtree_fold {
   void operator()(index_t begin, index_t end) const {
     for (index_t s = begin; s < end; ++s) {
       const index_t first = s * terms;
-      totals[s].value = fold(load, first, n - first < terms ? n : first + terms, reducer, from);
+      totals[s].value =
+          reduce_subtree(load, first, n - first < terms ? n : first + terms, reducer, from);
     }
   }
 };
 
 /// Folds on several threads, if `is_adaptive` only where that is seen to pay: the tree is cut into
-/// aligned subtrees of 2^k leaves each, which are leaves of the tree above.
+/// aligned subtrees of 2^k leaves each, whose totals are the leaves of the tree above.
 template <class Load, class R>
-typename R::accumulator fold_shared(const openmp& space, const Load& load, index_t n,
-                                    const R& reducer, bool is_adaptive) {
+typename R::accumulator reduce_shared(const openmp& space, const Load& load, index_t n,
+                                      const R& reducer, bool is_adaptive) {
   using T = typename R::accumulator;
   const bool is_balanced = !is_adaptive && n >= balanced_terms;
   const index_t terms = subtree_terms<R>(n, space.threads(), is_adaptive, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
   const small_scratch<subtree_total<T>> totals(subtrees);
   const data_location from = location_of_terms<Load>(n, space.threads());
-  const subtree_fold<Load, R> fold_subtrees{load, reducer, totals.data(), n, terms, from};
+  const subtree_reduction<Load, R> reduce_subtrees{load, reducer, totals.data(), n, terms, from};
   if (is_balanced) {
-    run_stealing(space.threads(), 0, subtrees, 1, fold_subtrees);
+    run_stealing(space.threads(), 0, subtrees, 1, reduce_subtrees);
   } else {
-    run_loop(space, subtrees, is_adaptive, fold_subtrees);
+    run_loop(space, subtrees, is_adaptive, reduce_subtrees);
   }
   const scratch<T> folded(subtrees);
   for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
   return combine_all(folded.data(), subtrees, reducer);
 }
 
-/// Computes the terms as a parallel loop from `done` on, then folds them; the terms before that
-/// have been computed.
+/// Computes the terms from `done` on in a parallel loop, then reduces all; the terms before are in
+/// `computed`.
 template <class Load, class R>
-typename R::accumulator fold_buffered(const openmp& space, const Load& load, index_t n,
-                                      const R& reducer, const typename R::accumulator* computed,
-                                      index_t done) {
+typename R::accumulator reduce_buffered(const openmp& space, const Load& load, index_t n,
+                                        const R& reducer, const typename R::accumulator* computed,
+                                        index_t done) {
   using T = typename R::accumulator;
   const scratch<T> terms(n);
   for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
@@ -125,29 +124,32 @@ typename R::accumulator fold_buffered(const openmp& space, const Load& load, ind
     const Load local = load;
     compute_terms(local, done + begin, done + end, terms.data());
   });
-  return fold(stored_load<T>{terms.data()}, 0, n, reducer);
+  return reduce_subtree(stored_load<T>{terms.data()}, 0, n, reducer);
 }
 
-/// Folds a few terms of a function of unknown cost. The terms of the first tile are computed apart
-/// and timed: they tell whether the others pay for threads, and are not computed again.
+/// Reduces few terms of a function of unknown cost. The terms of the first tile are computed into
+/// memory and timed, to decide whether a team would finish all terms sooner; they are not computed
+/// again.
 template <class Load, class R>
-typename R::accumulator fold_few(const openmp& space, const Load& load, index_t n,
-                                 const R& reducer) {
+typename R::accumulator reduce_few(const openmp& space, const Load& load, index_t n,
+                                   const R& reducer) {
   using T = typename R::accumulator;
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
   const small_scratch<T> terms(head);
-  const index_t done = run_serial_head(head, n, space.threads(), [&](index_t begin, index_t end) {
+  const auto compute = [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
-  });
-  if (done < head) return fold_buffered(space, load, n, reducer, terms.data(), done);
+  };
+  // Half of the terms: only their computation is shared, and buffers cost as much as a fork.
+  const index_t done = run_serial_prefix(n / 2, space.threads(), compute, head);
+  if (done < head) return reduce_buffered(space, load, n, reducer, terms.data(), done);
   const stored_load<T> stored{terms.data()};
-  if (n == head) return fold(stored, 0, n, reducer);
+  if (n == head) return reduce_subtree(stored, 0, n, reducer);
   pairwise_tree<R> tree(reducer);
-  tree.push(fold(stored, 0, head, reducer));
+  tree.push(reduce_subtree(stored, 0, head, reducer));
   for (index_t first = leaf; first < n; first += leaf)
-    tree.push(fold(load, first, n - first < leaf ? n : first + leaf, reducer));
+    tree.push(reduce_subtree(load, first, n - first < leaf ? n : first + leaf, reducer));
   return tree.root();
 }
 
@@ -158,18 +160,20 @@ template <class Load, class R>
 typename R::accumulator dispatch_reduce(const openmp& space, const char*, index_t n,
                                         const Load& load, const R& reducer) {
   if (space.threads() == 1)
-    return openmp_impl::fold(load, 0, n, reducer, openmp_impl::location_of_terms<Load>(n, 1));
+    return openmp_impl::reduce_subtree(load, 0, n, reducer,
+                                       openmp_impl::location_of_terms<Load>(n, 1));
   if constexpr (openmp_impl::reads_memory<Load>) {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(typename R::accumulator);
-    if (bytes < openmp_impl::reduce_fork_bytes) return openmp_impl::fold(load, 0, n, reducer);
-    return openmp_impl::fold_shared(space, load, n, reducer, false);
+    if (bytes < openmp_impl::reduce_fork_bytes)
+      return openmp_impl::reduce_subtree(load, 0, n, reducer);
+    return openmp_impl::reduce_shared(space, load, n, reducer, false);
   } else {
-    if (n < openmp_impl::buffered_terms) return openmp_impl::fold_few(space, load, n, reducer);
-    return openmp_impl::fold_shared(space, load, n, reducer, n < openmp_impl::adaptive_terms);
+    if (n < openmp_impl::buffered_terms) return openmp_impl::reduce_few(space, load, n, reducer);
+    return openmp_impl::reduce_shared(space, load, n, reducer, n < openmp_impl::adaptive_terms);
   }
 }
 
-/// Writes what n >= 0 terms reduce to in the canonical shape to `out`.
+/// Reduces n >= 0 terms in the canonical shape, with the result in `out`.
 template <class Load, class R>
 void dispatch_reduce_into(const openmp& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {

@@ -8,22 +8,23 @@
 /// Tuning of the OpenMP backend: reductions. None of it changes a result.
 namespace tandem::openmp_impl {
 
-/// A reduction over memory forks from here on; one core reads 256 KiB from its L2 in 2 us.
+/// A reduction over so many bytes of memory and more forks at once: a core reads fewer from its L2
+/// in about the time of a fork.
 inline constexpr std::size_t reduce_fork_bytes = std::size_t{256} << 10;
 
-/// A reduction over a function of fewer indices is probed tile by tile.
+/// A reduction over a function of fewer indices forks only after some tiles have been timed.
 inline constexpr index_t adaptive_terms = index_t{1} << 16;
 
-/// Of still fewer, a tile is too coarse to share out expensive terms: those of the first tile are
-/// timed, and where they are expensive all are computed by a loop and folded then.
+/// Of still fewer indices, a tile is too coarse to divide expensive terms among threads: the terms
+/// of the first tile are timed one by one, and if they are expensive a loop computes all of them
+/// before they are reduced.
 inline constexpr index_t buffered_terms = index_t{1} << 13;
 
-/// Subtrees of a reduction for each thread. The last thread gets up to one more or less than the
-/// others: 6 %.
+/// Subtrees of a reduction per thread: no thread gets more than 1/16 above its even share.
 inline constexpr index_t subtrees_per_thread = 16;
 
-/// From here on threads of a reduction that have finished help the others, subtree by subtree.
-/// Memory is then beyond the caches, where it does not matter who reads what.
+/// Threads of a longer reduction steal subtrees. Its terms exceed the caches, so that it does not
+/// matter which core reads them.
 inline constexpr index_t balanced_terms = index_t{1} << 22;
 
 }  // namespace tandem::openmp_impl

@@ -1,18 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/reduce/tile_loader.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
+#include <tandem/core/reducers.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace tandem::openmp_impl {
 
-/// Makes a row's number unknown to the compiler, in loops whose rows are to stay one after the
-/// other: memory is then read in its order, which hardware that fetches ahead follows best, and
-/// lanes stay in registers. g++ 12 else folds pairs of rows into lanes in memory.
+/// Loads the terms of a tile that begins at index `begin`, by position in the tile: an int, the
+/// counter of every loop over a tile, so that compilers see contiguous loads. Where a position is a
+/// loop's variable plus a constant, the constant is passed apart, as `offset`.
+template <class Load>
+struct tile_loader {
+  const Load& load;
+  index_t begin;
+
+  auto operator()(int position, int offset = 0) const { return load(begin + position + offset); }
+  /// The index that the reducer is given with that term.
+  index_t index(int position) const { return begin + position; }
+  /// Whether `count` positions have an index, as from() requires.
+  bool reaches(int) const { return true; }
+  /// The `count` terms from `position` on, which exist.
+  tile_loader from(int position, int) const { return {load, begin + position}; }
+  index_t first() const { return begin; }
+};
+
+/// Loads the terms of a function, which is called with its own index type. How that index is
+/// computed decides whether loads are vectorised. A signed sum cannot wrap around, so the addends
+/// are cast. An unsigned one could, for all that a compiler knows, so the sum is cast, after the
+/// compiler has been told that it fits.
+template <class Function, class Index, class R>
+struct tile_loader<function_load<Function, Index, R>> {
+  static constexpr bool may_wrap = std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t);
+
+  const function_load<Function, Index, R>& load;
+  index_t base;
+
+  tile_loader(const function_load<Function, Index, R>& of, index_t first)
+      : load(of), base(of.begin + first) {}
+
+  auto operator()(int position, int offset = 0) const {
+    const index_t at = index(position) + offset;
+    if constexpr (std::is_unsigned_v<Index>) {
+      return load.reducer.lift(load.function(static_cast<Index>(at)), at);
+    } else {
+      const auto i = static_cast<Index>(base);  // position + offset folds into one constant a row
+      return load.reducer.lift(load.function(static_cast<Index>(i + (position + offset))), at);
+    }
+  }
+  index_t index(int position) const { return base + position; }
+  index_t first() const { return base - load.begin; }
+  bool reaches([[maybe_unused]] int count) const {
+    return !may_wrap ||
+           base <= static_cast<index_t>(std::numeric_limits<Index>::max()) - (count - 1);
+  }
+  tile_loader from(int position, [[maybe_unused]] int count) const {
+    tile_loader moved = *this;
+    moved.base += position;
+    if constexpr (may_wrap) {
+      asm("" : "+r"(moved.base));  // else the range below is lost among the sums that make it up
+      if (moved.base < 0 || !moved.reaches(count)) __builtin_unreachable();
+    }
+    return moved;
+  }
+};
+
+/// Whether a term is one read of memory rather than a function of unknown cost.
+template <class Load>
+inline constexpr bool reads_memory = false;
+template <class T, class R>
+inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
+template <class T, class R>
+inline constexpr bool reads_memory<strided_load<T, R>> = true;
+
+/// Whether terms may be apart in memory.
+template <class Terms>
+inline constexpr bool is_strided = false;
+template <class T, class R>
+inline constexpr bool is_strided<tile_loader<strided_load<T, R>>> = true;
+
+/// Bytes of memory that a term is read from, where that is known; 0 for a function.
+template <class Load>
+inline constexpr std::size_t bytes_of_term = 0;
+template <class T, class R>
+inline constexpr std::size_t bytes_of_term<contiguous_load<T, R>> = sizeof(T);
+
+/// Loads terms that have been computed before.
+template <class T>
+struct stored_load {
+  const T* data;
+
+  T operator()(index_t i) const { return data[i]; }
+};
+template <class T>
+inline constexpr bool reads_memory<stored_load<T>> = true;
+
+template <class T>
+struct tile_loader<stored_load<T>> {
+  const stored_load<T>& load;
+  index_t begin;
+
+  T operator()(int position, int offset = 0) const { return load(begin + position + offset); }
+  index_t index(int position) const { return load(begin + position).index; }
+  bool reaches(int) const { return true; }
+  tile_loader from(int position, int) const { return {load, begin + position}; }
+  index_t first() const { return begin; }
+};
+
+/// Hides a row's number from the compiler, so that rows stay one after the other: memory is then
+/// read in its order, which the hardware's prefetcher follows best, and lanes stay in registers.
+/// g++ 12 otherwise combines pairs of rows into lanes in memory.
 [[gnu::always_inline]] inline void optimization_barrier(int& row) { asm("" : "+r"(row)); }
 
-/// Bytes of a vector register. A fold may take as many lanes together as have room in registers: it
-/// is not the results that depend on this.
+/// Bytes of a vector register. It decides how many lanes are taken together; no result depends on
+/// it.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #elif defined(__AVX__)
@@ -25,8 +131,8 @@ inline constexpr int vector_bytes = 16;
 template <class T, int Lanes>
 using lane_array = T[static_cast<std::size_t>(Lanes)];
 
-/// Lane l takes lane l + h for h = Width / 2, .., Left, after which so many lanes are left. A
-/// template level by level, since loops of a constant length become vectors.
+/// Combines lane l with lane l + h for h = Width / 2, .., Left, after which `Left` lanes are left.
+/// A template per level, since loops of constant length are vectorised.
 template <int Width, int Left = 1, class T, class R>
 [[gnu::always_inline]] inline void combine_lanes(T* lane, const R& reducer) {
   if constexpr (Width > Left) {
@@ -36,11 +142,11 @@ template <int Width, int Left = 1, class T, class R>
   }
 }
 
-/// Folds `rows` whole rows of terms into the lanes. The first two are combined at once: g++ 12
-/// copies one alone by 16 bytes, which wider loads then wait for.
+/// Accumulates `rows` whole rows of terms in the lanes. The first two rows are combined at once:
+/// g++ 12 copies a single row by 16 bytes, for which wider loads then wait.
 template <int Lanes, class Terms, class T, class R>
-[[gnu::always_inline]] inline void fold_rows(const Terms& terms, int rows, T* lane,
-                                             const R& reducer) {
+[[gnu::always_inline]] inline void accumulate_rows(const Terms& terms, int rows, T* lane,
+                                                   const R& reducer) {
   if (rows == 1) {
     for (int l = 0; l < Lanes; ++l) lane[l] = terms(l);
     return;
@@ -63,14 +169,12 @@ template <int Lanes, int Rows, class T, class Terms, class R>
   return folded;
 }
 
-/// Folds a whole tile into the lanes, some rows of a lane at a time with its accumulator in a
-/// register: what compilers make vectors of where accumulators are objects. Means and variances of
-/// 10^5 doubles 21 us, row by row 41. More rows than these are not fetched ahead: smallest and
-/// largest of 2^24 floats, as a user's operation, 1.6 ms by four rows, 2.3 by eight, every other of
-/// 2^24 floats 2.7 by two, 3.6 by four.
+/// Accumulates a whole tile in the lanes, some rows of a lane at a time with its accumulator in a
+/// register, which compilers vectorise where accumulators are objects. The hardware's prefetcher
+/// does not follow more rows than these at a time.
 template <int Lanes, class Terms, class T, class R>
-[[gnu::always_inline]] inline void fold_lane_by_lane(const Terms& terms, T* lane,
-                                                     const R& reducer) {
+[[gnu::always_inline]] inline void accumulate_lanewise(const Terms& terms, T* lane,
+                                                       const R& reducer) {
   constexpr int rows = is_strided<Terms> ? 2 : 4;
   const Terms top = terms.from(0, rows * Lanes);
   for (int l = 0; l < Lanes; ++l)
@@ -82,25 +186,86 @@ template <int Lanes, class Terms, class T, class R>
   }
 }
 
-/// Folds a whole tile of the commutative shape.
-template <int Lanes, class Terms, class R>
-[[gnu::always_inline]] inline typename R::accumulator fold_whole_tile(const Terms& terms,
-                                                                      const R& reducer) {
+/// Whether R is minimum<T> or maximum<T> of floating point. A tile of these is reduced by the order
+/// of numbers alone, apart from one flag for NaN: a check in each step would dominate.
+template <class R>
+inline constexpr bool is_float_minmax = false;
+template <std::floating_point T>
+inline constexpr bool is_float_minmax<minimum<T>> = true;
+template <std::floating_point T>
+inline constexpr bool is_float_minmax<maximum<T>> = true;
+
+/// Selects the smaller or larger of two numbers, the first of equal ones; one instruction per
+/// vector.
+template <class R>
+struct number_order;
+template <class T>
+struct number_order<minimum<T>> {
+  using accumulator = T;
+  T combine(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct number_order<maximum<T>> {
+  using accumulator = T;
+  T combine(T a, T b) const { return a < b ? b : a; }
+};
+
+/// An integer as wide as T, so that vectors have equally many lanes of both.
+template <class T>
+using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+/// The minimum or maximum of Lanes x Rows numbers, a tile or more, in the order of the commutative
+/// shape; NaN if there is one. The quarters of a row share the flags for NaN: one comparison for
+/// two numbers.
+template <int Lanes, int Rows, class Terms, class R>
+[[gnu::always_inline]] inline typename R::accumulator reduce_minmax_rows(const Terms& terms,
+                                                                         const R&) {
   using T = typename R::accumulator;
-  lane_array<T, Lanes> lane;
-  if constexpr (std::is_arithmetic_v<T> && !is_strided<Terms>) {
-    fold_rows<Lanes>(terms, canonical::rows, lane, reducer);
-  } else {
-    fold_lane_by_lane<Lanes>(terms, lane, reducer);
+  constexpr int width = Lanes / 4;
+  const number_order<R> order;
+  lane_array<T, Lanes> best;
+  lane_array<flag_of<T>, width> nan_seen;
+  for (int l = 0; l < Lanes; ++l) best[l] = R{}.identity();
+  for (int l = 0; l < width; ++l) nan_seen[l] = 0;
+  for (int row = 0; row < Rows; ++row) {
+    optimization_barrier(row);
+    const Terms below = terms.from(row * Lanes, Lanes);
+    for (int l = 0; l < width; ++l) {
+      const T x[4] = {below(l), below(l, width), below(l, 2 * width), below(l, 3 * width)};
+      const flag_of<T> met = __builtin_isunordered(x[0], x[1]) ? flag_of<T>{-1} : nan_seen[l];
+      nan_seen[l] = __builtin_isunordered(x[2], x[3]) ? flag_of<T>{-1} : met;
+      for (int q = 0; q < 4; ++q) best[l + q * width] = order.combine(best[l + q * width], x[q]);
+    }
   }
-  combine_lanes<Lanes>(lane, reducer);
-  return lane[0];
+  flag_of<T> any = 0;
+  for (int l = 0; l < width; ++l) any |= nan_seen[l];
+  combine_lanes<Lanes>(best, order);
+  return any != 0 ? std::numeric_limits<T>::quiet_NaN() : best[0];
 }
 
-/// Folds the 1 <= count terms of a last tile into lanes.
+/// Reduces a whole tile of the commutative shape, or a float minimum or maximum in its order.
+template <int Lanes, class Terms, class R>
+[[gnu::always_inline]] inline typename R::accumulator reduce_whole_tile(const Terms& terms,
+                                                                        const R& reducer) {
+  using T = typename R::accumulator;
+  if constexpr (is_float_minmax<R>) {
+    return reduce_minmax_rows<Lanes, canonical::rows>(terms, reducer);
+  } else {
+    lane_array<T, Lanes> lane;
+    if constexpr (std::is_arithmetic_v<T> && !is_strided<Terms>) {
+      accumulate_rows<Lanes>(terms, canonical::rows, lane, reducer);
+    } else {
+      accumulate_lanewise<Lanes>(terms, lane, reducer);
+    }
+    combine_lanes<Lanes>(lane, reducer);
+    return lane[0];
+  }
+}
+
+/// Accumulates the 1 <= count terms of a last tile in the lanes.
 template <class Terms, class T, class R>
-[[gnu::always_inline]] inline void fold_into_lanes(const Terms& terms, int count, T* lane,
-                                                   const R& reducer) {
+[[gnu::always_inline]] inline void accumulate_partial(const Terms& terms, int count, T* lane,
+                                                      const R& reducer) {
   constexpr int lanes = canonical::lanes<T>;
   const int rows = count / lanes;
   const int rest = count % lanes;
@@ -109,19 +274,19 @@ template <class Terms, class T, class R>
     for (int l = 1; l < rest; ++l) lane[l] = terms(l);
     return;
   }
-  fold_rows<lanes>(terms, rows, lane, reducer);
+  accumulate_rows<lanes>(terms, rows, lane, reducer);
   if (rest == 0) return;
   const Terms last = terms.from(rows * lanes, rest);
   for (int l = 0; l < rest; ++l) lane[l] = reducer.combine(lane[l], last(l));
 }
 
-/// Folds the 1 <= count terms of a last tile to one value. Lanes without terms are skipped.
+/// Reduces the 1 <= count terms of a last tile to one value. Lanes without terms are skipped.
 template <class Terms, class R>
-typename R::accumulator fold_last_rows(const Terms& terms, int count, const R& reducer) {
+typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const R& reducer) {
   using T = typename R::accumulator;
   constexpr int lanes = canonical::lanes<T>;
   lane_array<T, lanes> lane;
-  fold_into_lanes(terms, count, lane, reducer);
+  accumulate_partial(terms, count, lane, reducer);
   const int used = count < lanes ? count : lanes;
   if (used == lanes) {
     combine_lanes<lanes>(lane, reducer);
@@ -133,13 +298,13 @@ typename R::accumulator fold_last_rows(const Terms& terms, int count, const R& r
   return lane[0];
 }
 
-/// Folds the last tile, of 1 <= count terms.
+/// Reduces the last tile, of 1 <= count terms, telling the compiler that its indices fit.
 template <class Terms, class R>
-typename R::accumulator fold_last_tile(const Terms& terms, int count, const R& reducer) {
+typename R::accumulator reduce_partial_tile(const Terms& terms, int count, const R& reducer) {
   constexpr int tile = canonical::tile<typename R::accumulator>;
   if (count > tile) __builtin_unreachable();
-  if (terms.reaches(tile)) return fold_last_rows(terms.from(0, tile), count, reducer);
-  return fold_last_rows(terms, count, reducer);
+  if (terms.reaches(tile)) return reduce_partial_rows(terms.from(0, tile), count, reducer);
+  return reduce_partial_rows(terms, count, reducer);
 }
 
 }  // namespace tandem::openmp_impl

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/reduce/pairwise_tree.hpp>
+#include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
 namespace tandem::openmp_impl {
 
-/// Columns that are folded together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
+/// Columns that are reduced together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
 /// take 16 KiB of L1.
 inline constexpr int group_columns = 64;
-/// Columns that are folded together where rows come from memory, which likes to be read in pieces
-/// of 2 KiB; the lanes then fit an L2. Sums of 16384 columns of 8192 floats, 14 threads of a Xeon:
-/// 64 columns 9.0 ms, 256 7.5, 512 5.8, 1024 5.4. Prefetching the next rows by hand gained nothing.
-/// What is narrower is not cut into groups, which would read each row in pieces: sums of 128
-/// columns of 2^17 floats, 2 threads of a Zen 5, 64 at a time 1.49 ms, all together 1.16.
+/// Columns that are reduced together where rows come from memory, which is read faster in pieces of
+/// 2 KiB; the lanes then fit an L2. Narrower problems are not cut into groups, which would read
+/// each row in pieces.
 template <class A>
 inline constexpr int wide_columns =
     sizeof(A) < 2048 / group_columns ? static_cast<int>(2048 / sizeof(A)) : group_columns;
 
-/// Tiles of such columns that each thread gets at least: fewer leave some threads without.
+/// The fewest tiles of such columns per thread: with fewer, some threads would have none.
 inline constexpr index_t wide_units_per_thread = 4;
 
 template <class T, int Columns>
@@ -63,8 +61,7 @@ struct column_terms {
   }
 };
 
-/// Elements of neighbouring slices; contiguous ones are told apart, since loops over them become
-/// vectors.
+/// Elements of neighbouring slices. Contiguous ones have a loop of their own, which is vectorised.
 template <class T, class R>
 struct column_terms<strided_slices<T, R>, R> {
   strided_slices<T, R> slices;
@@ -111,7 +108,7 @@ void append_rows(const Terms& x, index_t i, column_values<A, Columns>& lane) {
   });
 }
 
-/// Appends terms of `count` lanes from term `row` on, or begins the lanes with them.
+/// Appends terms of `count` lanes, from term `row` on, or begins the lanes with them.
 template <int Rows, class Terms, class A, int Columns>
 void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
                   column_values<A, Columns>* lane) {
@@ -122,11 +119,11 @@ void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
   }
 }
 
-/// Folds the tile of terms first to end - 1 of every column. Lanes without terms are skipped. A
+/// Reduces the tile of terms first to end - 1 of every column. Lanes without terms are skipped. A
 /// lane takes four rows together, so that its columns are loaded and stored once for them.
 template <int Columns, class Slices, class R>
-column_values<typename R::accumulator, Columns> fold_column_tile(const column_terms<Slices, R>& x,
-                                                                 index_t first, index_t end) {
+column_values<typename R::accumulator, Columns> reduce_column_tile(const column_terms<Slices, R>& x,
+                                                                   index_t first, index_t end) {
   using A = typename R::accumulator;
   constexpr int lanes = canonical::lanes<A>;
   column_values<A, Columns> lane[static_cast<std::size_t>(lanes)];
@@ -147,16 +144,17 @@ column_values<typename R::accumulator, Columns> fold_column_tile(const column_te
 /// The canonical combinations of the terms first to end - 1 of up to Columns of the `left` columns
 /// from (p, q) on; `first` begins a tile. Values beyond `left` mean nothing.
 template <int Columns, class Slices, class R>
-column_values<typename R::accumulator, Columns> fold_columns(const Slices& slices, const R& reducer,
-                                                             index_t p, index_t q, index_t left,
-                                                             index_t first, index_t end) {
+column_values<typename R::accumulator, Columns> reduce_columns(const Slices& slices,
+                                                               const R& reducer, index_t p,
+                                                               index_t q, index_t left,
+                                                               index_t first, index_t end) {
   constexpr index_t tile = canonical::tile<typename R::accumulator>;
   const int count = left < Columns ? static_cast<int>(left) : Columns;
   const column_terms<Slices, R> x{slices, p, q, count, reducer};
   const column_reducer<R, Columns> columns{reducer, count};
   pairwise_tree<column_reducer<R, Columns>> tree(columns);
   for (; first < end; first += tile)
-    tree.push(fold_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
+    tree.push(reduce_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
   return tree.root();
 }
 

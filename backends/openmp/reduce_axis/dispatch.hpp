@@ -11,61 +11,62 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Bytes that a term is read from, where that is known; 0 of a function.
+/// Bytes of memory that a term is read from, where that is known; 0 for a function.
 template <class Slices>
 inline constexpr std::size_t bytes_of_element = 0;
 template <class T, class R>
 inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
 
-/// Folds terms first to end - 1 of slices one by one: a group is one slice.
+/// Reduces slices one by one: a group is one slice.
 template <class Slices, class R>
 struct single_slices {
   static constexpr index_t width = 1;
   static constexpr index_t leaf = leaf_terms<R>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location from, const Store& store) {
-    store(0, fold_slice(problem.slices(p, q), first, end, problem.reducer, from));
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location from, const Store& store) {
+    store(0, reduce_slice(problem.slices(p, q), first, end, problem.reducer, from));
   }
 
  private:
   template <class Load>
-  static auto fold_slice(const Load& load, index_t first, index_t end, const R& reducer,
-                         data_location from) {
-    return fold(load, first, end, reducer, from);
+  static auto reduce_slice(const Load& load, index_t first, index_t end, const R& reducer,
+                           data_location from) {
+    return reduce_subtree(load, first, end, reducer, from);
   }
   template <class T>
-  static auto fold_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                         const R& reducer, data_location from) {
+  static auto reduce_slice(const strided_load<T, R>& load, index_t first, index_t end,
+                           const R& reducer, data_location from) {
     if (load.stride == 1)
-      return fold(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer, from);
-    return fold(load, first, end, reducer, from);
+      return reduce_subtree(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer,
+                            from);
+    return reduce_subtree(load, first, end, reducer, from);
   }
 };
 
-/// Folds slices of contiguous terms that fill less than a tile but all of its lanes, a few at a
-/// time.
+/// Reduces slices of contiguous terms that fill less than a tile but all of its lanes, a few of
+/// them together.
 template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
   static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location from, const Store& store) {
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location from, const Store& store) {
     if (problem.inner - q >= width) {
       const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
       const int count = static_cast<int>(end);
       const bool from_dram = from == data_location::dram;
       using T = typename Slices::element;
       if (count % canonical::lanes<typename R::accumulator> == 0)
-        return fold_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
-      return fold_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
+        return reduce_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
+      return reduce_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
     }
     for (int s = 0; s < problem.inner - q; ++s) {
       const auto store_one = [&](int, const auto& folded) { store(s, folded); };
-      single_slices<Slices, R>::fold_group(problem, p, q + s, first, end, from, store_one);
+      single_slices<Slices, R>::reduce_group(problem, p, q + s, first, end, from, store_one);
     }
   }
 };
@@ -75,7 +76,7 @@ inline constexpr bool can_be_short = false;
 template <class T, class R>
 inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !is_argminmax<R>;
 
-/// Whether a problem of such slices is one for short_slices.
+/// Whether short_slices suits the problem.
 template <class Slices, class R>
 bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
   using A = typename R::accumulator;
@@ -83,30 +84,30 @@ bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
          problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
 }
 
-/// Folds neighbouring slices side by side, some cache lines of each row at a time.
+/// Reduces neighbouring slices together, some cache lines of each row at a time.
 template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;
   static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
 
   template <class Store>
-  static void fold_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                         index_t first, index_t end, data_location, const Store& store) {
+  static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
+                           index_t first, index_t end, data_location, const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded =
-        fold_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
+        reduce_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
     for (int c = 0; c < Columns && c < left; ++c) store(c, folded.of[c]);
   }
 };
 
-/// How a problem is shared out: groups of slices, and where there are few of them aligned subtrees
-/// of each, which are leaves of the tree above.
+/// How a problem is divided among threads: by groups of slices, and where there are few groups by
+/// aligned subtrees of each, whose totals are the leaves of the tree above.
 struct axis_shares {
   index_t across;      ///< groups of one p
   index_t groups;      ///< groups in all
   index_t terms;       ///< terms of a subtree
   index_t subtrees;    ///< subtrees of a slice
-  data_location from;  ///< where terms come from
+  data_location from;  ///< where terms are read from
 };
 
 template <class Groups, class Slices, class R>
@@ -121,11 +122,11 @@ axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>
   return {across, groups, terms, ceil_div(problem.terms, terms), from};
 }
 
-/// Folds the subtrees begin to end - 1 of all groups. Those that are whole slices go to the
-/// outputs, the others to parts[output * subtrees + subtree].
+/// Reduces the subtrees begin to end - 1 of all groups. Totals of whole slices go to the outputs,
+/// the others to parts[output * subtrees + subtree].
 template <class Groups, class Slices, class R>
-void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
-                index_t begin, index_t end, typename R::accumulator* parts) {
+void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
+                  index_t begin, index_t end, typename R::accumulator* parts) {
   for (index_t unit = begin; unit < end; ++unit) {
     const index_t group = unit / shares.subtrees;
     const index_t s = unit % shares.subtrees;
@@ -141,26 +142,26 @@ void fold_units(const reduce_axis_problem<Slices, R> problem, const axis_shares&
         parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
       }
     };
-    Groups::fold_group(problem, p, q, first, last, shares.from, store);
+    Groups::reduce_group(problem, p, q, first, last, shares.from, store);
   }
 }
 
-/// All outputs, by groups on as many threads as pay.
+/// Computes all outputs, group by group, on as many threads as pay.
 template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   const axis_shares shares = share_axis<Groups>(space, problem);
   const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
   const scratch<typename R::accumulator> parts(count);
   const index_t units = shares.groups * shares.subtrees;
-  const auto fold_some = [&](index_t begin, index_t end) {
-    fold_units<Groups>(problem, shares, begin, end, parts.data());
+  const auto reduce_some = [&](index_t begin, index_t end) {
+    reduce_units<Groups>(problem, shares, begin, end, parts.data());
   };
   const index_t all = problem.outputs() * problem.terms;
   const int threads = space.threads();
   if (all >= balanced_terms && threads > 1) {
-    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), fold_some);
+    run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), reduce_some);
   } else {
-    run_loop(space, units, all < adaptive_terms, fold_some);
+    run_loop(space, units, all < adaptive_terms, reduce_some);
   }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
     pairwise_tree<R> tree(problem.reducer);
@@ -169,8 +170,8 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   }
 }
 
-/// Slices that lie side by side: wider groups of them where they do not fit the threads' own caches
-/// and there are enough groups for all.
+/// Reduces slices whose elements are neighbours in memory, in wider groups where they exceed the
+/// threads' L2 and there are enough groups for all threads.
 template <class Slices, class R>
 void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
   using A = typename R::accumulator;
@@ -186,7 +187,7 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
 
 }  // namespace openmp_impl
 
-/// Many reductions of one length, each in its canonical shape, on as many threads as pay.
+/// Computes many reductions of one length, each in its canonical shape, on as many threads as pay.
 template <class Slices, class R>
 void dispatch_reduce_axis(const openmp& space, const char*,
                           const reduce_axis_problem<Slices, R>& problem) {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/cpu/prefetch.hpp>
+#include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 
 namespace tandem::openmp_impl {
 
-/// Slices that are folded together where they are shorter than a tile. What is left of their lanes
-/// is turned, so that vectors of slices take the last steps; one slice alone spends more time on
-/// those than on its terms. Sums of rows of 128 floats in a cache, a core of a Zen 5: alone 9.6 ns
-/// a row, 8 together with a vector of 16 lanes left 5.6, with 8 left 10, 16 together 4.6.
+/// Slices that are reduced together where they are shorter than a tile. Their lanes are reduced to
+/// a vector each and transposed, so that the last steps take vectors of slices: one slice alone
+/// would spend more time on these steps than on its terms.
 inline constexpr int short_slices_at_once = 8;
 
-/// Folds the `count` contiguous terms of each slice, at least one for each lane and less than a
-/// tile; begin_of(s) is where slice s begins, store(s, folded) takes its result. `Whole`: count is
-/// a multiple of the lanes, which then stay in registers.
+/// Reduces the `count` contiguous terms of each slice, at least one per lane and less than a tile;
+/// begin_of(s) is where slice s begins, store(s, total) takes its result. With `Whole`, count is a
+/// multiple of the lanes, which then stay in registers.
 template <class T, bool Whole, class R, class Begin, class Store>
-void fold_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
-                       const Store& store) {
+void reduce_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
+                         const Store& store) {
   using A = typename R::accumulator;
   constexpr int slices = short_slices_at_once;
   constexpr int lanes = canonical::lanes<A>;
@@ -32,9 +31,9 @@ void fold_short_slices(const Begin& begin_of, int count, bool from_dram, const R
     if (from_dram) prefetch_ahead(load.data, static_cast<std::size_t>(count) * sizeof(T));
     lane_array<A, lanes> lane;
     if constexpr (Whole) {
-      fold_rows<lanes>(terms, count / lanes, lane, reducer);
+      accumulate_rows<lanes>(terms, count / lanes, lane, reducer);
     } else {
-      fold_into_lanes(terms, count, lane, reducer);
+      accumulate_partial(terms, count, lane, reducer);
     }
     combine_lanes<lanes, left>(lane, reducer);
     for (int l = 0; l < left; ++l) part[s][l] = lane[l];

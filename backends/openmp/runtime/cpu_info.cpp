@@ -14,7 +14,7 @@ namespace tandem {
 
 namespace {
 
-/// The vendor's name of the processor.
+/// The processor's name as its vendor calls it.
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -24,7 +24,8 @@ std::string processor_name() {
   return {};
 }
 
-/// Threads that this process may run on, and cores: threads that share one name the same siblings.
+/// Counts the hardware threads that this process may run on, and their cores: the threads of a core
+/// report equal lists of siblings.
 void count_processors(cpu_description& cpu) {
   std::set<std::string> cores;
   for (const int processor : openmp_impl::allowed_processors()) {

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-/// Tuning of the OpenMP backend: memory. None of it changes a result.
+/// Tuning of the OpenMP backend: allocation. None of it changes a result.
 namespace tandem::openmp_impl {
 
-/// Blocks from here on are advised into huge pages and touched in parallel.
+/// Blocks of so many bytes and more are advised into huge pages and touched in parallel.
 inline constexpr std::size_t huge_page_bytes = std::size_t{8} << 20;
 
 }  // namespace tandem::openmp_impl

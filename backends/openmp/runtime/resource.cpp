@@ -20,8 +20,8 @@ std::size_t alignment_of(std::size_t bytes) {
   return bytes >= openmp_impl::huge_page_bytes ? huge_page : detail::host_alignment;
 }
 
-/// Writes into each page once, from the thread whose static share of a loop over the block lies
-/// there.
+/// First touch: writes once into each page, from the thread whose static share of a loop over the
+/// block contains it.
 void touch(unsigned char* block, std::size_t bytes, int threads) {
   openmp_impl::run_parallel(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(static_cast<index_t>(bytes), part, parts);
@@ -35,7 +35,7 @@ void touch(unsigned char* block, std::size_t bytes, int threads) {
 void* openmp_resource::allocate(std::size_t bytes) const {
   void* block = detail::allocate_host("openmp", bytes, alignment_of(bytes));
   if (bytes >= openmp_impl::huge_page_bytes) {
-    // Advice only: where the system refuses it, the memory is as good, with more TLB misses.
+    // Advice only: without huge pages there are more TLB misses.
     madvise(block, bytes / huge_page * huge_page, MADV_HUGEPAGE);
     touch(static_cast<unsigned char*>(block), bytes, openmp(threads_).threads());
   }

@@ -5,18 +5,18 @@
 
 namespace tandem {
 
-/// Allocates host memory and touches large blocks from the threads that will loop over them, so
-/// that each part lies on the memory node of its thread.
+/// Allocates host memory. Large blocks are touched first by the threads that will loop over them,
+/// so that each part lies on the NUMA node of its thread.
 class openmp_resource {
  public:
-  /// @param threads  as the constructor of openmp has it
+  /// @param threads  as in the constructor of openmp
   explicit openmp_resource(int threads) : threads_(threads) {}
 
-  /// `bytes` bytes, 64-byte aligned, uninitialised; nullptr for 0. From 8 MiB on in huge pages
-  /// where the system has them.
-  /// Errors: out_of_memory_error with what was free.
+  /// Allocates `bytes` uninitialised bytes, aligned to 64; nullptr for 0. Blocks of 8 MiB and more
+  /// are in huge pages where the system has them.
+  /// Errors: out_of_memory_error, which says how much was free.
   void* allocate(std::size_t bytes) const;
-  /// Gives back what allocate returned for the same number of bytes.
+  /// Frees a block that allocate returned for `bytes` bytes.
   void deallocate(void* pointer, std::size_t bytes) const noexcept;
 
  private:

@@ -11,13 +11,13 @@ namespace tandem {
 
 namespace {
 
-/// As many threads as were asked for, or as many as a system can be expected to start: where it
-/// cannot, OpenMP ends the process.
+/// The number of threads that were requested, bounded to what a system can be expected to start:
+/// OpenMP ends the process where it cannot start a thread.
 int bounded(int threads) {
   constexpr int always_possible = 64;
-  constexpr int most_per_core = 16;
+  constexpr int max_per_core = 16;
   if (threads <= always_possible) return threads;
-  const int most = most_per_core * omp_get_num_procs();
+  const int most = max_per_core * omp_get_num_procs();
   if (most <= always_possible) return always_possible;
   return threads < most ? threads : most;
 }

@@ -12,20 +12,27 @@
 
 namespace tandem {
 
-/// What the host's processor is, as far as this process may use it.
+/// Describes the host's processor, as far as this process may use it.
 struct cpu_description {
-  std::string name;  ///< as the vendor calls it; empty where the system does not tell
+  std::string name;  ///< as the vendor calls it; empty where the system does not report it
   int threads = 0;   ///< hardware threads that this process may run on
-  int cores = 0;     ///< physical cores behind them
+  int cores = 0;     ///< physical cores that these threads belong to
   /// Vector instructions, in the order of their appearance: {"sse4.2", "avx2", "fma", "avx512f"}.
   std::vector<std::string> instruction_sets;
 };
 
-/// The cores of the host, through OpenMP. Work is done when its call returns, so a fence is free.
+/// The cores of the host, through OpenMP. Each call returns when its work is done, so that a fence
+/// costs nothing.
 ///
-/// Results do not depend on the number of threads. Inside a parallel region of the caller's, work
-/// stays on the calling thread, so that regions do not multiply. What a user's function throws
-/// reaches the caller: the first exception, after the other threads have finished their parts.
+/// Results do not depend on the number of threads. Inside a parallel region of the caller, work
+/// stays on the calling thread, so that regions do not nest. An exception that a user's function
+/// throws reaches the caller: the first one, after the other threads have finished their parts.
+///
+/// Where two threads of a team were woken on one core, the backend moves one of them to a free core
+/// by sched_setaffinity and restores its mask at once. It never does so where the user has decided
+/// about placement: with TANDEM_PLACEMENT=off, OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or
+/// KMP_AFFINITY in the environment, or in a process that started with an affinity mask narrower
+/// than the machine.
 class openmp {
  public:
   using memory_type = host_memory;
@@ -33,13 +40,13 @@ class openmp {
   using event_type = host_event;
   static constexpr const char* name = "openmp";
 
-  /// @param threads  how many threads work at most, more than there are cores if you like, though
-  ///                 beyond 64 and 16 a core as many as that are taken; 0 for what OpenMP decides
-  ///                 at each call (OMP_NUM_THREADS, omp_set_num_threads, the process's affinity)
+  /// @param threads  the most threads that work, which may exceed the number of cores, up to 64 or
+  ///                 16 per core, whichever is more; 0 for what OpenMP decides at each call
+  ///                 (OMP_NUM_THREADS, omp_set_num_threads, the process's affinity)
   /// Errors: argument_error when negative.
   explicit openmp(int threads = 0);
 
-  /// Threads that a call made now would use: no more than OMP_THREAD_LIMIT lets a region have.
+  /// The number of threads that a call would use now, at most OMP_THREAD_LIMIT.
   int threads() const {
     if (threads_ == 1 || omp_in_parallel()) return 1;
     const int wanted = threads_ > 0 ? threads_ : omp_get_max_threads();
@@ -47,16 +54,16 @@ class openmp {
     return wanted < most ? wanted : most;
   }
 
-  /// Nothing to wait for: each call returns when its work is done.
+  /// Returns at once: each call returns when its work is done.
   void fence() const {}
-  /// The present.
+  /// The present moment.
   host_event record() const;
-  /// Nothing to wait for.
+  /// Returns at once: what the event marks has been done.
   void wait(const host_event&) const {}
 
   openmp_resource resource() const { return openmp_resource(threads_); }
 
-  /// The processor, for listings.
+  /// Describes the processor, for listings.
   static cpu_description cpu_info();
 
  private:

@@ -16,7 +16,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Whether y is x, element by element.
+/// Whether y is x itself.
 template <class Load, class T, class R>
 bool is_in_place(const scan_problem<Load, T, R>& problem) {
   if constexpr (std::is_same_v<Load, contiguous_load<T, R>>) {
@@ -26,9 +26,9 @@ bool is_in_place(const scan_problem<Load, T, R>& problem) {
   }
 }
 
-/// A scan that fits the threads' own caches gives each a contiguous share, the same as every loop
-/// does, so that what one has written is where the next one reads it. A longer one would read its
-/// share from memory twice: threads take batches that stay in a cache meanwhile.
+/// Decides how a scan is divided. One that fits the threads' own caches gives each thread the
+/// contiguous share that every loop gives it, whose data is in that core's caches. In a longer one
+/// a thread would read its share from memory twice, so threads take batches that stay in a cache.
 template <class Load, class T, class R>
 scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
@@ -47,7 +47,7 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   return plan;
 }
 
-/// Scans by the library's kernels directly where that suits the problem; returns whether it does.
+/// Scans by the library's kernels where kernel_scan suits the problem; returns whether it does.
 template <class Load, class T, class R>
 bool run_kernel_scan(const scan_problem<Load, T, R>& problem, int threads) {
   if constexpr (scan_tiles<T, R>::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>) {
@@ -61,7 +61,7 @@ bool run_kernel_scan(const scan_problem<Load, T, R>& problem, int threads) {
 
 }  // namespace openmp_impl
 
-/// Scans in the canonical shape, or in any order where that cannot show.
+/// Scans in the canonical shape, or in any order where the result does not depend on it.
 template <class Load, class T, class R>
 void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T, R>& problem) {
   using namespace openmp_impl;

@@ -11,16 +11,16 @@
 
 namespace tandem::openmp_impl {
 
-/// A scan by the library's kernels of terms that lie in memory, so that nothing can be thrown. Each
-/// block finds its totals, tells them once, and is written when all blocks before it have told
-/// theirs. Blocks are as equal as can be, and need not be whole tiles for that: where any order is
-/// right a block is so many terms and has one total, in the canonical shape it is so many rows.
+/// A scan by the library's kernels, of terms in memory, so that nothing can throw. Each block finds
+/// its totals, publishes them once, and is written when all blocks before it have published theirs.
+/// Blocks are as even as possible and need not be whole tiles: a block of a reassociable scan is a
+/// range of terms with one total, a block in the canonical shape is a range of rows.
 template <class T, class R>
 class kernel_scan {
  public:
   using problem_type = scan_problem<contiguous_load<T, R>, T, R>;
 
-  /// Whether a block can tell its totals.
+  /// Whether a block has room to publish its totals.
   static bool suits(const problem_type& problem, int threads) {
     return operations::is_reassociable || count_rows(problem) <= most_rows * threads;
   }
@@ -34,10 +34,10 @@ class kernel_scan {
     for (int b = 0; b < blocks_; ++b) totals_of(b).is_ready = 0;
   }
 
-  /// How many blocks there are, none of them empty.
+  /// The number of blocks, none of them empty.
   int blocks() const { return blocks_; }
 
-  /// What one of `parts` threads has to do.
+  /// Does the part of one of `parts` threads.
   void run(int part, int parts) {
     for (int b = part; b < blocks_; b += parts) {
       if constexpr (operations::is_reassociable) {
@@ -52,10 +52,10 @@ class kernel_scan {
  private:
   using operations = scan_tiles<T, R>;
   static constexpr index_t row = canonical::row_segments * canonical::segment;
-  /// Two lines of memory: neighbours are often fetched together.
+  /// Totals that fit two cache lines, which processors often fetch together.
   static constexpr index_t most_rows = (128 - 8) / index_t{sizeof(T)};
 
-  /// What a block tells, the last total beside the flag.
+  /// What a block publishes, the last total beside the flag.
   struct alignas(64) totals {
     T total[static_cast<std::size_t>(most_rows)];
     int is_ready;
@@ -66,9 +66,9 @@ class kernel_scan {
   }
 
   totals& totals_of(int block) const { return totals_.data()[block]; }
-  /// The terms of a block in any order.
+  /// The terms of a block of a reassociable scan.
   share terms_of(int block) const { return line_share_of(0, problem_.size, block, blocks_); }
-  /// Its rows in the canonical shape, and their totals.
+  /// The rows of a block in the canonical shape, and their totals.
   share rows_of(int block) const { return share_of(rows_, block, blocks_); }
   T* row_totals(int block) const {
     const share its = rows_of(block);
@@ -83,17 +83,18 @@ class kernel_scan {
   void publish(int block) const {
     __atomic_store_n(&totals_of(block).is_ready, 1, __ATOMIC_RELEASE);
   }
-  /// No block waits for a later one.
+  /// Waits until a block has published its totals. No block waits for a later one.
   void wait(int block) const {
     for (int round = 0; __atomic_load_n(&totals_of(block).is_ready, __ATOMIC_ACQUIRE) == 0; ++round)
       relax(round);
   }
 
-  /// In pieces, which are written from the block's end on: it is in the caches still.
+  /// Scans a reassociable block in pieces, which are written from the block's end on: what was read
+  /// last is still in the caches.
   void scan_terms(int block) const {
     const share mine = terms_of(block);
     const index_t pieces = ceil_div(mine.end - mine.begin, scan_piece);
-    const small_scratch<maybe<T>> before(pieces);  // in the block
+    const small_scratch<maybe<T>> before(pieces);  // of the block
     maybe<T> total;
     for (index_t p = 0; p < pieces; ++p) {
       before.data()[p] = total;
@@ -137,7 +138,7 @@ class kernel_scan {
 
   void write_rows(int block) const {
     running_prefix<T, R> tiles(problem_.reducer);
-    maybe<T> before;  // rows of the same tile
+    maybe<T> before;  // rows of the current tile
     for (int b = 0; b < block; ++b) {
       wait(b);
       const share its = rows_of(b);
@@ -154,7 +155,7 @@ class kernel_scan {
     }
   }
 
-  /// Takes rows into what comes before the next one: whole tiles, and rows of its own tile.
+  /// Adds rows to the prefix of the next one: to the tree if a tile is whole, else to `before`.
   void push(index_t first, index_t end, const T* total, running_prefix<T, R>& tiles,
             maybe<T>& before) const {
     for (index_t r = first; r < end; ++r) {
@@ -165,7 +166,7 @@ class kernel_scan {
     }
   }
 
-  /// Writes terms of one tile, or where any order is right of any number of tiles.
+  /// Writes terms of one tile, or in a reassociable scan of any number of tiles.
   void write(index_t first, int count, maybe<T> prefix, const maybe<T>& rows) const {
     if (problem_.exclusive) prefix.prepend(problem_.init, problem_.reducer);
     tile_output<T> out;

@@ -9,12 +9,13 @@
 
 namespace tandem::openmp_impl {
 
-/// What threads of a scan tell each other: tickets for batches of tiles, the totals of tiles, and
-/// the nodes of the canonical 32-ary tree above them.
+/// What threads of a scan share: tickets for batches of tiles, the totals of tiles, and the nodes
+/// of the canonical 32-ary tree above them.
 ///
-/// Nothing is handed from thread to thread in turn. Each finds the prefix of its own batch from at
-/// most 31 siblings on each level, as a GPU does, and needs of earlier batches no more than that
-/// they have been folded. A thread waits only for earlier tickets, and those never for it.
+/// No prefix is passed from thread to thread in turn. Each thread finds the prefix of its batch
+/// from at most 31 siblings per level, as a GPU does, for which earlier batches need only have
+/// published their totals. Tickets are drawn in order, rather than work stolen, since that is why
+/// nobody waits for ever: a thread waits only for earlier tickets, and those never for it.
 template <class T, class R>
 class scan_tree {
  public:
@@ -31,14 +32,14 @@ class scan_tree {
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
   void fail() { __atomic_store_n(&failed_, true, __ATOMIC_RELAXED); }
 
-  /// Tells the totals of `count` tiles from `first` on, one batch.
+  /// Publishes the totals of `count` tiles from `first` on, one batch.
   void publish(index_t first, int count, const T* totals) {
     for (int t = 1; t < count; ++t) at(first + t).value = totals[t];
     publish_node(first, totals[0]);
   }
 
-  /// Finds what comes before each of those tiles, and completes the nodes that end with them.
-  /// Returns whether it could; it cannot once a thread has failed.
+  /// Finds the prefix of each of these tiles, and publishes the nodes that end with them. Returns
+  /// false once a thread has failed.
   bool find_prefixes(index_t first, int count, maybe<T>* prefix) {
     T row[static_cast<std::size_t>(canonical::scan_radix)];
     const int before = static_cast<int>(first % canonical::scan_radix);
@@ -61,20 +62,20 @@ class scan_tree {
   }
 
  private:
-  /// Nodes of one level above the tiles: where they begin among the values.
+  /// One level of nodes above the tiles, which begins at number `begin` of all nodes.
   struct level {
     index_t begin;
     index_t nodes;
   };
 
-  /// A total, and whether it has been told.
+  /// A total, and whether it has been published.
   struct node {
     T value;
     int ready;
   };
 
-  /// Node `place` of a level has this total if it is there, else it is not complete. Finds the fold
-  /// of what comes before it on this and all higher levels.
+  /// Finds the combination of what comes before node `place` of a level, on this and all higher
+  /// levels. Publishes the node's total if there is one; else the node is not complete.
   bool climb(level here, index_t place, const maybe<T>& total, maybe<T>& above) {
     if (total.is_there) publish_node(here.begin + place, total.value);
     if (place == 0) return true;
@@ -96,7 +97,7 @@ class scan_tree {
     return true;
   }
 
-  /// Kogge-Stone values in place.
+  /// Kogge-Stone scan in place.
   void scan(T* row, int count) const {
     for (int distance = 1; distance < count; distance *= 2) {
       for (int i = count - 1; i >= distance; --i)
@@ -130,7 +131,7 @@ class scan_tree {
   index_t tiles_;
   index_t batch_;
   R reducer_;
-  index_t spacing_;  // in nodes: each has a line of its own where that costs little
+  index_t spacing_;  // in nodes; more than 1 gives each node a cache line of its own
   scratch<node> nodes_;
   alignas(64) index_t tickets_ = 0;
   alignas(64) bool failed_ = false;

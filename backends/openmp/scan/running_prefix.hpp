@@ -25,14 +25,15 @@ struct maybe {
   }
 };
 
-/// What comes before a tile, for tiles in order: the nodes of the canonical 32-ary tree, each level
-/// with the Kogge-Stone values of its unfinished group.
+/// The prefix of a tile, for tiles in order: the canonical 32-ary tree, of which each level keeps
+/// the Kogge-Stone values of its unfinished group.
 template <class T, class R>
 class running_prefix {
  public:
   explicit running_prefix(const R& reducer) : reducer_(reducer) {}
 
-  /// Folds, from the highest level down, the last value of each level's unfinished group.
+  /// The prefix of the next tile: from the highest level down, the last values of the unfinished
+  /// groups, combined.
   maybe<T> before_next() const {
     maybe<T> prefix;
     for (int k = canonical::scan_levels - 1; k >= 0; --k) {
@@ -41,7 +42,7 @@ class running_prefix {
     return prefix;
   }
 
-  /// The next tile has this total.
+  /// Adds the total of the next tile.
   void push(T node) {
     for (level& nodes : levels_) {
       node = nodes.append(node, reducer_);
@@ -57,7 +58,7 @@ class running_prefix {
     // The group's values before the steps of d = 1, 2, 4, 8, 16.
     T step[5][static_cast<std::size_t>(canonical::scan_radix)];
 
-    /// Kogge-Stone value of one more node, which depends on earlier ones only.
+    /// Adds a node; returns its Kogge-Stone value, which depends on earlier nodes only.
     T append(T value, const R& reducer) {
       for (int k = 0; k < 5; ++k) {
         step[k][count] = value;

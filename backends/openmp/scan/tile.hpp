@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Tiles of a scan by any operation: by the library's kernels where it has some, else by the
-/// operation itself, compiled as the caller is.
+/// Tiles of a scan by any operation: by the library's kernels where there are some, else by the
+/// operation itself, compiled with the caller's flags.
 namespace tandem::openmp_impl {
 
 /// Where the library's kernels for a reducer stand in their table, or -1.
@@ -30,13 +30,13 @@ inline constexpr bool is_kernel_integer =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
     std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
 
-/// What does a reducer's tiles:
+/// The operations on a reducer's tiles:
 ///
 ///   has_kernels   whether total() and write() take terms from memory, as in scan_kernels; else
-///                 fold() and write() pass the scans of segments on (scan_plain.hpp)
-///   is_reassociable  whether the order of combining cannot show
+///                 fold() and write() pass the scans of segments on (tile_any_operation.hpp)
+///   is_reassociable  whether the result does not depend on the order of combining
 ///
-/// This one is an operation as the caller wrote it, compiled as the caller is.
+/// The primary template applies the operation as the caller wrote it, with the caller's flags.
 template <class T, class R>
 class scan_tiles {
  public:
@@ -63,8 +63,8 @@ class scan_tiles {
   operation op_;
 };
 
-/// Sums, minima and maxima of numbers by the library's kernels. Sums of signed integers are taken
-/// of the same bits without a sign.
+/// Sums, minima and maxima of numbers by the library's kernels. Sums of signed integers are those
+/// of unsigned ones with the same bits.
 template <class T, class R>
   requires(scan_kernel_of<R> >= 0 && (is_kernel_float<T> || is_kernel_integer<T>))
 class scan_tiles<T, R> {

@@ -6,12 +6,12 @@
 
 #include <cstddef>
 
-/// A tile of the canonical scan for elements and operations of any kind, which are applied to one
-/// pair at a time and as rarely as can be: segments are folded once, into `local`, which is written
-/// later. `Op` needs element and combine(element, element).
+/// A tile of the canonical scan for elements and operations of any kind. The operation is applied
+/// to one pair at a time and as rarely as possible: segments are folded once, into `local`, which
+/// is written later. `Op` needs element and combine(element, element).
 namespace tandem::openmp_impl {
 
-/// Kogge-Stone values in place.
+/// Kogge-Stone scan in place.
 template <class Op, class T>
 void scan_short_row(const Op& op, T* row, int count) {
   for (int distance = 1; distance < count; distance *= 2) {
@@ -19,8 +19,8 @@ void scan_short_row(const Op& op, T* row, int count) {
   }
 }
 
-/// Kogge-Stone values of a row of 32 totals, each step from one array into the other so that it is
-/// a vector operation. After the five steps they are in `spare`.
+/// Kogge-Stone scan of a row of 32 totals, each step from one array into the other so that it is a
+/// vector operation. After the five steps the values are in `spare`.
 template <int Distance, class Op, class T>
 [[gnu::always_inline]] inline void scan_row(const Op& op, T* __restrict x, T* __restrict spare) {
   if constexpr (Distance < canonical::row_segments) {
@@ -31,8 +31,8 @@ template <int Distance, class Op, class T>
   }
 }
 
-/// before[s], the total of segment s, becomes what comes before segment s in the tile; before[0] is
-/// left undefined. Returns the tile's total.
+/// Replaces before[s], the total of segment s, by the prefix of segment s in the tile; before[0] is
+/// undefined afterwards. Returns the tile's total.
 template <class Op, class T>
 T scan_totals(const Op& op, T* before, int segments) {
   constexpr int full = canonical::row_segments;
@@ -75,8 +75,8 @@ template <class Op, class T>
 }
 
 #if defined(__clang__)
-/// Four segments at a time, whose folds do not wait for each other. g++ sees that by itself and
-/// makes vectors of it; clang 14 would fold one after the other, or gather.
+/// Folds four segments at a time, which do not depend on each other. g++ vectorises this by itself;
+/// clang 14 would fold one after the other, or gather.
 template <class Op, class T>
 [[gnu::always_inline]] inline void fold_four_segments(const Op& op, const T* __restrict x,
                                                       T* __restrict local, T* __restrict before) {
@@ -105,7 +105,7 @@ template <class Op, class T>
 #endif
 
 /// Scans each segment of a tile of `count` terms by itself into `local`, which is not x, and finds
-/// what comes before each in the tile. Returns the tile's total.
+/// the prefix of each in the tile. Returns the tile's total.
 template <class Op, class T>
 T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restrict local,
                      T* __restrict before) {
@@ -121,7 +121,7 @@ T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restri
   return scan_totals(op, before, whole + (left > 0 ? 1 : 0));
 }
 
-/// q op local for `count` elements of a segment, for an exclusive scan shifted by one.
+/// Writes q op local for `count` elements of a segment, shifted by one for an exclusive scan.
 template <bool Exclusive, class Op, class T>
 [[gnu::always_inline]] inline void write_segment(const Op& op, const T* local, int count, const T q,
                                                  T* y) {
@@ -138,7 +138,7 @@ template <bool Exclusive, class Op, class T>
   }
 }
 
-/// The segments of a tile from its term `first` on.
+/// Writes the segments of a tile from its term `first` on.
 template <bool Exclusive, class Op, class T>
 void write_segments(const Op op, const tile_output<T> out, const T* before, int first) {
   constexpr int full = canonical::segment;
@@ -157,7 +157,7 @@ void write_segments(const Op op, const tile_output<T> out, const T* before, int 
   }
 }
 
-/// Writes a tile whose scans of segments are out.x, which may be out.y, through the caches.
+/// Writes a tile whose scans of segments are out.x, which may be out.y, by plain stores.
 template <class Op, class T>
 void write_any_operation(const Op& op, const tile_output<T>& out, const T* before) {
   int first = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
-#include <tandem/backends/openmp/reduce/tile_loader.hpp>
+#include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/backends/openmp/scan/prefix_tree.hpp>
 #include <tandem/backends/openmp/scan/running_prefix.hpp>
 #include <tandem/backends/openmp/scan/tile.hpp>
@@ -13,20 +13,20 @@
 
 namespace tandem::openmp_impl {
 
-/// How a scan is shared out.
+/// How a scan is divided among threads.
 struct scan_plan {
   int batch;         ///< tiles that are published at once; divides 32
-  bool by_share;     ///< one contiguous share for each thread, else batches as threads come
-  bool nontemporal;  ///< y is written past the caches
+  bool by_share;     ///< one contiguous share per thread, else batches by ticket
+  bool nontemporal;  ///< y is written by non-temporal stores
 };
 
-/// One thread of a scan. Between finding a tile's total and writing the tile, what has been made of
-/// its terms waits in y itself, or in a buffer where y is strided or written past the caches:
-/// kernels keep the terms (which wait in x if they are there), other operations their folds.
+/// One thread's part of a scan. Between finding a tile's total and writing the tile, its terms are
+/// kept, or for operations without kernels the scans of its segments: in y itself, or in a buffer
+/// where y is strided or written by non-temporal stores. Terms that kernels find in x stay there.
 template <class Load, class T, class R>
 class tile_scan_worker {
  public:
-  /// Makes room for `slots` tiles at a time.
+  /// Allocates buffers for `slots` tiles at a time.
   tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan, index_t slots)
       : problem_(problem),
         operations_(problem.reducer),
@@ -39,7 +39,7 @@ class tile_scan_worker {
 
   /// Scans everything.
   void run_serial() {
-    maybe<T> sum;  // in any order
+    maybe<T> sum;  // of a reassociable scan
     running_prefix<T, R> tree(problem_.reducer);
     for (index_t at = 0; at < count_; ++at) {
       T total = prepare(at, 0);
@@ -54,8 +54,8 @@ class tile_scan_worker {
     finish();
   }
 
-  /// Finds the totals of one share of the tiles, then writes it, from its end on, which is in the
-  /// caches still.
+  /// Finds the totals of one share of the tiles, then writes it from its end on, which is still in
+  /// the caches.
   void run_share(scan_tree<T, R>& nodes, share mine) {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     const index_t begin = mine.begin * plan_.batch;
@@ -73,7 +73,7 @@ class tile_scan_worker {
       write(at, at - begin, at > begin ? at - 1 : at, prefix[at - begin], T{});
   }
 
-  /// Scans batches until none is left or another thread has failed.
+  /// Scans batches by ticket until none is left or another thread has failed.
   void run_batches(scan_tree<T, R>& nodes) {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     maybe<T> prefix[static_cast<std::size_t>(canonical::scan_radix)];
@@ -94,7 +94,7 @@ class tile_scan_worker {
   using operations = scan_tiles<T, R>;
   static constexpr int tile = canonical::scan_tile;
   static constexpr int segments = canonical::row_segments * canonical::tile_rows;
-  /// Whether kernels find the terms in memory as they are.
+  /// Whether kernels read the terms from the caller's memory.
   static constexpr bool is_direct =
       operations::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>;
 
@@ -106,11 +106,11 @@ class tile_scan_worker {
     return count_ - first < plan_.batch ? static_cast<int>(count_ - first) : plan_.batch;
   }
 
-  /// Where tile number `at` waits, in the given slot of the buffer.
+  /// Where tile number `at` is kept: in y, or in the given slot of the buffer.
   T* place(index_t at, index_t slot) const {
     return waits_in_y_ ? problem_.y + at * tile : waiting_.data() + slot * tile;
   }
-  /// A kernel's terms, once prepare() has been called.
+  /// The terms of tile number `at` for a kernel, once prepare() has been called.
   const T* kept_terms(index_t at, index_t slot) const {
     if constexpr (is_direct) {
       return problem_.load.data + at * tile;
@@ -119,7 +119,7 @@ class tile_scan_worker {
     }
   }
 
-  /// Makes a tile's terms. Returns the total where that comes along.
+  /// Computes a tile's terms. Returns the total if that is a by-product.
   T prepare(index_t at, index_t slot) {
     if constexpr (is_direct) {
       return T{};
@@ -153,7 +153,7 @@ class tile_scan_worker {
     }
   }
 
-  /// Writes a tile, while it asks for that number `next`. Returns the tile's total, given that
+  /// Writes a tile and prefetches tile number `next`. Returns the tile's total, given that
   /// prepare() returned `total`.
   T write(index_t at, index_t slot, index_t next, maybe<T> prefix, T total) {
     if (problem_.exclusive) prefix.prepend(problem_.init, problem_.reducer);

@@ -2,9 +2,12 @@
 #include <tandem/backends/openmp/threads/core_placement.hpp>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 
 #include <tandem/backends/openmp/cpu/stopwatch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -13,25 +16,42 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// What a thread knows of the regions that it has forked.
-struct fork_history {
+/// The regions that the calling thread has run. Per thread: each has a team of its own.
+struct region_history {
   int threads = 0;         ///< of the last one's team
   int smaller = 0;         ///< regions since then that asked for less
   std::int64_t start = 0;  ///< when the last one began, by the stopwatch
 };
-thread_local fork_history history;
+thread_local region_history history;
 
-/// Within this time of the last region's beginning no thread has slept: the runtime's spin for
-/// longer.
+/// Within this time of the last region's beginning no thread has gone to sleep: the runtime's
+/// threads spin for longer.
 constexpr double seconds_awake = 1e-3;
 
 }  // namespace
 
+placement_environment read_placement_environment() {
+  const char* const choice = std::getenv("TANDEM_PLACEMENT");
+  bool binds_threads = false;
+  for (const char* const variable :
+       {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
+    binds_threads = binds_threads || std::getenv(variable) != nullptr;
+  cpu_set_t allowed;
+  const bool is_known = sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0;
+  return {choice != nullptr && std::string_view(choice) == "off", binds_threads,
+          !is_known || CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)};
+}
+
+bool is_placement_allowed() noexcept {
+  static const bool is_allowed = allows_placement(read_placement_environment());
+  return is_allowed;
+}
+
 region_plan plan_region(int threads) noexcept {
-  fork_history& last = history;
+  region_history& last = history;
   const std::int64_t now = stopwatch::now();
   const auto since = static_cast<double>(now - last.start) * stopwatch::seconds_per_tick;
-  const bool is_placed = !(since < seconds_awake);
+  const bool is_placed = !(since < seconds_awake) && is_placement_allowed();
   last.start = now;
   if (threads < last.threads && last.smaller < most_smaller_regions) {
     ++last.smaller;
@@ -52,14 +72,14 @@ void core_placement::leave(int threads) noexcept {
   for (int round = 0; __atomic_load_n(&left_, __ATOMIC_RELAXED) < threads; ++round) relax(round);
 }
 
-/// Whether the core was not taken yet.
+/// Takes a core; returns whether it was free.
 bool core_placement::take(int core) noexcept {
   const unsigned long long bit = 1ULL << (core % word_bits);
   return (__atomic_fetch_or(&taken_[core / word_bits], bit, __ATOMIC_RELAXED) & bit) == 0;
 }
 
-/// Moves to the next core that is allowed and not taken. What the thread may use is as before then:
-/// it only is elsewhere.
+/// Moves the calling thread to the next core that is allowed and free. Its affinity mask is as
+/// before afterwards.
 void core_placement::move_from(int core) noexcept {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;

@@ -5,17 +5,17 @@ namespace tandem::openmp_impl {
 
 /// Keeps the threads of one parallel region on cores of their own.
 ///
-/// A system may wake two threads of a team on one core while others are idle. There the one that
-/// spins in the OpenMP runtime's barrier keeps the other from its part until its time slice ends, 4
-/// to 12 ms at each join, and so again in the regions that follow, since neither sleeps. So each
-/// thread tells where it runs, one that finds its core taken moves to one that nobody has told and
-/// that it may use, and none enters the runtime's barrier before all have come. Threads that are
-/// bound to a core, and those beyond the number of cores, stay where they are.
+/// A system may wake two threads of a team on one core while others are idle. The thread that spins
+/// in the OpenMP runtime's barrier then keeps the other from its part until its time slice ends,
+/// milliseconds at each join, and again in the regions that follow, since neither sleeps. So each
+/// thread registers the core on which it runs; a thread that finds its core taken moves to a free
+/// one among those that it may use; and none enters the runtime's barrier before all have arrived.
+/// Threads that are bound to a core, and those beyond the number of cores, stay where they are.
 class core_placement {
  public:
   /// Begins the calling thread's part of the region.
   void enter() noexcept;
-  /// Ends it: returns when `threads` threads have called it. Who waits gives its core to others.
+  /// Ends it: returns when `threads` threads have called it. A waiting thread yields its core.
   void leave(int threads) noexcept;
 
  private:
@@ -29,10 +29,46 @@ class core_placement {
   alignas(64) int left_ = 0;
 };
 
-/// How a parallel region of some threads is run.
+/// The calling thread's time in a region, however its part ends; nothing where `placement` is null.
+class region_guard {
+ public:
+  region_guard(core_placement* placement, int threads) : placement_(placement), threads_(threads) {
+    if (placement_ != nullptr) placement_->enter();
+  }
+  ~region_guard() {
+    if (placement_ != nullptr) placement_->leave(threads_);
+  }
+  region_guard(const region_guard&) = delete;
+  region_guard& operator=(const region_guard&) = delete;
+
+ private:
+  core_placement* placement_;
+  int threads_;
+};
+
+/// What a process's surroundings say of the placement of its threads.
+struct placement_environment {
+  bool is_off;         ///< TANDEM_PLACEMENT=off
+  bool binds_threads;  ///< the environment tells the OpenMP runtime where its threads run
+  bool is_confined;    ///< the process may not use all processors that are online
+};
+
+/// Reads the environment, and the affinity mask of the process's first thread.
+placement_environment read_placement_environment();
+
+/// Whether threads may be moved by sched_setaffinity: not where the user has decided otherwise.
+constexpr bool allows_placement(const placement_environment& environment) {
+  return !environment.is_off && !environment.binds_threads && !environment.is_confined;
+}
+
+/// Whether regions of this process are placed: as its environment says at their first one.
+bool is_placement_allowed() noexcept;
+
+/// How a parallel region is run.
 struct region_plan {
-  int threads;     ///< of the runtime's team; those beyond what was asked for have no part
-  bool is_placed;  ///< whether its threads may have slept since they had cores of their own
+  int threads;  ///< of the runtime's team; those beyond what was asked for have no part
+  bool
+      is_placed;  ///< whether core_placement runs: the threads may have slept since the last region
 };
 
 /// Plans the calling thread's next parallel region, of at least two threads.

@@ -8,13 +8,14 @@
 
 namespace tandem::openmp_impl {
 
-/// Throws out_of_memory_error when the system cannot give so many bytes. It promises more than it
-/// has, and kills the process that touches them. Below 64 MiB, nobody looks.
+/// Throws out_of_memory_error when fewer than `bytes` bytes are free. Linux commits more memory
+/// than it has and kills the process that touches it, so that allocation alone proves nothing.
+/// Requests below 64 MiB are not checked.
 void require_memory(std::size_t bytes);
-/// Throws out_of_memory_error for so many bytes.
+/// Throws out_of_memory_error for a request of `bytes` bytes.
 [[noreturn]] void fail_memory(std::size_t bytes);
 
-/// Uninitialised elements, for delete[]. Errors: out_of_memory_error.
+/// Allocates uninitialised elements, to be freed by delete[]. Errors: out_of_memory_error.
 template <class T>
 T* new_elements(index_t count) {
   const auto size = static_cast<std::size_t>(count);
@@ -24,8 +25,8 @@ T* new_elements(index_t count) {
   return elements;
 }
 
-/// Uninitialised elements for the time of a call. Not a std::vector, which would set them and pack
-/// bool. Errors: out_of_memory_error.
+/// Scratch memory of a call: uninitialised elements. Not a std::vector, which would initialise them
+/// and pack bool. Errors: out_of_memory_error.
 template <class T>
 class scratch {
  public:
@@ -41,7 +42,7 @@ class scratch {
   T* data_;
 };
 
-/// The same, on the stack where the elements are few.
+/// Scratch memory of a call, on the stack where the elements are few. Errors: out_of_memory_error.
 template <class T>
 class small_scratch {
  public:
@@ -56,8 +57,8 @@ class small_scratch {
   T* data() const { return data_; }
 
  private:
-  static constexpr std::size_t bytes =
-      16384;  // a tile of doubles or of three doubles takes 8 to 12
+  // The terms of a tile of one or three doubles each take 8 to 12 KiB.
+  static constexpr std::size_t bytes = 16384;
   static constexpr auto fits = static_cast<index_t>(bytes / sizeof(T));
 
   alignas(64) alignas(T) unsigned char local_[bytes];

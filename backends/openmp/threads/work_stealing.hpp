@@ -4,12 +4,14 @@
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 
-/// What a thread does for its share of the indices from `first` to n.
+/// The body of a parallel region that runs body(begin, end) for each thread's contiguous share of
+/// [first, n).
 template <class Body>
-struct shared_body {
+struct static_body {
   copy_if_small<Body> body;
   index_t first;
   index_t n;
@@ -23,58 +25,68 @@ struct shared_body {
 /// Runs body(begin, end) for each thread's contiguous share of [first, n).
 template <class Body>
 void run_static(int threads, index_t first, index_t n, const Body& body) {
-  run_parallel(threads, shared_body<Body>{body, first, n});
+  run_parallel(threads, static_body<Body>{body, first, n});
 }
 
-/// What is left of a thread's share. A cache line of its own, since its thread writes it once a
-/// piece.
+/// What is left of a thread's share. Each has a cache line of its own, since its thread writes it
+/// once per piece.
 struct alignas(64) work_queue {
   index_t next;
   index_t end;
 };
 
-/// What a thread does of a loop whose threads help each other.
+/// The body of a parallel region that runs body(begin, end) over pieces of `grain` indices, first
+/// those of the thread's own queue, then those of the other queues.
 template <class Body>
 struct stealing_body {
   copy_if_small<Body> body;
   work_queue* queues;
   int threads;
-  index_t piece;
+  index_t grain;
 
   void operator()(int part, int) const {
     for (int k = 0; k < threads; ++k)
-      work_on(queues[part + k < threads ? part + k : part + k - threads]);
+      drain(queues[part + k < threads ? part + k : part + k - threads]);
   }
 
  private:
-  void work_on(work_queue& share) const {
-    while (__atomic_load_n(&share.next, __ATOMIC_RELAXED) < share.end) {
-      const index_t begin = __atomic_fetch_add(&share.next, piece, __ATOMIC_RELAXED);
-      if (begin >= share.end) return;
-      body(begin, share.end - begin < piece ? share.end : begin + piece);
+  void drain(work_queue& queue) const {
+    while (__atomic_load_n(&queue.next, __ATOMIC_RELAXED) < queue.end) {
+      const index_t begin = __atomic_fetch_add(&queue.next, grain, __ATOMIC_RELAXED);
+      if (begin >= queue.end) return;
+      body(begin, queue.end - begin < grain ? queue.end : begin + grain);
     }
   }
 };
 
-/// Runs body(begin, end) over disjoint pieces of [first, n), of `piece` indices at most, on
-/// `threads` threads. Each works through its own contiguous share, the one that a parallel loop
-/// would give it, and then helps the others, so that a thread that the system holds up does not
-/// hold up all. Where a thread's function throws, others may still take the rest of its share.
+/// Runs body(begin, end) over disjoint pieces of [first, n), of at most `grain` indices, on
+/// `threads` threads. Each works through its own contiguous share, as in run_static, and then
+/// steals from the others, so that a thread that the system holds up does not hold up all. Where a
+/// thread's body throws, others may still take the rest of its share.
 template <class Body>
-void run_stealing(int threads, index_t first, index_t n, index_t piece, const Body& body) {
+void run_stealing(int threads, index_t first, index_t n, index_t grain, const Body& body) {
   const small_scratch<work_queue> queues(threads);
   for (int t = 0; t < threads; ++t) {
     const share mine = line_share_of(first, n, t, threads);
     queues.data()[t] = {mine.begin, mine.end};
   }
-  run_parallel(threads, stealing_body<Body>{body, queues.data(), threads, piece});
+  run_parallel(threads, stealing_body<Body>{body, queues.data(), threads, grain});
 }
 
-/// Indices of a piece of n, between `least` and `most`: what one thread still works on when all
-/// others have finished is a small part of its share then.
+/// The grain for n indices, between `least` and `most`: the piece that one thread still works on
+/// when all others have finished is then a small part of its share.
 inline index_t stealing_grain(index_t n, int threads, index_t least, index_t most) {
   const index_t wanted = n / (index_t{threads} * pieces_per_thread);
   return wanted < least ? least : wanted > most ? most : wanted;
+}
+
+/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, by work stealing
+/// where the loop is long and else by static shares.
+template <class Body>
+void run_balanced(int threads, index_t first, index_t n, const Body& body) {
+  if (n - first < stealing_indices) return run_static(threads, first, n, body);
+  const index_t grain = stealing_grain(n - first, threads, min_grain, max_grain);
+  run_stealing(threads, first, n, round_up(grain, share_step), body);
 }
 
 }  // namespace tandem::openmp_impl

@@ -10,7 +10,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Kogge-Stone values of a row of 32 totals, for groups of `width` totals in order.
+/// Kogge-Stone scan of a row of 32 totals, for groups of `width` totals in order.
 template <class Op>
 class row_scan {
  public:
@@ -51,14 +51,14 @@ class row_scan {
   vector_t<Op> before_[5][2 * static_cast<std::size_t>(groups)] = {};
 };
 
-/// Left folds of `width` segments, lane by lane, between their making and their writing.
+/// Left folds of `width` segments, lane by lane, kept until they are written.
 template <class Op>
 struct folded_group {
   static constexpr int width = Op::width;
   static constexpr int parts = canonical::segment / width;
 
   vector_t<Op> rows[static_cast<std::size_t>(parts)][static_cast<std::size_t>(width)];
-  vector_t<Op> before;  // what comes before each segment
+  vector_t<Op> before;  // prefix of each segment
   element_t<Op>* y;
 
   /// Returns the totals of the segments that begin at x; keeps the folds if `Keeps`.
@@ -81,7 +81,7 @@ struct folded_group {
     return folded;
   }
 
-  /// Writes before op folds, for an exclusive scan shifted by one.
+  /// Writes before op folds, shifted by one for an exclusive scan.
   template <bool Exclusive, bool Nontemporal>
   [[gnu::always_inline]] void write(const Op& op) const {
     vector_t<Op> last = before;
@@ -102,7 +102,7 @@ struct folded_group {
   }
 };
 
-/// One tile on its way: what is known of its rows so far.
+/// The scan of one tile, with what is known of its rows so far.
 template <class Op, bool Writes, bool Exclusive, bool Nontemporal>
 class tile_scan {
  public:
@@ -145,8 +145,8 @@ class tile_scan {
     if (out_.next != nullptr) prefetch_lines<Op, Op::width * term, 2>(out_.next + at, 0);
     if (out_.next == nullptr || at + ahead < out_.count)
       prefetch_lines<Op, Op::width * term, 3>(out_.x + at, scan_prefetch_bytes);
-    // A group is written after the next one has been folded, which takes the processor's mind off
-    // the steps from totals to what comes before each segment.
+    // A group is written after the next one has been folded, which hides the latency of the steps
+    // from totals to the prefix of each segment.
     const int turn = at / (Op::width * term) % 2;
     folded_group<Op>& folded = folded_[turn];
     const vector_t<Op> values = row_.append(op_, g, folded.template fold<Writes>(op_, out_.x + at));
@@ -159,7 +159,7 @@ class tile_scan {
     last_ = values[Op::width - 1];
   }
 
-  /// What comes before each segment: in its row, in its tile, and in all.
+  /// The prefix of each segment: in its row, in its tile, and in all.
   [[gnu::always_inline]] vector_t<Op> find_before(int at, int g, const vector_t<Op>& values) const {
     vector_t<Op> q = shift_in<Op, 1>(g > 0 ? values_ : values, values);
     if (has_rows_) {
@@ -179,7 +179,7 @@ class tile_scan {
     return folded;
   }
 
-  /// Segments that fill no group, one by one.
+  /// Scans the segments that fill no group, one by one.
   void take_rest(int at) {
     T local[static_cast<std::size_t>(Op::width * term)];
     T row[static_cast<std::size_t>(canonical::row_segments)];

@@ -4,7 +4,7 @@
 #include <tandem/backends/openmp/scan/kernels/lanes.hpp>
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
 
-/// Scans whose bits no order of combining changes: steps inside a vector and a running prefix.
+/// Reassociable scans: steps inside a vector and a running prefix.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -28,7 +28,7 @@ element_t<Op> total_reassociated(const Op& op, const element_t<Op>* x, int count
   return total;
 }
 
-/// Scans inside a vector.
+/// Scans the lanes of a vector.
 template <class Op, int Distance>
 [[gnu::always_inline]] inline vector_t<Op> scan_lanes(const Op& op, const vector_t<Op>& none,
                                                       const vector_t<Op>& v) {
@@ -39,8 +39,8 @@ template <class Op, int Distance>
   }
 }
 
-/// Takes `out` by value: stores to y could change what a reference leads to, as far as a compiler
-/// knows, and all of it would be read again for every vector.
+/// Writes a tile. `out` is passed by value: as far as a compiler knows, stores to y could change
+/// what a reference refers to, and all of it would be read again for every vector.
 template <class Op, bool Exclusive, bool Nontemporal>
 element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
   using T = element_t<Op>;

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
-/// Steps of the canonical scan on vectors. Everything is a template over `Op`, a type that says how
-/// wide vectors are and how two are combined:
+/// Steps of the canonical scan on vectors. Everything is a template over `Op`, a type that defines
+/// the width of vectors and how two are combined:
 ///
 ///   element, vector, width         the vector's elements and their number
 ///   combine(vector, vector) const  lane by lane, earlier terms on the left
@@ -38,8 +38,8 @@ template <class Op>
   __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// Asks for the cache lines `ahead` bytes after `Count` elements, in L1 (`Near` = 3) or L2 (2).
-/// There need not be memory there.
+/// Prefetches the cache lines `ahead` bytes after `Count` elements, into L1 (`Near` = 3) or L2 (2).
+/// The addresses need not be valid.
 template <class Op, int Count, int Near>
 [[gnu::always_inline]] inline void prefetch_lines(const element_t<Op>* from, std::size_t ahead) {
   const std::size_t first = reinterpret_cast<std::size_t>(from) + ahead;
@@ -48,7 +48,7 @@ template <class Op, int Count, int Near>
     __builtin_prefetch(reinterpret_cast<const void*>(first + at), 0, Near);
 }
 
-/// Stores past the caches; `to` is aligned to the vector's size.
+/// Non-temporal store; `to` is aligned to the vector's size.
 template <class Op>
 [[gnu::always_inline]] inline void store_vector_nontemporal(element_t<Op>* to,
                                                             const vector_t<Op>& v) {
@@ -80,8 +80,7 @@ template <class Op, bool Nontemporal>
   }
 }
 
-/// The lanes of a and b, counted through, that `Map` names: lane l of the result is number
-/// Map::lane(l).
+/// Selects lanes of a and b: lane l of the result is lane Map::lane(l) of the two concatenated.
 template <class Op, class Map, int... Lane>
 [[gnu::always_inline]] inline vector_t<Op> shuffle_by(const vector_t<Op>& a, const vector_t<Op>& b,
                                                       std::integer_sequence<int, Lane...>) {

@@ -13,27 +13,27 @@ struct tile_output {
   T* y = nullptr;
   const T* next = nullptr;  ///< `count` elements that will be read next, or null
   int count = 0;
-  T prefix{};  ///< what comes before the tile, for an exclusive scan with init
+  T prefix{};  ///< of the tile; for an exclusive scan with init included
   bool has_prefix = false;
-  T rows{};  ///< the rows of the same tile before x, folded, in the canonical shape
+  T rows{};  ///< the rows of this tile before x, combined, in the canonical shape
   bool has_rows = false;
   bool exclusive = false;    ///< has a prefix then
-  bool nontemporal = false;  ///< past the caches, where y is aligned
+  bool nontemporal = false;  ///< non-temporal stores, where y is aligned
 };
 
-/// How far ahead of its reads a fold asks for memory: 4 KiB make folds of what lies in memory 2.5
-/// times as fast on one core of a Zen 5, 2 KiB 1.8 times.
+/// How far ahead of its reads a kernel prefetches, since hardware does not look as far ahead of a
+/// loop with so many instructions per cache line.
 inline constexpr int scan_prefetch_bytes = 4096;
 
-/// Tiles of one operation.
+/// The kernels of one operation.
 template <class T>
 struct scan_kernels {
   T (*total)(const T* x, int count) = nullptr;
   T (*write)(const tile_output<T>& out) = nullptr;  ///< returns the total too
 };
 
-/// One version of everything: floats in the canonical shape, integers, whose bits no order of
-/// combining changes, in the fastest. Sums of signed integers are those of unsigned ones.
+/// The kernels of one instruction set: floats in the canonical shape; integers, whose bits no order
+/// of combining changes, in the fastest order. Sums of signed integers are those of unsigned ones.
 struct scan_table {
   scan_kernels<float> f32[3];  ///< sum, minimum, maximum
   scan_kernels<double> f64[3];

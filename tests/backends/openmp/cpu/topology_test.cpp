@@ -38,6 +38,6 @@ TEST_CASE("openmp processors: third-level caches are those of the processors, on
 
 TEST_CASE("openmp processors: what is believed of the caches is plausible for so many cores") {
   const auto cores = static_cast<std::size_t>(omp_get_num_procs());
-  CHECK(last_level_cache_bytes() >= cores * least_cache_per_core);
-  CHECK(last_level_cache_bytes() <= cores * most_cache_per_core);
+  CHECK(last_level_cache_bytes() >= cores * min_cache_per_core);
+  CHECK(last_level_cache_bytes() <= cores * max_cache_per_core);
 }

@@ -99,10 +99,20 @@ TEST_CASE("openmp loops: no index and one index are one piece") {
   CHECK(fork_decision(1, 2).end() == 1);
   int calls = 0;
   CHECK(run_serial_prefix(
-            0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }) == 0);
+            0, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 0; }, 0) == 0);
   CHECK(run_serial_prefix(
-            1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }) == 1);
+            1, 2, [&](index_t begin, index_t end) { calls += begin == 0 && end == 1; }, 1) == 1);
   CHECK(calls == 2);
+}
+
+TEST_CASE("openmp loops: a serial prefix ends at its limit, and is one where the rest is cheap") {
+  index_t met = 0;
+  const auto count = [&](index_t begin, index_t end) { met += begin == met ? end - begin : 0; };
+  CHECK(run_serial_prefix(1001, 64, count, 1000) == 1000);
+  CHECK(met == 1000);
+  fork_decision costly(1 << 20, 2, 100);
+  CHECK(costly.end() == 1);
+  CHECK(costly.should_fork(1e-3));
 }
 
 TEST_CASE("openmp loops: indices of a microsecond are shared out by 64") {

@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "support/data.hpp"
 
+#include <tandem/backends/openmp/threads/core_placement.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -94,6 +98,41 @@ TEST_CASE("openmp environment: a caller that is confined to one processor gets t
   const float wanted = sum_of(tandem::openmp(1));
   const confined here;
   for (const int threads : {0, 2, 5}) CHECK(same_bits(sum_of(tandem::openmp(threads)), wanted));
+}
+
+TEST_CASE("openmp environment: threads are placed only where the user has not decided about it") {
+  using namespace tandem::openmp_impl;
+  const bool is_off =
+      is_set("TANDEM_PLACEMENT") && std::string_view(std::getenv("TANDEM_PLACEMENT")) == "off";
+  const bool is_bound = is_set("OMP_PROC_BIND") || is_set("OMP_PLACES") ||
+                        is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
+  const placement_environment here = read_placement_environment();
+  CHECK(here.is_off == is_off);
+  CHECK(here.binds_threads == is_bound);
+  // A new thread plans its first region, for which its team may have been asleep.
+  std::thread([&] {
+    const bool is_placed = plan_region(3).is_placed;
+    if (is_off || is_bound) CHECK_FALSE(is_placed);
+    CHECK(is_placed == is_placement_allowed());
+  }).join();
+}
+
+TEST_CASE(
+    "openmp environment: a process that is confined to one processor keeps its threads there") {
+  using namespace tandem::openmp_impl;
+  if (sysconf(_SC_NPROCESSORS_ONLN) == 1) return;
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(getpid(), sizeof before, &before) == 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (std::size_t i = 0; CPU_COUNT(&one) == 0; ++i) {
+    if (CPU_ISSET(i, &before)) CPU_SET(i, &one);
+  }
+  REQUIRE(sched_setaffinity(getpid(), sizeof one, &one) == 0);
+  const placement_environment here = read_placement_environment();
+  CHECK(here.is_confined);
+  CHECK_FALSE(allows_placement(here));
+  sched_setaffinity(getpid(), sizeof before, &before);
 }
 
 TEST_CASE("openmp environment: where OpenMP may give fewer threads, the same bits") {

@@ -5,7 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -17,9 +20,13 @@
 #include <tandem/backends/openmp/threads/policy.hpp>
 
 using tandem::index_t;
+using tandem::openmp_impl::allows_placement;
 using tandem::openmp_impl::core_placement;
+using tandem::openmp_impl::is_placement_allowed;
 using tandem::openmp_impl::matmul_team;
+using tandem::openmp_impl::placement_environment;
 using tandem::openmp_impl::plan_region;
+using tandem::openmp_impl::read_placement_environment;
 using tandem::openmp_impl::run_parallel;
 
 namespace {
@@ -37,6 +44,31 @@ cpu_set_t allowed_cores() {
   return cores;
 }
 
+constexpr const char* binding_variables[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                                             "KMP_AFFINITY"};
+
+/// Sets a variable of the environment while it lives.
+class set_variable {
+ public:
+  set_variable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
+  }
+  set_variable(const set_variable&) = delete;
+  set_variable& operator=(const set_variable&) = delete;
+  ~set_variable() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 /// Counts the threads that ever ran it.
 struct thread_number {
   static inline std::atomic<int> last{0};
@@ -46,15 +78,15 @@ struct thread_number {
 }  // namespace
 
 TEST_CASE(
-    "openmp fork: a thread whose core is taken moves to a free one, and "
+    "openmp regions: a thread whose core is taken moves to a free one, and "
     "may use all as before") {
   const cpu_set_t before = allowed_cores();
   const int cores = CPU_COUNT(&before);
   std::vector<int> seen;
   on_new_thread([&] {
-    core_placement spread;
+    core_placement placement;
     for (int i = 0; i < cores + 2; ++i) {
-      spread.enter();
+      placement.enter();
       if (i < cores) seen.push_back(sched_getcpu());
       const cpu_set_t after = allowed_cores();
       CHECK(CPU_EQUAL(&after, &before));
@@ -66,30 +98,30 @@ TEST_CASE(
   CHECK(distinct >= (cores + 1) / 2);
 }
 
-TEST_CASE("openmp fork: a thread that is bound to a core stays there") {
+TEST_CASE("openmp regions: a thread that is bound to a core stays there") {
   on_new_thread([] {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
     REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
-    core_placement spread;
-    for (int i = 0; i < 3; ++i) spread.enter();
+    core_placement placement;
+    for (int i = 0; i < 3; ++i) placement.enter();
     const cpu_set_t after = allowed_cores();
     CHECK(CPU_EQUAL(&after, &one));
   });
 }
 
-TEST_CASE("openmp fork: nobody leaves a spread region before all have come") {
+TEST_CASE("openmp regions: no thread leaves a placed region before all have arrived") {
   constexpr int count = 5;
-  core_placement spread;
+  core_placement placement;
   std::atomic<int> come{0};
   std::atomic<int> early{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < count; ++t) {
     threads.emplace_back([&] {
-      spread.enter();
+      placement.enter();
       ++come;
-      spread.leave(count);
+      placement.leave(count);
       if (come != count) ++early;
     });
   }
@@ -98,19 +130,42 @@ TEST_CASE("openmp fork: nobody leaves a spread region before all have come") {
 }
 
 TEST_CASE(
-    "openmp fork: a first region is spread, and those that follow at "
-    "once are not") {
+    "openmp regions: a first region is placed where the environment allows it, and "
+    "those that follow at once are not") {
   on_new_thread([] {
-    CHECK(plan_region(3).is_placed);
-    int spread = 0;
-    for (int i = 0; i < 100; ++i) spread += plan_region(3).is_placed ? 1 : 0;
-    CHECK(spread < 100);
+    const bool is_allowed = is_placement_allowed();
+    CHECK(plan_region(3).is_placed == is_allowed);
+    int placed = 0;
+    for (int i = 0; i < 100; ++i) placed += plan_region(3).is_placed ? 1 : 0;
+    CHECK(placed < 100);
     std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    CHECK(plan_region(3).is_placed);
+    CHECK(plan_region(3).is_placed == is_allowed);
   });
 }
 
-TEST_CASE("openmp fork: a team stays whole for some smaller regions") {
+TEST_CASE("openmp regions: what the user decides about placement holds") {
+  CHECK(allows_placement({.is_off = false, .binds_threads = false, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_off = true, .binds_threads = false, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_off = false, .binds_threads = true, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_off = false, .binds_threads = false, .is_confined = true}));
+}
+
+TEST_CASE("openmp regions: the environment is read for what the user decides about placement") {
+  {
+    const set_variable off("TANDEM_PLACEMENT", "off");
+    CHECK(read_placement_environment().is_off);
+  }
+  {
+    const set_variable other("TANDEM_PLACEMENT", "on");
+    CHECK_FALSE(read_placement_environment().is_off);
+  }
+  for (const char* const name : binding_variables) {
+    const set_variable bound(name, "true");
+    CHECK(read_placement_environment().binds_threads);
+  }
+}
+
+TEST_CASE("openmp regions: a team stays whole for some smaller regions") {
   on_new_thread([] {
     CHECK(plan_region(2).threads == 2);
     CHECK(plan_region(5).threads == 5);
@@ -123,7 +178,7 @@ TEST_CASE("openmp fork: a team stays whole for some smaller regions") {
 }
 
 TEST_CASE(
-    "openmp fork: regions of few threads between larger ones start no "
+    "openmp regions: regions of few threads between larger ones start no "
     "new threads") {
   on_new_thread([] {
     const int before = thread_number::last;
@@ -146,7 +201,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "openmp fork: what threads throw in a spread region of a larger team "
+    "openmp regions: what threads throw in a placed region of a larger team "
     "reaches the caller") {
   on_new_thread([] {
     run_parallel(4, [](int, int) {});
@@ -158,7 +213,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("openmp fork: a team's phase begins when the one before is done") {
+TEST_CASE("openmp regions: a team's phase begins when the one before is done") {
   for (const int threads : {1, 2, 3, 7}) {
     index_t next = 0;
     constexpr index_t items = 23;
@@ -223,8 +278,8 @@ template <int Bytes>
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("openmp fork: workers see what a body points to of its caller's variables", Size,
-                   std::integral_constant<int, 8>, std::integral_constant<int, 40>,
+TEST_CASE_TEMPLATE("openmp regions: workers see what a body points to of its caller's variables",
+                   Size, std::integral_constant<int, 8>, std::integral_constant<int, 40>,
                    std::integral_constant<int, 64>, std::integral_constant<int, 80>,
                    std::integral_constant<int, 104>) {
   std::atomic<int> wrong{0};

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/cpu/cache_level.hpp>
+#include <tandem/backends/openmp/reduce/argminmax.hpp>
+#include <tandem/backends/openmp/reduce/fused.hpp>
+#include <tandem/backends/openmp/reduce/tile.hpp>
+
+#include <utility>
+
+namespace tandem::openmp_impl {
+
+/// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
+/// a finished subtree of 2^k values exactly if bit k of their count is one.
+template <class R>
+class pairwise_tree {
+  using T = typename R::accumulator;
+
+ public:
+  explicit pairwise_tree(const R& reducer) : reducer_(reducer) {}
+
+  /// Adds a subtree of 2^level values; the number of values before is a multiple of that.
+  void push(T value, int level = 0) {
+    int k = level;
+    for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
+    subtree_[k] = value;
+    count_ += 1ull << level;
+  }
+
+  /// The root, after at least one push. A subtree without a sibling moves up a level unchanged.
+  T root() const {
+    int k = __builtin_ctzll(count_);
+    T value = subtree_[k];
+    for (++k; count_ >> k != 0; ++k) {
+      if ((count_ >> k & 1) != 0) value = reducer_.combine(subtree_[k], value);
+    }
+    return value;
+  }
+
+ private:
+  R reducer_;
+  unsigned long long count_ = 0;
+  T subtree_[63];  // a count of indices has no more bits
+};
+
+/// The pairwise tree over 1 <= count values in memory, which it overwrites, level by level:
+/// compilers vectorise a level, but not pushes.
+template <class T, class R>
+T combine_all(T* value, index_t count, const R& reducer) {
+  for (; count > 1; count -= count / 2) {
+    const index_t pairs = count / 2;
+    // A value is read before, or in the same step as, another is put in its place.
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (index_t i = 0; i < pairs; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
+    if (count % 2 != 0) value[pairs] = value[count - 1];
+  }
+  return value[0];
+}
+
+/// The fewest terms that a thread reduces at a time: a tile, 256 segments of the ordered shape, or
+/// a few blocks of an argminmax.
+template <class R>
+inline constexpr index_t leaf_terms =
+    R::commutative && !is_argminmax<R> ? index_t{canonical::tile<typename R::accumulator>}
+                                       : index_t{canonical::scan_tile};
+
+/// Room for one component of a tile's terms.
+template <class A, int Count>
+struct component_buffer {
+  A of[static_cast<std::size_t>(Count)];
+};
+
+/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory as they lie,
+/// other terms from buffers in L1, into which each term is computed once.
+template <int Lanes, class Terms, class R, class Reduce, int... I>
+typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
+                                          const Reduce& reduce, std::integer_sequence<int, I...>) {
+  if constexpr (is_plain_array<Terms>) {
+    const auto reduce_one = [&](const auto& component) {
+      const auto load = with_reducer(terms.load, component);
+      using Load = std::remove_const_t<decltype(load)>;
+      return reduce(tile_loader<Load>{load, terms.first()}, component);
+    };
+    return join_components(reducer, reduce_one(component_reducer<I>(reducer))...);
+  } else {
+    constexpr int count = Lanes * canonical::rows;
+    tuple<component_buffer<decltype(component_of<I>(reducer.identity())), count>...> buffers;
+    const Terms tile = terms.from(0, count);
+    for (int i = 0; i < count; ++i) {
+      const auto term = tile(i);
+      ((tandem::get<std::size_t{I}>(buffers).of[i] = component_of<I>(term)), ...);
+    }
+    const auto reduce_stored = [&](const auto& buffer, const auto& component) {
+      using Load = stored_load<std::remove_cvref_t<decltype(buffer.of[0])>>;
+      const Load load{buffer.of};
+      return reduce(tile_loader<Load>{load, 0}, component);
+    };
+    return join_components(reducer, reduce_stored(tandem::get<std::size_t{I}>(buffers),
+                                                  component_reducer<I>(reducer))...);
+  }
+}
+
+/// Reduces a whole tile, by the method that is fastest for the terms and the reducer. This is the
+/// only place that selects it.
+template <int Lanes, class Terms, class R>
+[[gnu::always_inline]] inline typename R::accumulator reduce_tile(const Terms& terms,
+                                                                  const R& reducer) {
+  if constexpr (reduces_componentwise<R>) {
+    constexpr std::make_integer_sequence<int, component_count<R>> components{};
+    if constexpr (is_fused<Terms>) {
+      return reduce_fused_tile<Lanes>(terms.load.data + terms.first(), terms.first(), reducer,
+                                      components);
+    } else {
+      const auto reduce = [](const auto& some, const auto& component) {
+        return reduce_tile<Lanes>(some, component);
+      };
+      return reduce_components<Lanes>(terms, reducer, reduce, components);
+    }
+  } else if constexpr (is_argminmax<R>) {
+    return reduce_argminmax(terms.load, terms.first(), terms.first() + Lanes * canonical::rows,
+                            reducer, data_location::l2);
+  } else {
+    return reduce_whole_tile<Lanes>(terms, reducer);
+  }
+}
+
+/// Whether a tile's terms are prefetched where they come from memory: those whose reduction takes
+/// so many instructions per cache line that hardware does not fetch far enough ahead.
+template <class Load, class R>
+inline constexpr bool needs_prefetch =
+    is_fused<tile_loader<Load>> || (is_float_minmax<R> && bytes_of_term<Load> != 0);
+
+/// Whether the terms of a load are reduced in batches of tiles.
+template <class Load>
+inline constexpr bool is_batched = has_batches && is_fused<tile_loader<Load>>;
+
+/// The total of the tile at `first`. A function of its own, since clang 14 vectorises less of it
+/// inside other loops. The load is copied, so that compilers see that no store in the loop changes
+/// it; an argument by value would be copied through memory.
+template <class Load, class R>
+[[gnu::noinline]] typename R::accumulator tile_total(const Load& shared, index_t first,
+                                                     const R reducer, data_location from) {
+  using T = typename R::accumulator;
+  const Load load = shared;
+  if constexpr (needs_prefetch<Load, R>) {
+    constexpr std::size_t bytes = canonical::tile<T> * bytes_of_term<Load>;
+    if (from == data_location::dram) prefetch_ahead(load.data + first, bytes);
+  }
+  return reduce_tile<canonical::lanes<T>>(tile_loader<Load>{load, first}, reducer);
+}
+
+/// The total of 2^Level fused tiles. Batches smaller than the largest are what is left of a share
+/// and need no prefetch.
+template <int Level, class Load, class R>
+[[gnu::noinline]] typename R::accumulator fused_batch_total(const Load load, index_t first,
+                                                            const R reducer, data_location from) {
+  constexpr int tiles = 1 << Level;
+  constexpr int lanes = canonical::lanes<typename R::accumulator>;
+  constexpr std::make_integer_sequence<int, component_count<R>> components{};
+  const auto* const x = load.data + first;
+  if constexpr (Level == batch_levels<lanes>) {
+    if (from == data_location::dram)
+      return reduce_fused_batch<lanes, data_location::dram, tiles>(x, first, reducer, components);
+    if (from == data_location::shared_cache)
+      return reduce_fused_batch<lanes, data_location::shared_cache, tiles>(x, first, reducer,
+                                                                           components);
+  }
+  return reduce_fused_batch<lanes, data_location::l2, tiles>(x, first, reducer, components);
+}
+
+/// The total of the 2^Level tiles from `first` on.
+template <int Level, class Load, class R>
+typename R::accumulator batch_total(const Load& load, index_t first, const R& reducer,
+                                    data_location from) {
+  using T = typename R::accumulator;
+  if constexpr (Level == 0) {
+    return tile_total(load, first, reducer, from);
+  } else if constexpr (is_batched<Load>) {
+    return fused_batch_total<Level>(load, first, reducer, from);
+  } else {
+    constexpr int tiles = 1 << Level;
+    T total[static_cast<std::size_t>(tiles)];
+    for (int i = 0; i < tiles; ++i)
+      total[i] = tile_total(load, first + i * canonical::tile<T>, reducer, from);
+    return combine_adjacent<tiles>(total, reducer);
+  }
+}
+
+/// Adds the whole tiles to the tree, as many as there are in batches of 2^Level, the others in
+/// smaller ones. Returns where the rest begins.
+template <int Level, class Load, class R>
+index_t push_batches(const Load& load, index_t first, index_t end, const R& reducer,
+                     data_location from, pairwise_tree<R>& tree) {
+  constexpr index_t terms = index_t{canonical::tile<typename R::accumulator>} << Level;
+  for (; end - first >= terms; first += terms)
+    tree.push(batch_total<Level>(load, first, reducer, from), Level);
+  if constexpr (Level > 0) {
+    return push_batches<Level - 1>(load, first, end, reducer, from, tree);
+  } else {
+    return first;
+  }
+}
+
+/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
+template <class Load, class R>
+typename R::accumulator reduce_tiles(const Load load, index_t first, index_t end, const R& reducer,
+                                     data_location from) {
+  constexpr int lanes = canonical::lanes<typename R::accumulator>;
+  constexpr int levels = is_batched<Load> ? batch_levels<lanes> : 2;
+  pairwise_tree<R> tree(reducer);
+  first = push_batches<levels>(load, first, end, reducer, from, tree);
+  const tile_loader<Load> last{load, first};
+  if (first < end) tree.push(reduce_partial_tile(last, static_cast<int>(end - first), reducer));
+  return tree.root();
+}
+
+/// The subtree over the terms first to end - 1 of the ordered shape; `first` begins a segment.
+template <class Load, class R>
+typename R::accumulator reduce_segments(const Load load, index_t first, index_t end,
+                                        const R& reducer) {
+  pairwise_tree<R> tree(reducer);
+  for (; first < end; first += canonical::segment) {
+    const int count =
+        end - first < canonical::segment ? static_cast<int>(end - first) : canonical::segment;
+    const tile_loader<Load> terms{load, first};
+    typename R::accumulator folded = terms(0);
+    for (int i = 1; i < count; ++i) folded = reducer.combine(folded, terms(i));
+    tree.push(folded);
+  }
+  return tree.root();
+}
+
+/// The canonical combination of the terms first to end - 1.
+template <class Load, class R>
+typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
+                                       const R& reducer, data_location from = data_location::l2) {
+  if constexpr (is_argminmax<R>) {
+    return reduce_argminmax(load, first, end, reducer, from);
+  } else if constexpr (R::commutative) {
+    return reduce_tiles(load, first, end, reducer, from);
+  } else {
+    return reduce_segments(load, first, end, reducer);
+  }
+}
+
+}  // namespace tandem::openmp_impl
