@@ -32,10 +32,10 @@ bool run_split(const cuda& space, const matmul_problem<float>& problem) {
   if (!wanted || problem.kernel != matmul_kernel::automatic) return false;
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0 || problem.k == 0) return false;
   if (std::max({problem.m, problem.n, problem.k}) > most_split_extent) return false;
-  const bool able = built_for_sm90a && limits(space).compute_capability == 90;
+  const bool able = has_sm90a && limits(space).compute_capability == 90;
   explain(problem, able);
-  if constexpr (built_for_sm90a) {
-    if (able) run_split_passes(space, problem);
+  if constexpr (has_sm90a) {
+    if (able) run_bf16x(space, problem);
   }
   return able;
 }

@@ -17,6 +17,6 @@ bool run_split(const cuda& space, const matmul_problem<float>& problem);
 
 /// What run_split does on a device that can: no extent is 0. In matmul_wgmma_split.cu, which is
 /// compiled for sm_90a.
-void run_split_passes(const cuda& space, const matmul_problem<float>& problem);
+void run_bf16x(const cuda& space, const matmul_problem<float>& problem);
 
 }  // namespace tandem::cuda_impl

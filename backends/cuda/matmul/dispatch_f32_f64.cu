@@ -26,8 +26,8 @@ using launcher = void (*)(const cuda&, const matmul_plan&, const matmul_argument
 /// launch_candidate where the build has it.
 template <class T, int Candidate>
 constexpr launcher<T> launcher_of() {
-  constexpr bool boxes = matmul_candidates<T>()[Candidate].copies == matmul_copies::boxes;
-  if constexpr (boxes && !built_for_sm90a) {
+  constexpr bool tma = matmul_candidates<T>()[Candidate].copies == matmul_copies::tma;
+  if constexpr (tma && !has_sm90a) {
     return nullptr;
   } else {
     return &launch_candidate<T, Candidate>;
@@ -57,17 +57,17 @@ void run_parts(const cuda& space, const matmul_plan& plan, const matmul_argument
   part.c_row = arguments.n;
   part.c_column = 1;
   part.c_batch = matrix;
-  part.c_part = batch * matrix;
-  part.part_k = matmul_chunk;
-  part.wide_c = arguments.n % matmul_width<T> == 0;
+  part.c_slice = batch * matrix;
+  part.slice_k = matmul_chunk;
+  part.vectorized_c = arguments.n % vector_width<T> == 0;
   part.finish = {};
-  for (index_t first = 0; first < plan.parts; first += matmul_grid_limit) {
+  for (index_t first = 0; first < plan.split_k_slices; first += matmul_grid_limit) {
     matmul_plan some = plan;
-    some.parts = min(plan.parts - first, matmul_grid_limit);
+    some.split_k_slices = min(plan.split_k_slices - first, matmul_grid_limit);
     part.a.data = arguments.a.data + first * matmul_chunk * arguments.a.k_stride;
     part.b.data = arguments.b.data + first * matmul_chunk * arguments.b.k_stride;
     part.k = arguments.k - first * matmul_chunk;
-    part.c = totals + first * part.c_part;
+    part.c = totals + first * part.c_slice;
     run_candidate(space, some, part, batch);
   }
 }
@@ -75,11 +75,11 @@ void run_parts(const cuda& space, const matmul_plan& plan, const matmul_argument
 /// Each chunk's totals into scratch memory by blocks of their own, then their sum in ascending
 /// order.
 template <class T>
-void run_divided(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& arguments,
+void run_split_k(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& arguments,
                  index_t batch) {
   const index_t elements = batch * arguments.m * arguments.n;
-  T* const totals =
-      static_cast<T*>(scratch(space, static_cast<std::size_t>(plan.parts * elements) * sizeof(T)));
+  T* const totals = static_cast<T*>(
+      scratch(space, static_cast<std::size_t>(plan.split_k_slices * elements) * sizeof(T)));
   run_parts(space, plan, arguments, batch, totals);
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
@@ -87,13 +87,13 @@ void run_divided(const cuda& space, const matmul_plan& plan, const matmul_argume
       .label = "matmul (sum of the parts of k)",
       .starts_early = waits_in_code(limits(space).compute_capability)};
   launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
-         plan.parts);
+         plan.split_k_slices);
 }
 
 template <class T>
 void run(const cuda& space, const matmul_plan& plan, const matmul_arguments<T>& arguments,
          index_t batch) {
-  if (plan.parts > 1) return run_divided(space, plan, arguments, batch);
+  if (plan.split_k_slices > 1) return run_split_k(space, plan, arguments, batch);
   run_candidate(space, plan, arguments, batch);
 }
 
@@ -133,7 +133,7 @@ void explain(const matmul_problem<T>& p, const matmul_plan& plan) {
                                                                  : candidate.name;
   const auto print = [](index_t value) { return static_cast<long long>(value); };
   std::fprintf(stderr, "tandem: %s for %lld of m %lld, n %lld, k %lld; k in %lld part(s): %s\n",
-               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.parts),
+               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.split_k_slices),
                plan.reason);
 }
 
@@ -142,16 +142,16 @@ matmul_device planned_device(const cuda& space) {
   const device_limits& device = limits(space);
   return {.multiprocessors = device.multiprocessors,
           .block_shared = device.block_shared,
-          .has_boxes = built_for_sm90a && device.compute_capability == 90};
+          .has_tma = has_sm90a && device.compute_capability == 90};
 }
 
 /// Whether the products of a batch fill the smallest tile that tensor copies bring: where the plan
 /// takes it, it is faster than the kernels for many small products.
 template <class T>
-bool fills_boxes(const matmul_problem<T>& p, const matmul_device& device) {
+bool fits_tma_tile(const matmul_problem<T>& p, const matmul_device& device) {
   if constexpr (std::is_same_v<T, double>) {
-    const matmul_tile& tile = f64_boxes_m64n64;
-    return device.has_boxes && max(p.m, p.n) <= tile.m && min(p.m, p.n) >= tile.m / 8 * 7;
+    const matmul_tile& tile = f64_tma_m64n64;
+    return device.has_tma && max(p.m, p.n) <= tile.m && min(p.m, p.n) >= tile.m / 8 * 7;
   } else {
     return false;
   }
@@ -159,21 +159,21 @@ bool fills_boxes(const matmul_problem<T>& p, const matmul_device& device) {
 
 /// Whether tensor copies bring the operands of the plan's kernel.
 template <class T>
-bool takes_boxes(const matmul_plan& plan) {
+bool uses_tma(const matmul_plan& plan) {
   return plan.kernel == matmul_kernel::automatic &&
          matmul_candidates<T>()[static_cast<std::size_t>(plan.candidate)].copies ==
-             matmul_copies::boxes;
+             matmul_copies::tma;
 }
 
 template <class T>
 void multiply(const cuda& space, const matmul_problem<T>& problem) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   const matmul_device device = planned_device(space);
-  const bool is_box_sized = fills_boxes(problem, device);
+  const bool is_box_sized = fits_tma_tile(problem, device);
   if (!is_box_sized && run_batched(space, problem)) return;
   matmul_problem<T> p = oriented(problem);
   const matmul_plan plan = plan_matmul(p, device);
-  if (is_box_sized && !takes_boxes<T>(plan) && run_batched(space, problem)) return;
+  if (is_box_sized && !uses_tma<T>(plan) && run_batched(space, problem)) return;
   explain(p, plan);
   if (plan.kernel != matmul_kernel::automatic) return run_reference(space, p, plan.kernel);
   if constexpr (std::is_same_v<T, float>) {

@@ -80,7 +80,7 @@ void run_sum(const cuda& space, const int8_arguments& arguments, index_t batch, 
 /// Enqueues the products of a plan, operands being where it wants them.
 void run_products(const cuda& space, const int8_plan& plan, const int8_arguments& arguments,
                   index_t batch) {
-  if constexpr (built_for_sm90a) {
+  if constexpr (has_sm90a) {
     if (plan.kernel == tensor_kernel::wgmma)
       return launch_wgmma_int8(space, plan, arguments, batch);
   }
@@ -89,8 +89,8 @@ void run_products(const cuda& space, const int8_plan& plan, const int8_arguments
                              x.batch_stride);
   };
   const mma_plan tensor{plan.tile, access(arguments.a, arguments.m),
-                        access(arguments.b, arguments.n), plan.part_k};
-  launch_mma(space, tensor, arguments, batch, plan.parts);
+                        access(arguments.b, arguments.n), plan.slice_k};
+  launch_mma(space, tensor, arguments, batch, plan.split_k_slices);
 }
 
 /// The product on the tensor cores.
@@ -102,11 +102,12 @@ void run_tensor(const cuda& space, const int8_plan& plan, int8_arguments argumen
       room.add(plan.a.packed ? copies(arguments.a, batch) * arguments.m * pitch : 0);
   const std::size_t b =
       room.add(plan.b.packed ? copies(arguments.b, batch) * arguments.n * pitch : 0);
-  const std::size_t totals = room.add(plan.parts > 1 ? plan.parts * batch * matrix * 4 : 0);
+  const std::size_t totals =
+      room.add(plan.split_k_slices > 1 ? plan.split_k_slices * batch * matrix * 4 : 0);
   std::byte* const memory = room.allocate(space);
   if (plan.a.packed) pack(space, arguments.a, arguments.m, arguments.k, batch, memory + a);
   if (plan.b.packed) pack(space, arguments.b, arguments.n, arguments.k, batch, memory + b);
-  if (plan.parts == 1) return run_products(space, plan, arguments, batch);
+  if (plan.split_k_slices == 1) return run_products(space, plan, arguments, batch);
 
   int8_arguments part = arguments;
   const bool columns = int8_columns(arguments);
@@ -114,11 +115,11 @@ void run_tensor(const cuda& space, const int8_plan& plan, int8_arguments argumen
   part.c_row = columns ? 1 : arguments.n;
   part.c_column = columns ? arguments.m : 1;
   part.c_batch = matrix;
-  part.c_part = batch * matrix;
+  part.c_slice = batch * matrix;
   part.finish = {};
-  part.part_k = plan.part_k;
+  part.slice_k = plan.slice_k;
   run_products(space, plan, part, batch);
-  run_sum(space, arguments, batch, plan.parts, part.c);
+  run_sum(space, arguments, batch, plan.split_k_slices, part.c);
 }
 
 /// With TANDEM_EXPLAIN=1 in the environment: what runs and why, to stderr.
@@ -132,8 +133,8 @@ void explain(const int8_problem& p, const int8_plan& plan) {
   std::fprintf(stderr,
                "tandem: matmul i8 %s for %lld of m %lld, n %lld, k %lld; k in %lld part(s)%s%s%s: "
                "%s\n",
-               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.parts),
-               plan.a.along_k ? "" : ", a by registers", plan.a.packed ? ", a copied" : "",
+               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.split_k_slices),
+               plan.a.k_major ? "" : ", a by registers", plan.a.packed ? ", a copied" : "",
                plan.b.packed ? ", b copied" : "", plan.reason);
 }
 

@@ -23,7 +23,7 @@ void explain(const matmul_problem<T, In>& p, const tensor_plan& plan) {
   std::fprintf(stderr,
                "tandem: matmul %s for %lld of m %lld, n %lld, k %lld; k in %lld part(s), a %s, "
                "b %s: %s\n",
-               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.parts),
+               name, print(p.batch), print(p.m), print(p.n), print(p.k), print(plan.split_k_slices),
                plan.a.packed ? "copied" : "in place", plan.b.packed ? "copied" : "in place",
                plan.reason);
 }
@@ -50,7 +50,8 @@ void run_mma(const cuda& space, const tensor_plan& plan, const matmul_problem<T,
 index_t launch_batch(const tensor_plan& plan, index_t m, index_t n) {
   if (plan.kernel != tensor_kernel::wgmma) return matmul_grid_limit;
   const tensor_tile& tile = tensor_tiles[plan.tile];
-  const index_t tiles = ceil_div<index_t>(m, tile.m()) * ceil_div<index_t>(n, tile.n) * plan.parts;
+  const index_t tiles =
+      ceil_div<index_t>(m, tile.m()) * ceil_div<index_t>(n, tile.n) * plan.split_k_slices;
   return max(index_t{1}, min(matmul_grid_limit, tensor_launch_tiles / tiles));
 }
 
@@ -61,7 +62,7 @@ void run(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>
     const matmul_problem<T, In> some = piece(p, first, min(p.batch - first, most));
     if (plan.kernel == tensor_kernel::mma) {
       run_mma(space, plan, some);
-    } else if constexpr (built_for_sm90a) {
+    } else if constexpr (has_sm90a) {
       run_wgmma(space, plan, some);
     }
   }
@@ -81,7 +82,7 @@ void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
 
 tensor_device tensor_limits(const cuda& space) {
   const device_limits& device = limits(space);
-  return {device.multiprocessors, device.compute_capability, built_for_sm90a};
+  return {device.multiprocessors, device.compute_capability, has_sm90a};
 }
 
 bool multiply_tf32(const cuda& space, const matmul_problem<float>& problem) {

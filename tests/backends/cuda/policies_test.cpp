@@ -63,9 +63,9 @@ TEST_CASE("cuda matmul plan: large tiles for large products, small ones for smal
 
 TEST_CASE("cuda matmul plan: a long k of a small c is divided by chunks") {
   const matmul_plan skinny = plan_matmul(product(64, 64, 65536), h200);
-  CHECK(skinny.parts == 64);
-  CHECK(plan_matmul(product(4096, 4096, 4096), h200).parts == 1);
-  CHECK(plan_matmul(product(64, 64, 1024), h200).parts == 1);
+  CHECK(skinny.split_k_slices == 64);
+  CHECK(plan_matmul(product(4096, 4096, 4096), h200).split_k_slices == 1);
+  CHECK(plan_matmul(product(64, 64, 1024), h200).split_k_slices == 1);
 }
 
 TEST_CASE("cuda matmul plan: what is asked for is what runs") {
@@ -81,13 +81,13 @@ TEST_CASE("cuda matmul plan: what is asked for is what runs") {
 
 TEST_CASE("cuda matmul plan: 16-byte copies only where addresses allow them") {
   auto p = product(4096, 4096, 4096);
-  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
-  CHECK(plan_matmul(p, h200).wide);
+  CHECK(plan_matmul(p, h200).b == operand_major::mn_major);
+  CHECK(plan_matmul(p, h200).vectorized);
   p.b = reinterpret_cast<const float*>((std::uintptr_t{1} << 21) + 4);
-  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
+  CHECK(plan_matmul(p, h200).b == operand_major::mn_major);
   CHECK(plan_matmul(p, h200).pack_b);
   const auto odd = product(64, 4095, 128);
-  CHECK(!plan_matmul(odd, h200).wide);
+  CHECK(!plan_matmul(odd, h200).vectorized);
   CHECK(!plan_matmul(odd, h200).pack_b);
 }
 
@@ -96,9 +96,9 @@ TEST_CASE("cuda matmul plan: a large b is packed where 16-byte copies cannot rea
   for (const tandem::index_t odd : {1023, 4095, 8191}) {
     const matmul_plan plan = plan_matmul(product(odd, odd, odd), h200);
     CHECK(plan.pack_b);
-    CHECK(plan.wide);
-    CHECK(plan.b == matmul_access::along_outer);
-    CHECK(plan.parts == 1);
+    CHECK(plan.vectorized);
+    CHECK(plan.b == operand_major::mn_major);
+    CHECK(plan.split_k_slices == 1);
   }
   auto turned = product(4096, 4096, 4096);
   turned.b_row = 1;
@@ -111,7 +111,7 @@ TEST_CASE("cuda matmul plan: a large b is packed where 16-byte copies cannot rea
 
 TEST_CASE("cuda matmul plan: fp64 copies pairs only of aligned rows and even extents") {
   const auto wide = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
-    return plan_matmul(product<double>(m, n, k), h200).wide;
+    return plan_matmul(product<double>(m, n, k), h200).vectorized;
   };
   CHECK(wide(4096, 4096, 4096));
   CHECK(wide(4095, 4096, 4096));
@@ -136,12 +136,12 @@ TEST_CASE("cuda matmul plan: fp64 takes the tiles that were fastest on an H200")
 
 TEST_CASE("cuda matmul plan: tensor copies bring fp64 tiles where they can and k is one chunk") {
   matmul_device device = h200;
-  device.has_boxes = true;
+  device.has_tma = true;
   const auto tile = [&](const tandem::matmul_problem<double>& p) {
     return std::string(f64_candidates[plan_matmul(oriented(p), device).candidate].name);
   };
-  const std::string wide = "matmul f64 128x64 by boxes";
-  const std::string small = "matmul f64 64x64 by boxes";
+  const std::string wide = "matmul f64 128x64 by TMA";
+  const std::string small = "matmul f64 64x64 by TMA";
   CHECK(tile(product<double>(5120, 5120, 256)) == wide);
   CHECK(tile(product<double>(4096, 4096, 1024)) == wide);
   CHECK(tile(product<double>(65536, 64, 64)) == small);
@@ -172,7 +172,7 @@ TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not c
   const matmul_plan plan = plan_matmul(product(4096, 4096, 4096), small);
   CHECK(plan.kernel == tandem::matmul_kernel::automatic);
   const matmul_tile& tile = f32_candidates[plan.candidate].tile;
-  CHECK(tile.shared_bytes(sizeof(float), plan.parts == 1) <= small.block_shared);
+  CHECK(tile.shared_bytes(sizeof(float), plan.split_k_slices == 1) <= small.block_shared);
 }
 
 TEST_CASE("cuda loops: several indices a thread only where every multiprocessor has threads") {

@@ -25,8 +25,9 @@ struct batched_copy {
   int product_pitch = 0;  ///< 0 when the operand is broadcast over the batch
   int inner_terms = 0;    ///< terms of k from one copy to the next along either index
   int outer_terms = 0;
-  bool wide = false;  ///< whether 16 bytes move at a time
-  bool flat = false;  ///< wide, k is one slice, and the products follow each other without gaps
+  bool vectorized = false;  ///< whether 16 bytes move at a time
+  bool flat =
+      false;  ///< vectorized, k is one slice, and the products follow each other without gaps
   bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
   fast_divisor by_inner = {};
   fast_divisor by_matrix = {};
@@ -82,7 +83,7 @@ __device__ __forceinline__ std::uint32_t group_bytes(const batched_copy<T>& copy
 template <int Threads, class T>
 __device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const batched_group& group,
                                           std::uint32_t target) {
-  constexpr unsigned width = matmul_width<T>;
+  constexpr unsigned width = vector_width<T>;
   const T* const source = copy.data + group.first * copy.batch_stride;
   const unsigned count = group_bytes(copy, group) / 16;
   const unsigned gap = copy.outer_pitch - copy.inner * width;
@@ -101,7 +102,7 @@ __device__ __forceinline__ void copy_slice(const batched_copy<T>& copy, const ba
   if (has_bulk_copies() && copy.bulk) return;
   if (copy.flat) {
     copy_flat<Threads>(copy, group, target);
-  } else if (copy.wide) {
+  } else if (copy.vectorized) {
     copy_strided<16, Threads>(copy, group, slice, terms, target);
   } else {
     copy_strided<sizeof(T), Threads>(copy, group, slice, terms, target);

@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_batched_run(const matmul_arguments<T>& pro
     T value[Width];
   };
   const int left = static_cast<int>(problem.n) - column;
-  if (problem.wide_c && left >= Width) {
+  if (problem.vectorized_c && left >= Width) {
     run_type run{};
     if (problem.finish.reads_c()) run = *reinterpret_cast<const run_type*>(c);
 #pragma unroll
@@ -189,7 +189,7 @@ __device__ __forceinline__ void use_stage(const batched_arguments<T>& p, const P
 
 /// Blocks of a tile that fit the threads which a multiprocessor of the architecture being compiled
 /// for can hold.
-constexpr int batched_residents(const batched_tile& tile) {
+constexpr int batched_min_blocks_per_sm(const batched_tile& tile) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   constexpr int most = 1024;
 #elif defined(__CUDA_ARCH__) && \
@@ -198,7 +198,8 @@ constexpr int batched_residents(const batched_tile& tile) {
 #else
   constexpr int most = 2048;
 #endif
-  return tile.resident * tile.threads <= most ? tile.resident : most / tile.threads;
+  return tile.min_blocks_per_sm * tile.threads <= most ? tile.min_blocks_per_sm
+                                                       : most / tile.threads;
 }
 
 /// c = alpha * a * b + beta * c for a batch of small products, several at a time a block.
@@ -207,7 +208,7 @@ constexpr int batched_residents(const batched_tile& tile) {
 /// k <= matmul_chunk.
 template <class T, int Index>
 __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
-                                  batched_residents(batched_tile_of<T, Index>))
+                                  batched_min_blocks_per_sm(batched_tile_of<T, Index>))
     matmul_batched_kernel(const __grid_constant__ batched_arguments<T> p) {
   constexpr batched_tile tile = batched_tile_of<T, Index>;
   constexpr int stages = tile.stages;

@@ -29,9 +29,9 @@ struct slice_view {
   bool even;            ///< 16 bytes along a row never reach beyond k
 
   /// Whether rows can be read 16 bytes at a time.
-  bool is_wide(index_t batch) const {
-    return even && detail::has_wide_rows(data, batch, batch_stride, rows, row_stride, columns,
-                                         column_stride);
+  bool is_vectorizable(index_t batch) const {
+    return even && detail::has_vectorizable_rows(data, batch, batch_stride, rows, row_stride,
+                                                 columns, column_stride);
   }
   /// Whether neighbours in memory are neighbours down the rows.
   bool goes_down() const {
@@ -47,8 +47,8 @@ struct slice_view {
 
 /// Its copy into rows `pitch` elements apart, 16 bytes at a time.
 template <class T>
-batched_copy<T> describe_wide(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
-  constexpr index_t width = matmul_width<T>;
+batched_copy<T> describe_vectorized(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
+  constexpr index_t width = vector_width<T>;
   return {.inner_stride = width,
           .outer_stride = v.row_stride,
           .inner = static_cast<int>(v.columns / width),
@@ -57,14 +57,14 @@ batched_copy<T> describe_wide(const slice_view<T>& v, index_t pitch, bool bulk_c
           .outer_pitch = static_cast<int>(pitch),
           .inner_terms = v.rows_are_terms ? 0 : static_cast<int>(width),
           .outer_terms = v.rows_are_terms ? 1 : 0,
-          .wide = true,
+          .vectorized = true,
           .flat = v.is_dense(),
           .bulk = v.is_dense() && pitch == v.columns && bulk_copies};
 }
 
 /// Its copy element by element: lanes walk what is contiguous.
 template <class T>
-batched_copy<T> describe_narrow(const slice_view<T>& v, index_t pitch) {
+batched_copy<T> describe_scalar(const slice_view<T>& v, index_t pitch) {
   const bool down = v.goes_down();
   return {.inner_stride = down ? v.row_stride : v.column_stride,
           .outer_stride = down ? v.column_stride : v.row_stride,
@@ -78,8 +78,8 @@ batched_copy<T> describe_narrow(const slice_view<T>& v, index_t pitch) {
 
 template <class T>
 batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, bool bulk_copies) {
-  batched_copy<T> copy =
-      v.is_wide(batch) ? describe_wide(v, pitch, bulk_copies) : describe_narrow(v, pitch);
+  batched_copy<T> copy = v.is_vectorizable(batch) ? describe_vectorized(v, pitch, bulk_copies)
+                                                  : describe_scalar(v, pitch);
   copy.data = v.data;
   copy.batch_stride = v.batch_stride;
   copy.slice_stride = v.rows_are_terms ? v.rows * v.row_stride : v.columns * v.column_stride;
@@ -92,7 +92,7 @@ batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, b
 template <class T>
 batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layout& layout,
                                   bool bulk_copies) {
-  constexpr index_t width = matmul_width<T>;
+  constexpr index_t width = vector_width<T>;
   const bool whole = layout.depth == p.k;
   return {
       .a = describe<T>(
@@ -114,7 +114,7 @@ void launch_batched(const cuda& space, const matmul_problem<T>& p) {
   const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
   const batched_layout layout = lay_out(p, tile, dense);
   const std::size_t bytes = batched_bytes<T>(layout, tile);
-  const index_t resident = resident_blocks(device.block_shared, bytes, tile.resident);
+  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
   const index_t groups = ceil_div<index_t>(p.batch, tile.products());
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(

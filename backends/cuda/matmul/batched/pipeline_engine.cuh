@@ -12,7 +12,7 @@ namespace tandem::cuda_impl {
 template <class T, ring_tile Tile>
 class ring_simt {
  public:
-  static constexpr int width = static_cast<int>(matmul_width<T>);
+  static constexpr int width = static_cast<int>(vector_width<T>);
   static constexpr int rows = Tile.rows;
   static constexpr int runs = Tile.columns / width;
   static constexpr int row_step = 8;

@@ -33,10 +33,11 @@ struct ring_arguments {
 template <class T, int Index>
 inline constexpr ring_tile ring_tile_of = ring_candidates<T>()[Index].tile;
 
-/// The block of threads of a tile, as batched_residents takes it.
+/// The block of threads of a tile, as batched_min_blocks_per_sm takes it.
 template <class T, int Index>
-inline constexpr batched_tile ring_block_of = {.threads = ring_tile_of<T, Index>.threads(),
-                                               .resident = ring_tile_of<T, Index>.resident};
+inline constexpr batched_tile ring_block_of = {
+    .threads = ring_tile_of<T, Index>.threads(),
+    .min_blocks_per_sm = ring_tile_of<T, Index>.min_blocks_per_sm};
 
 /// Lanes that copy a row of `Units` x 16 bytes: a power of 2, so that they are found by shifts.
 template <int Units>
@@ -47,7 +48,7 @@ inline constexpr int ring_lanes = static_cast<int>(std::bit_ceil(static_cast<uns
 template <int Rows, int Units, int Pitch, int Threads, class T>
 __device__ __forceinline__ void copy_ring_rows(const T* source, index_t row_stride, int rows,
                                                int units, std::uint32_t target) {
-  constexpr int width = static_cast<int>(matmul_width<T>);
+  constexpr int width = static_cast<int>(vector_width<T>);
   constexpr int lanes = ring_lanes<Units>;
   constexpr int step = Threads / lanes;
   const int row = static_cast<int>(threadIdx.x) / lanes;
@@ -91,7 +92,7 @@ __device__ __forceinline__ void copy_ring_stage(const ring_arguments<T>& p, cons
                                                 T* stage) {
   constexpr ring_tile tile = ring_tile_of<T, Index>;
   constexpr ring_layout layout = lay_out(tile);
-  constexpr int width = static_cast<int>(matmul_width<T>);
+  constexpr int width = static_cast<int>(vector_width<T>);
   if (at.exists(p)) {
     const int terms = at.terms(p, tile.depth);
     const int column = at.in_product() * tile.n;
@@ -109,8 +110,8 @@ __device__ __forceinline__ void copy_ring_stage(const ring_arguments<T>& p, cons
 /// store_product where rows of c are written 16 bytes at a time and nothing is read: without a
 /// branch an element.
 template <class T, class Part>
-__device__ __forceinline__ void store_wide_product(const matmul_arguments<T>& p, const Part& part,
-                                                   T* c, int first) {
+__device__ __forceinline__ void store_vectorized_product(const matmul_arguments<T>& p,
+                                                         const Part& part, T* c, int first) {
   struct alignas(16) run_type {
     T value[Part::width];
   };
@@ -133,8 +134,8 @@ __device__ __forceinline__ void store_wide_product(const matmul_arguments<T>& p,
 template <class T, class Part>
 __device__ __forceinline__ void finish_panel(const matmul_arguments<T>& problem, const Part& part,
                                              T* c, int first) {
-  if (problem.wide_c && !problem.finish.reads_c()) {
-    store_wide_product(problem, part, c, first);
+  if (problem.vectorized_c && !problem.finish.reads_c()) {
+    store_vectorized_product(problem, part, c, first);
   } else {
     store_product(problem, part, c, first);
   }
@@ -155,7 +156,7 @@ using ring_part = std::conditional_t<Tile.tensor && has_fp64_tensor_cores(),
 /// shared memory hold; nothing of it is written.
 template <class T, int Index>
 __global__ void __launch_bounds__(ring_tile_of<T, Index>.threads(),
-                                  batched_residents(ring_block_of<T, Index>))
+                                  batched_min_blocks_per_sm(ring_block_of<T, Index>))
     matmul_batched_ring_kernel(const __grid_constant__ ring_arguments<T> p) {
   constexpr ring_tile tile = ring_tile_of<T, Index>;
   constexpr ring_layout layout = lay_out(tile);

@@ -26,7 +26,7 @@ void launch_ring(const cuda& space, const matmul_problem<T>& p) {
   constexpr ring_tile tile = ring_tile_of<T, Index>;
   constexpr std::size_t bytes = ring_bytes<T>(tile);
   const device_limits& device = limits(space);
-  const index_t resident = resident_blocks(device.block_shared, bytes, tile.resident);
+  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(std::min(
                                p.batch * tile.panels(), device.multiprocessors * resident))),
                            .block = dim3(static_cast<unsigned>(tile.threads())),

@@ -29,26 +29,26 @@ struct matmul_arguments {
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  index_t part_k = 0;     ///< terms of one part of k: all of them, or matmul_chunk
-  index_t c_part = 0;     ///< elements of c from one part's totals to the next one's
-  index_t b_columns = 0;  ///< of b that may be read: n, or more where its rows are packed
-  bool plain = false;     ///< whether c gets the totals as they are, 16 bytes at a time
-  bool wide_c = false;    ///< whether 16 bytes at a time can be written along a row of c
+  index_t slice_k = 0;        ///< terms of one part of k: all of them, or matmul_chunk
+  index_t c_slice = 0;        ///< elements of c from one part's totals to the next one's
+  index_t b_columns = 0;      ///< of b that may be read: n, or more where its rows are packed
+  bool plain = false;         ///< whether c gets the totals as they are, 16 bytes at a time
+  bool vectorized_c = false;  ///< whether 16 bytes at a time can be written along a row of c
   tandem::detail::element_epilogue<tandem::detail::matmul_sum_t<T>> finish;
 
-  __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
-  __device__ __forceinline__ index_t part_terms() const {
-    const index_t left = k - part_first();
-    return left < part_k ? left : part_k;
+  __device__ __forceinline__ index_t slice_first() const { return blockIdx.y * slice_k; }
+  __device__ __forceinline__ index_t slice_terms() const {
+    const index_t left = k - slice_first();
+    return left < slice_k ? left : slice_k;
   }
-  __device__ __forceinline__ const In* part_a() const {
-    return a.data + blockIdx.z * a.batch_stride + part_first() * a.k_stride;
+  __device__ __forceinline__ const In* slice_a() const {
+    return a.data + blockIdx.z * a.batch_stride + slice_first() * a.k_stride;
   }
-  __device__ __forceinline__ const In* part_b() const {
-    return b.data + blockIdx.z * b.batch_stride + part_first() * b.k_stride;
+  __device__ __forceinline__ const In* slice_b() const {
+    return b.data + blockIdx.z * b.batch_stride + slice_first() * b.k_stride;
   }
-  __device__ __forceinline__ T* part_c() const {
-    return c + blockIdx.z * c_batch + blockIdx.y * c_part;
+  __device__ __forceinline__ T* slice_c() const {
+    return c + blockIdx.z * c_batch + blockIdx.y * c_slice;
   }
 };
 

@@ -13,8 +13,8 @@ inline constexpr index_t matmul_grid_limit = 65535;
 
 /// Whether a run of 16 bytes along a row of c can always be written as one.
 template <class T, class In>
-bool rows_are_wide(const matmul_arguments<T, In>& c, index_t batch) {
-  constexpr index_t width = matmul_width<T>;
+bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch) {
+  constexpr index_t width = vector_width<T>;
   return c.c_column == 1 && (c.m == 1 || c.c_row % width == 0) &&
          (batch == 1 || c.c_batch % width == 0) && reinterpret_cast<std::uintptr_t>(c.c) % 16 == 0;
 }
@@ -38,10 +38,10 @@ matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
                                     .m = p.m,
                                     .n = p.n,
                                     .k = p.k,
-                                    .part_k = p.k,
+                                    .slice_k = p.k,
                                     .b_columns = p.n,
                                     .finish = tandem::detail::epilogue_of(p)};
-  arguments.wide_c = rows_are_wide(arguments, p.batch);
+  arguments.vectorized_c = rows_are_vectorizable(arguments, p.batch);
   return arguments;
 }
 

@@ -6,9 +6,9 @@ namespace tandem::cuda_impl {
 /// Whether the build holds the kernels for sm_90a: wgmma's, and those whose operands tensor copies
 /// bring. Only the library's own files are told; in a test it is always false.
 #ifdef TANDEM_CUDA_SM90A
-constexpr bool built_for_sm90a = true;
+constexpr bool has_sm90a = true;
 #else
-constexpr bool built_for_sm90a = false;
+constexpr bool has_sm90a = false;
 #endif
 
 }  // namespace tandem::cuda_impl

@@ -24,7 +24,7 @@ class simt_engine {
   };
 
  public:
-  static constexpr int width = matmul_run<T>::width;
+  static constexpr int width = aligned_vector<T>::width;
   static constexpr int k_step = Tile.k_step;
   static constexpr int runs = rows * columns / width;
   static_assert(columns % width == 0);
@@ -64,7 +64,7 @@ class simt_engine {
 #pragma unroll
       for (int j = 0; j < columns / width; ++j) {
         b_[buffer][t][j] =
-            *reinterpret_cast<const matmul_run<T>*>(columns_of_b + j * lanes_n * width);
+            *reinterpret_cast<const aligned_vector<T>*>(columns_of_b + j * lanes_n * width);
       }
     }
   }
@@ -116,7 +116,7 @@ class simt_engine {
   int row_;
   int column_;
   part a_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(rows / height)];
-  matmul_run<T> b_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(columns / width)];
+  aligned_vector<T> b_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(columns / width)];
 };
 
 }  // namespace tandem::cuda_impl

@@ -14,7 +14,7 @@ template <class T, class Engine>
 __device__ __forceinline__ void store_totals(const run_places<T>& places, const Engine& engine) {
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
-    matmul_run<T> totals;
+    aligned_vector<T> totals;
 #pragma unroll
     for (int e = 0; e < Engine::width; ++e) totals.value[e] = engine.accumulator[run][e];
     const int row = Engine::row_offset(run);
@@ -27,14 +27,14 @@ __device__ __forceinline__ void store_totals(const run_places<T>& places, const 
 template <class T>
 __device__ __forceinline__ void finish_run(const matmul_arguments<T>& problem,
                                            const run_places<T>& places, int row, int column,
-                                           const matmul_run<T>& totals) {
+                                           const aligned_vector<T>& totals) {
   if (!places.hold(row, column)) return;
   T* const c = places.at(row, column);
   const int left = places.columns - column;
-  matmul_run<T> run{};
+  aligned_vector<T> run{};
   if (problem.finish.reads_c()) run = read_run(problem, c, left);
 #pragma unroll
-  for (int e = 0; e < matmul_run<T>::width; ++e) {
+  for (int e = 0; e < aligned_vector<T>::width; ++e) {
     if (e < left) {
       run.value[e] = problem.finish(totals.value[e], run.value[e], problem.m - places.rows + row,
                                     problem.n - left + e);
@@ -50,7 +50,7 @@ __device__ __forceinline__ void store_finished(const matmul_arguments<T>& proble
                                                const run_places<T>& places, const Engine& engine,
                                                int thread) {
   constexpr int room = Tile.stages * Tile.stage_elements() / (Tile.threads() * Engine::width);
-  auto* const mine = reinterpret_cast<matmul_run<T>*>(matmul_shared<T>()) + thread;
+  auto* const mine = reinterpret_cast<aligned_vector<T>*>(matmul_shared<T>()) + thread;
   __syncthreads();  // the stages have been read
 #pragma unroll
   for (int first = 0; first < Engine::runs; first += room) {

@@ -7,7 +7,7 @@ namespace tandem::cuda_impl {
 
 /// 16 bytes that move as one.
 template <class T>
-struct alignas(16) matmul_run {
+struct alignas(16) aligned_vector {
   static constexpr int width = 16 / static_cast<int>(sizeof(T));
   T value[static_cast<unsigned>(width)];
 };
@@ -15,11 +15,11 @@ struct alignas(16) matmul_run {
 /// A run from `column` on of a row of c, of which `left` elements are inside. Elements outside are
 /// not read and hold anything.
 template <class T>
-__device__ __forceinline__ matmul_run<T> read_run(const matmul_arguments<T>& problem, const T* c,
-                                                  int left) {
-  constexpr int width = matmul_run<T>::width;
-  if (problem.wide_c && left >= width) return *reinterpret_cast<const matmul_run<T>*>(c);
-  matmul_run<T> run{};
+__device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>& problem,
+                                                      const T* c, int left) {
+  constexpr int width = aligned_vector<T>::width;
+  if (problem.vectorized_c && left >= width) return *reinterpret_cast<const aligned_vector<T>*>(c);
+  aligned_vector<T> run{};
 #pragma unroll
   for (int e = 0; e < width; ++e) {
     if (e < left) run.value[e] = c[e * problem.c_column];
@@ -30,10 +30,10 @@ __device__ __forceinline__ matmul_run<T> read_run(const matmul_arguments<T>& pro
 /// Writes a run's elements that are inside c.
 template <class T>
 __device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T* c, int left,
-                                          const matmul_run<T>& run) {
-  constexpr int width = matmul_run<T>::width;
-  if (problem.wide_c && left >= width) {
-    *reinterpret_cast<matmul_run<T>*>(c) = run;
+                                          const aligned_vector<T>& run) {
+  constexpr int width = aligned_vector<T>::width;
+  if (problem.vectorized_c && left >= width) {
+    *reinterpret_cast<aligned_vector<T>*>(c) = run;
     return;
   }
 #pragma unroll
@@ -60,7 +60,7 @@ struct run_places {
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin)
-      : run_places(problem, engine, origin, problem.part_c()) {}
+      : run_places(problem, engine, origin, problem.slice_c()) {}
 
   /// The same for a matrix of c, or of a part's totals, that begins at `first`.
   template <class Engine>
@@ -82,8 +82,8 @@ struct run_places {
     return c + row * row_stride + column * column_stride;
   }
   /// A run whose neighbours are contiguous and aligned.
-  __device__ __forceinline__ matmul_run<T>* whole(int row, int column) const {
-    return reinterpret_cast<matmul_run<T>*>(c + row * row_stride + column);
+  __device__ __forceinline__ aligned_vector<T>* whole(int row, int column) const {
+    return reinterpret_cast<aligned_vector<T>*>(c + row * row_stride + column);
   }
 };
 

@@ -32,7 +32,7 @@ class mma_fragments {
 
   /// For the rows from `first` on of an operand of which the tile has `outer`.
   __device__ __forceinline__ mma_fragments(mma_access access, int outer, int first, int lane)
-      : transposed_(access == mma_access::outer_wide) {
+      : transposed_(access == mma_access::mn_major_vectorized) {
     const int pitch = mma_tile::outer_pitch(outer);
     const int row = lane % 8 + (OfB ? lane / 16 : lane / 8 % 2) * 8;
     const int bytes = (OfB ? lane / 8 % 2 : lane / 16) * 16;  // of terms

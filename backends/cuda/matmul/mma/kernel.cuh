@@ -34,18 +34,18 @@ __device__ __forceinline__ void store_mma_run(const mma_arguments<In>& problem,
                                               index_t column) {
   T* const c = static_cast<T*>(problem.c) + problem.c_origin() + row * problem.c_row +
                column * problem.c_column;
-  const bool wide = problem.wide_c && column + 4 <= problem.n;
+  const bool vectorized = problem.vectorized_c && column + 4 <= problem.n;
   mma_run<T> run{};
-  if (wide && problem.finish.reads_c()) run = *reinterpret_cast<const mma_run<T>*>(c);
+  if (vectorized && problem.finish.reads_c()) run = *reinterpret_cast<const mma_run<T>*>(c);
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (column + i >= problem.n) break;
-    if (!wide && problem.finish.reads_c()) run.value[i] = c[i * problem.c_column];
+    if (!vectorized && problem.finish.reads_c()) run.value[i] = c[i * problem.c_column];
     const auto old = static_cast<mma_sum_t<In>>(run.value[i]);
     run.value[i] = static_cast<T>(problem.finish(sums.value[i], old, row, column + i));
-    if (!wide) c[i * problem.c_column] = run.value[i];
+    if (!vectorized) c[i * problem.c_column] = run.value[i];
   }
-  if (wide) *reinterpret_cast<mma_run<T>*>(c) = run;
+  if (vectorized) *reinterpret_cast<mma_run<T>*>(c) = run;
 }
 
 /// Writes the block's tile, whose sums are in shared memory.
@@ -76,11 +76,11 @@ __device__ __forceinline__ unsigned char* mma_shared() {
 
 /// The stages of a block and its walk over k: copies `stages` - 1 steps ahead of the products.
 template <class In, int Tile>
-class mma_ring {
+class mma_pipeline {
   static constexpr mma_tile tile = mma_tiles[Tile];
 
  public:
-  __device__ __forceinline__ mma_ring(const mma_arguments<In>& p, int2 origin, int terms)
+  __device__ __forceinline__ mma_pipeline(const mma_arguments<In>& p, int2 origin, int terms)
       : a_(p.origin(p.a), p.a, p.a_access, origin.x, p.m, static_cast<int>(threadIdx.x)),
         b_(p.origin(p.b), p.b, p.b_access, origin.y, p.n, static_cast<int>(threadIdx.x)),
         terms_(terms),
@@ -130,7 +130,7 @@ __device__ __forceinline__ mma_sum_t<In>* mma_totals(const mma_arguments<In>& pr
 
 /// c = finish(a * b): one block computes one tile of one part of k.
 template <class In, int Tile>
-__global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].resident)
+__global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].min_blocks_per_sm)
     matmul_mma_kernel(const __grid_constant__ mma_arguments<In> problem) {
   using Sum = mma_sum_t<In>;
   constexpr mma_tile tile = mma_tiles[Tile];
@@ -142,26 +142,26 @@ __global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].res
   const int first_row = thread / 32 / tile.warps_n * rows;
   const int first_column = thread / 32 % tile.warps_n * columns;
   const int2 origin = find_mma_tile(problem.m, problem.n, tile);
-  const int terms = static_cast<int>(problem.part_terms());
+  const int terms = static_cast<int>(problem.slice_terms());
   const int chunk_steps = static_cast<int>(ceil_div<index_t>(problem.chunk, depth));
   const int steps = (terms + depth - 1) / depth;
-  mma_ring<In, Tile> ring(problem, origin, terms);
+  mma_pipeline<In, Tile> pipeline(problem, origin, terms);
   mma_fragments<rows / 16, false> a(problem.a_access, tile.m, first_row, thread % 32);
   mma_fragments<columns / 16, true> b(problem.b_access, tile.n, first_column, thread % 32);
   mma_sums<In, rows / 16, columns / 8> sums;
   sums.clear();
-  ring.wait();
-  a.load(0, ring.a(), 0);
-  b.load(0, ring.b(), 0);
+  pipeline.wait();
+  a.load(0, pipeline.a(), 0);
+  b.load(0, pipeline.b(), 0);
   for (int step = 0, in_chunk = 0; step < steps; ++step) {
-    a.load(1, ring.a(), 1);
-    b.load(1, ring.b(), 1);
-    ring.copy_next();
+    a.load(1, pipeline.a(), 1);
+    b.load(1, pipeline.b(), 1);
+    pipeline.copy_next();
     sums.multiply(a, b, 0);
-    ring.advance();
-    ring.wait();
-    a.load(0, ring.a(), 0);
-    b.load(0, ring.b(), 0);
+    pipeline.advance();
+    pipeline.wait();
+    a.load(0, pipeline.a(), 0);
+    b.load(0, pipeline.b(), 0);
     sums.multiply(a, b, 1);
     if (++in_chunk == chunk_steps && step + 1 < steps) {
       sums.add_to(mma_totals(problem, tile), tile.threads(), step < chunk_steps);

@@ -12,8 +12,9 @@ namespace tandem::cuda_impl {
 template <class T, class In>
 mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<T, In>& p,
                                    index_t batch, index_t parts) {
-  const bool rows_wide = (p.m == 1 || p.c_row % 4 == 0) && (batch == 1 || p.c_batch % 4 == 0) &&
-                         (parts == 1 || p.c_part % 4 == 0);
+  const bool rows_vectorizable = (p.m == 1 || p.c_row % 4 == 0) &&
+                                 (batch == 1 || p.c_batch % 4 == 0) &&
+                                 (parts == 1 || p.c_slice % 4 == 0);
   const bool based = reinterpret_cast<std::uintptr_t>(p.c) % (4 * sizeof(T)) == 0;
   return {.a = p.a,
           .b = p.b,
@@ -21,16 +22,16 @@ mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<
           .b_access = plan.b,
           .c = p.c,
           .c_is_input_type = std::is_same_v<T, In>,
-          .wide_c = p.c_column == 1 && rows_wide && based,
+          .vectorized_c = p.c_column == 1 && rows_vectorizable && based,
           .c_row = p.c_row,
           .c_column = p.c_column,
           .c_batch = p.c_batch,
-          .c_part = p.c_part,
+          .c_slice = p.c_slice,
           .m = p.m,
           .n = p.n,
           .k = p.k,
-          .part_k = p.part_k,
-          .chunk = plan.chunk < p.part_k ? plan.chunk : p.part_k,
+          .slice_k = p.slice_k,
+          .chunk = plan.chunk < p.slice_k ? plan.chunk : p.slice_k,
           .finish = p.finish};
 }
 
@@ -40,7 +41,7 @@ void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<
   const mma_tile& tile = mma_tiles[plan.tile];
   mma_arguments<In> problem = mma_arguments_of(plan, arguments, batch, parts);
   const index_t tiles = ceil_div<index_t>(problem.m, tile.m) * ceil_div<index_t>(problem.n, tile.n);
-  if (problem.part_k > problem.chunk) {
+  if (problem.slice_k > problem.chunk) {
     const index_t sums = tiles * parts * batch * tile.m * tile.n;
     problem.totals = static_cast<mma_sum_t<In>*>(
         scratch(space, static_cast<std::size_t>(sums) * sizeof(mma_sum_t<In>)));

@@ -26,7 +26,7 @@ struct batched_tile {
   int rows;
   int columns;
   int threads;
-  int resident;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int min_blocks_per_sm;  ///< blocks that share a multiprocessor: bounds the registers of a thread
   int depth;
   int stages;  ///< 1: a block computes its products and ends, other blocks keep the memory busy
   bool tensor =
@@ -100,7 +100,7 @@ struct batched_layout {
 /// @param dense  whether a comes as it lies in memory, without gaps
 template <class T>
 constexpr batched_layout lay_out(const matmul_problem<T>& p, const batched_tile& tile, bool dense) {
-  constexpr auto width = static_cast<int>(matmul_width<T>);
+  constexpr auto width = static_cast<int>(vector_width<T>);
   const auto units = [](int x, int unit) { return (x + unit - 1) / unit; };
   batched_layout s;
   s.depth = static_cast<int>(std::min<index_t>(p.k, tile.depth));
@@ -126,9 +126,9 @@ namespace detail {
 
 /// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
 template <class T>
-bool has_wide_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
-                   index_t row_stride, index_t columns, index_t column_stride) {
-  constexpr index_t width = matmul_width<T>;
+bool has_vectorizable_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
+                           index_t row_stride, index_t columns, index_t column_stride) {
+  constexpr index_t width = vector_width<T>;
   return column_stride == 1 && columns % width == 0 &&
          reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
          (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
@@ -138,7 +138,7 @@ bool has_wide_rows(const T* data, index_t batch, index_t batch_stride, index_t r
 
 /// Blocks that share a multiprocessor, each with `bytes` of the `block_shared` that one alone may
 /// have: `most` at the most.
-constexpr index_t resident_blocks(std::size_t block_shared, std::size_t bytes, int most) {
+constexpr index_t blocks_per_sm(std::size_t block_shared, std::size_t bytes, int most) {
   // A multiprocessor has 1 KiB more than a block may use, and takes as much for each block.
   const auto fitting = static_cast<index_t>((block_shared + 1024) / (bytes + 1024));
   return std::min<index_t>(fitting, most);

@@ -17,7 +17,7 @@ struct ring_tile {
   int n;
   int rows;
   int columns;
-  int resident;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int min_blocks_per_sm;  ///< blocks that share a multiprocessor: bounds the registers of a thread
   int depth;
   int stages;
   int least;            ///< products of up to that size go elsewhere
@@ -95,8 +95,8 @@ int choose_ring(const matmul_problem<T>& p, int multiprocessors, std::size_t blo
   if (p.kernel != matmul_kernel::automatic || p.k == 0 || p.k > matmul_chunk ||
       p.batch < index_t{multiprocessors} * ring_products)
     return -1;
-  if (!detail::has_wide_rows(p.a, p.batch, p.a_batch, p.m, p.a_row, p.k, p.a_column) ||
-      !detail::has_wide_rows(p.b, p.batch, p.b_batch, p.k, p.b_row, p.n, p.b_column))
+  if (!detail::has_vectorizable_rows(p.a, p.batch, p.a_batch, p.m, p.a_row, p.k, p.a_column) ||
+      !detail::has_vectorizable_rows(p.b, p.batch, p.b_batch, p.k, p.b_row, p.n, p.b_column))
     return -1;
   const index_t size = std::max(p.m, p.n);
   const auto candidates = ring_candidates<T>();

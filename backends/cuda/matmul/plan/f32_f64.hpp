@@ -18,11 +18,11 @@
 namespace tandem::cuda_impl {
 
 /// What neighbouring lanes walk when they copy an operand: k, or the row of a (column of b).
-enum class matmul_access : unsigned char { along_k, along_outer };
+enum class operand_major : unsigned char { k_major, mn_major };
 
 /// Which of a tile's kernels exist: with copies of one element, of 16 bytes, or both. 16-byte
 /// copies pay where a thread has many elements to multiply. `boxes`: the one of matmul_boxes.cuh.
-enum class matmul_copies : unsigned char { narrow, both, wide, boxes };
+enum class matmul_copies : unsigned char { scalar, both, vectorized, tma };
 
 /// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that a
 /// multiprocessor with 16 warps reaches in its main loop, `overhead` the terms that filling the
@@ -38,22 +38,22 @@ struct matmul_candidate {
 
 inline constexpr matmul_candidate f32_candidates[] = {
     {"matmul f32 128x256", f32_m128n256, 0.89, 24, matmul_copies::both},
-    {"matmul f32 128x128", f32_m128n128, 0.80, 24, matmul_copies::narrow},
+    {"matmul f32 128x128", f32_m128n128, 0.80, 24, matmul_copies::scalar},
     {"matmul f32 64x128", f32_m64n128, 0.76, 16, matmul_copies::both},
-    {"matmul f32 64x128 by 8 warps", f32_m64n128w, 0.69, 16, matmul_copies::wide},
-    {"matmul f32 128x64", f32_m128n64, 0.61, 16, matmul_copies::wide},
-    {"matmul f32 16x64", f32_m16n64, 0.45, 16, matmul_copies::narrow},
+    {"matmul f32 64x128 by 8 warps", f32_m64n128w, 0.69, 16, matmul_copies::vectorized},
+    {"matmul f32 128x64", f32_m128n64, 0.61, 16, matmul_copies::vectorized},
+    {"matmul f32 16x64", f32_m16n64, 0.45, 16, matmul_copies::scalar},
     {"matmul f32 16x32", f32_m16n32, 0.30, 16, matmul_copies::both},
 };
 inline constexpr matmul_candidate f64_candidates[] = {
-    {"matmul f64 128x128", f64_m128n128, 0.89, 40, matmul_copies::wide},
+    {"matmul f64 128x128", f64_m128n128, 0.89, 40, matmul_copies::vectorized},
     {"matmul f64 64x128", f64_m64n128, 0.87, 40, matmul_copies::both},
-    {"matmul f64 128x64", f64_m128n64, 0.84, 24, matmul_copies::wide},
+    {"matmul f64 128x64", f64_m128n64, 0.84, 24, matmul_copies::vectorized},
     {"matmul f64 32x64", f64_m32n64, 0.68, 16, matmul_copies::both},
     {"matmul f64 16x32", f64_m16n32, 0.54, 16, matmul_copies::both},
     // Reaches with 8 warps what others do with 16.
-    {"matmul f64 128x64 by boxes", f64_boxes_m128n64, 1.06, 36, matmul_copies::boxes},
-    {"matmul f64 64x64 by boxes", f64_boxes_m64n64, 0.81, 20, matmul_copies::boxes},
+    {"matmul f64 128x64 by TMA", f64_tma_m128n64, 1.06, 36, matmul_copies::tma},
+    {"matmul f64 64x64 by TMA", f64_tma_m64n64, 0.81, 20, matmul_copies::tma},
 };
 
 /// The candidates for elements of type T.
@@ -76,19 +76,20 @@ inline constexpr matmul_tile candidate_tile =
 struct matmul_device {
   int multiprocessors = 1;
   std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
-  bool has_boxes = false;            ///< whether the kernels of matmul_boxes.cuh run there
+  bool has_tma = false;              ///< whether the kernels of matmul_boxes.cuh run there
 };
 
 /// How a problem is computed.
 struct matmul_plan {
   matmul_kernel kernel = matmul_kernel::naive;  ///< automatic: the candidate below
   int candidate = 0;                            ///< index into matmul_candidates
-  matmul_access a = matmul_access::along_k;
-  matmul_access b = matmul_access::along_k;
-  bool wide = false;  ///< whether 16 bytes are copied at a time, wherever the engine can take them
-  bool pack_b = false;  ///< whether b is first copied into aligned rows, of which b and wide tell
+  operand_major a = operand_major::k_major;
+  operand_major b = operand_major::k_major;
+  bool vectorized = false;  ///< whether 16 bytes are copied at a time where the engine can
+  bool pack_b =
+      false;  ///< whether b is first copied into aligned rows, of which b and vectorized tell
   /// Blocks that share a tile's k: 1, or one a chunk, whose totals a second kernel adds in order.
-  index_t parts = 1;
+  index_t split_k_slices = 1;
   double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
   const char* reason = "";
 };
@@ -118,7 +119,7 @@ constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
 /// Elements from one row of a packed operand to the next: 16 bytes divide it.
 template <class T>
 constexpr index_t aligned_row(index_t columns) {
-  return round_up<index_t>(columns, matmul_width<T>);
+  return round_up<index_t>(columns, vector_width<T>);
 }
 
 /// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
@@ -135,9 +136,9 @@ namespace detail {
 
 /// How an operand can be read.
 struct operand_access {
-  matmul_access walk;
-  bool wide;
-  bool boxes = false;  ///< whether tensor copies can bring it
+  operand_major major;
+  bool vectorized;
+  bool tma = false;  ///< whether tensor copies can bring it
 };
 
 /// The access for an operand of `outer` rows (columns) by k terms. In fp32 an operand whose
@@ -147,19 +148,19 @@ template <class T>
 operand_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
                              index_t k_stride, index_t batch, index_t batch_stride) {
   using tandem::detail::magnitude;
-  const bool along_k = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
-  constexpr index_t width = matmul_width<T>;
-  if (along_k && sizeof(T) == 4) return {matmul_access::along_k, true};
+  const bool k_major = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
+  constexpr index_t width = vector_width<T>;
+  if (k_major && sizeof(T) == 4) return {operand_major::k_major, true};
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
-  const index_t fast = along_k ? k : outer;
-  const index_t fast_stride = along_k ? k_stride : outer_stride;
-  const index_t slow = along_k ? outer : k;
-  const index_t slow_stride = along_k ? outer_stride : k_stride;
+  const index_t fast = k_major ? k : outer;
+  const index_t fast_stride = k_major ? k_stride : outer_stride;
+  const index_t slow = k_major ? outer : k;
+  const index_t slow_stride = k_major ? outer_stride : k_stride;
   const bool rows = aligned && fast_stride == 1 && (slow == 1 || slow_stride % width == 0);
-  const bool boxes = rows && (slow == 1 || slow_stride > 0) && (batch == 1 || batch_stride >= 0);
-  return {along_k ? matmul_access::along_k : matmul_access::along_outer, rows && fast % width == 0,
-          boxes};
+  const bool tma = rows && (slow == 1 || slow_stride > 0) && (batch == 1 || batch_stride >= 0);
+  return {k_major ? operand_major::k_major : operand_major::mn_major, rows && fast % width == 0,
+          tma};
 }
 
 /// The share of its peak that a multiprocessor with this many warps reaches, of what it does with
@@ -178,7 +179,7 @@ constexpr double estimate_cost(const matmul_candidate& c, index_t m, index_t n, 
   const matmul_tile& tile = c.tile;
   const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
   const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
-  const index_t resident = busiest < tile.resident ? busiest : tile.resident;
+  const index_t resident = busiest < tile.min_blocks_per_sm ? busiest : tile.min_blocks_per_sm;
   const double share = warp_share(static_cast<double>(resident * tile.threads() / 32));
   return static_cast<double>(busiest * tile.m * tile.n * (terms + c.overhead)) /
          (c.efficiency * share);
@@ -201,9 +202,9 @@ inline constexpr double maximum_packed = 1024.0 * 1024 * 1024;
 
 /// What is left of a tile's speed in fp32 where b is copied one element at a time: along k 4096^3
 /// takes 3.13 ms on an H200 and not 2.73, along misaligned rows 8191^3 23.8 ms and not 21.8.
-constexpr double narrow_share(operand_access b) {
-  if (b.walk == matmul_access::along_k) return 0.87;
-  return b.wide ? 1 : 0.91;
+constexpr double scalar_share(operand_access b) {
+  if (b.major == operand_major::k_major) return 0.87;
+  return b.vectorized ? 1 : 0.91;
 }
 
 /// A way to run a candidate.
@@ -244,21 +245,21 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
   const matmul_candidate& c = matmul_candidates<T>()[static_cast<std::size_t>(candidate)];
   const index_t chunks = (p.k + matmul_chunk - 1) / matmul_chunk;
   const index_t parts = way.divide ? chunks : 1;
-  const bool wide = a.wide && b.wide && c.copies != matmul_copies::narrow;
-  if (!wide && (way.pack_b || c.copies == matmul_copies::wide)) return;
-  const bool brings = device.has_boxes && a.boxes && b.boxes && p.k % 4 == 0 && chunks == 1;
-  if (!brings && c.copies == matmul_copies::boxes) return;
+  const bool vectorized = a.vectorized && b.vectorized && c.copies != matmul_copies::scalar;
+  if (!vectorized && (way.pack_b || c.copies == matmul_copies::vectorized)) return;
+  const bool uses_tma = device.has_tma && a.tma && b.tma && p.k % 4 == 0 && chunks == 1;
+  if (!uses_tma && c.copies == matmul_copies::tma) return;
   if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
   const double cost = estimate_cost(c, p.m, p.n, p.batch * parts, way.divide ? matmul_chunk : p.k,
                                     device.multiprocessors) /
-                          (sizeof(T) == 4 ? narrow_share(b) : 1) +
+                          (sizeof(T) == 4 ? scalar_share(b) : 1) +
                       extra_cost(p, way, parts, device.multiprocessors);
   if (std::isinf(cost) || (best.kernel == matmul_kernel::automatic && best.cost <= cost)) return;
   best = {matmul_kernel::automatic,
           candidate,
-          a.walk,
-          b.walk,
-          wide,
+          a.major,
+          b.major,
+          vectorized,
           way.pack_b,
           parts,
           cost,
@@ -287,7 +288,7 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device)
     return {.kernel = matmul_kernel::naive, .reason = reason};
   const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
   const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
-  const bool packs = sizeof(T) == 4 && detail::narrow_share(b) < 1 &&
+  const bool packs = sizeof(T) == 4 && detail::scalar_share(b) < 1 &&
                      detail::packed_bytes(p) <= detail::maximum_packed;
   matmul_plan best{.kernel = matmul_kernel::naive,
                    .reason = "no tile fits the device's shared memory"};
@@ -299,7 +300,7 @@ matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device)
              best, a, b);
     if (!packs) continue;
     consider(p, device, candidate, {.reason = "least estimated cost, b packed", .pack_b = true},
-             best, a, {matmul_access::along_outer, true});
+             best, a, {operand_major::mn_major, true});
   }
   return best;
 }

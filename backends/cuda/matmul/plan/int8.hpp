@@ -18,10 +18,10 @@ struct int8_plan {
   tensor_kernel kernel = tensor_kernel::reference;
   tensor_operand a = {};  ///< a copy has terms of k as neighbours and rows aligned
   tensor_operand b = {};
-  int tile = 0;        ///< index into mma_tiles or int8_hopper_tiles
-  int cluster = 1;     ///< blocks that share tiles of b
-  index_t parts = 1;   ///< of k, whose sums a second kernel adds
-  index_t part_k = 0;  ///< terms of a part
+  int tile = 0;                ///< index into mma_tiles or int8_hopper_tiles
+  int cluster = 1;             ///< blocks that share tiles of b
+  index_t split_k_slices = 1;  ///< whose sums a second kernel adds
+  index_t slice_k = 0;         ///< terms of a slice
   const char* reason = "";
 };
 
@@ -41,7 +41,7 @@ inline constexpr index_t int8_parts = 128;
 /// Whether an operand is read often enough for a copy of it to pay: each of its elements once for
 /// every tile along the `other` extent.
 constexpr bool pays_to_pack(mma_access access, index_t other) {
-  return access != mma_access::terms_wide && other > 2 * mma_tiles[0].m;
+  return access != mma_access::k_major_vectorized && other > 2 * mma_tiles[0].m;
 }
 
 /// Bytes from row to row of a packed operand.
@@ -60,11 +60,11 @@ inline tensor_operand read_int8(bool either, const int8_problem& p, const std::i
                                 index_t outer, index_t outer_stride, index_t k_stride,
                                 index_t batch_stride) {
   const auto reads = [&](index_t inner_stride, index_t inner, index_t run_stride, index_t runs) {
-    return detail::reads_boxes(data, inner_stride, inner, run_stride, runs, batch_stride, p.batch);
+    return detail::tma_can_read(data, inner_stride, inner, run_stride, runs, batch_stride, p.batch);
   };
-  if (reads(k_stride, p.k, outer_stride, outer)) return {.along_k = true};
-  if (either && reads(outer_stride, outer, k_stride, p.k)) return {.along_k = false};
-  return {.along_k = true, .packed = true};
+  if (reads(k_stride, p.k, outer_stride, outer)) return {.k_major = true};
+  if (either && reads(outer_stride, outer, k_stride, p.k)) return {.k_major = false};
+  return {.k_major = true, .packed = true};
 }
 inline tensor_operand read_int8_a(const int8_problem& p) {
   return read_int8(true, p, p.a, p.m, p.a_row, p.a_column, p.a_batch);
@@ -86,8 +86,8 @@ inline int8_problem oriented_int8(const int8_problem& p, const tensor_device& de
   if (p.m <= few && p.n > few) return transposed(p);
   if (p.n <= few && p.m > few) return p;
   const int8_problem q = p.c_row == 1 && p.c_column != 1 ? transposed(p) : p;
-  if (!int8_wgmma(device) || read_int8_b(q, true).along_k) return q;
-  return read_int8_a(q).along_k || q.n > q.m ? transposed(q) : q;
+  if (!int8_wgmma(device) || read_int8_b(q, true).k_major) return q;
+  return read_int8_a(q).k_major || q.n > q.m ? transposed(q) : q;
 }
 
 /// The least estimated clocks of a tile of Hopper's kernels, with k divided or not, into the plan.
@@ -106,11 +106,11 @@ inline void choose_hopper_tile(const int8_problem& p, int multiprocessors, int8_
       if (best >= 0 && best <= cost) continue;
       best = cost;
       plan.tile = index;
-      plan.parts = parts;
-      plan.part_k = blocks * 128;
+      plan.split_k_slices = parts;
+      plan.slice_k = blocks * 128;
     }
   }
-  plan.parts = ceil_div(p.k, plan.part_k);
+  plan.split_k_slices = ceil_div(p.k, plan.slice_k);
 }
 
 /// The plan for Hopper, whose kernels want k contiguous in b and rows aligned.
@@ -121,7 +121,8 @@ inline int8_plan plan_int8_hopper(const int8_problem& p, int multiprocessors) {
   // Sharing b saves power over many rounds of tiles, and costs time where there are few.
   const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
   plan.cluster = tiles >= 8 * index_t{multiprocessors} ? tile.cluster : 1;
-  plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
+  plan.reason =
+      plan.split_k_slices > 1 ? "least estimated time, k divided" : "least estimated time";
   return plan;
 }
 
@@ -140,13 +141,13 @@ inline int8_plan plan_int8(const int8_problem& p, const tensor_device& device,
   const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
   const index_t parts = divide_int8(blocks, p.k, device.multiprocessors);
   // Whole steps, and aligned where the operands are.
-  const index_t part_k = round_up(ceil_div(p.k, parts), index_t{mma_tile::step_bytes});
+  const index_t slice_k = round_up(ceil_div(p.k, parts), index_t{mma_tile::step_bytes});
   return {.kernel = tensor_kernel::mma,
           .a = {.packed = pays_to_pack(tensor.a, p.n)},
           .b = {.packed = pays_to_pack(tensor.b, p.m)},
           .tile = tensor.tile,
-          .parts = ceil_div(p.k, part_k),
-          .part_k = part_k,
+          .split_k_slices = ceil_div(p.k, slice_k),
+          .slice_k = slice_k,
           .reason = "the device or this build lacks wgmma"};
 }
 

@@ -13,10 +13,10 @@ namespace tandem::cuda_impl {
 
 /// How an operand is copied to shared memory.
 enum class mma_access : unsigned char {
-  terms_wide,  ///< terms of k are neighbours, 16 aligned bytes at a time
-  outer_wide,  ///< rows of a (columns of b) are, 16 aligned bytes at a time; 16-bit types
-  terms,       ///< element by element, neighbouring lanes along k
-  outer        ///< element by element, neighbouring lanes along the rows of a (columns of b)
+  k_major_vectorized,   ///< terms of k are contiguous: 16 aligned bytes at a time
+  mn_major_vectorized,  ///< rows of a (columns of b) are: 16 aligned bytes at a time; 16-bit types
+  k_major,              ///< element by element, neighbouring lanes along k
+  mn_major              ///< element by element, neighbouring lanes along rows of a (columns of b)
 };
 
 /// How a block of the mma kernels cuts its work: m x n elements of c, by a grid of warps_m x
@@ -27,7 +27,8 @@ struct mma_tile {
   int warps_m = 0;
   int warps_n = 0;
   int stages = 0;
-  int resident = 0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int min_blocks_per_sm =
+      0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
 
   TANDEM_FUNCTION constexpr int threads() const { return 32 * warps_m * warps_n; }
 
@@ -49,9 +50,9 @@ struct mma_tile {
 
   /// Shared memory of a block: the stages, in which the finished tile has room too.
   TANDEM_FUNCTION constexpr std::size_t shared_bytes() const {
-    const int ring = stages * stage_bytes();
+    const int pipeline = stages * stage_bytes();
     const int sums = m * sum_pitch() * 4;
-    return static_cast<std::size_t>(ring > sums ? ring : sums);
+    return static_cast<std::size_t>(pipeline > sums ? pipeline : sums);
   }
 
   static constexpr int step_bytes = 64;                ///< of k in one step: 32 terms of 16 bits
@@ -61,15 +62,15 @@ struct mma_tile {
 /// Tiles, largest first. A warp of the first holds 64 x 64 elements, 128 registers a lane: less
 /// would be bound by reading shared memory.
 inline constexpr mma_tile mma_tiles[] = {
-    {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .resident = 2},
-    {.m = 64, .n = 64, .warps_m = 2, .warps_n = 2, .stages = 4, .resident = 4},
+    {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 2},
+    {.m = 64, .n = 64, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 4},
 };
 
 /// How a problem is computed by mma.sync.
 struct mma_plan {
   int tile = 0;  ///< index into mma_tiles
-  mma_access a = mma_access::terms;
-  mma_access b = mma_access::terms;
+  mma_access a = mma_access::k_major;
+  mma_access b = mma_access::k_major;
   index_t chunk = 0;  ///< terms of k that the instruction sums before totals are added
 };
 
@@ -81,12 +82,12 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
   const bool based =
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
   if (based && k_stride == 1 && (outer == 1 || outer_stride % width == 0))
-    return mma_access::terms_wide;
+    return mma_access::k_major_vectorized;
   if (sizeof(In) == 2 && based && outer_stride == 1 && (k == 1 || k_stride % width == 0))
-    return mma_access::outer_wide;
-  const index_t along_k = k_stride < 0 ? -k_stride : k_stride;
-  const index_t along_outer = outer_stride < 0 ? -outer_stride : outer_stride;
-  return outer > 1 && along_outer < along_k ? mma_access::outer : mma_access::terms;
+    return mma_access::mn_major_vectorized;
+  const index_t k_step = k_stride < 0 ? -k_stride : k_stride;
+  const index_t outer_step = outer_stride < 0 ? -outer_stride : outer_stride;
+  return outer > 1 && outer_step < k_step ? mma_access::mn_major : mma_access::k_major;
 }
 
 /// The plan for a device of so many multiprocessors whose blocks may have `block_shared` bytes of

@@ -29,28 +29,28 @@ struct tensor_tile {
   const char* name;
   int warpgroups;  ///< of 64 rows each
   int n;
-  int cluster;   ///< most blocks that share tiles of an operand
-  int resident;  ///< blocks that a multiprocessor holds
+  int cluster;            ///< most blocks that share tiles of an operand
+  int min_blocks_per_sm;  ///< blocks that a multiprocessor holds
   double block_clocks;
   double tile_clocks;
-  bool takes_turns = false;  ///< each warpgroup multiplies a whole tile in its turn
-  int element_bytes = 0;     ///< of the operands that it is for, 0: any
+  bool pingpong = false;  ///< each warpgroup multiplies a whole tile in its turn
+  int element_bytes = 0;  ///< of the operands that it is for, 0: any
 
   constexpr int m() const { return 64 * warpgroups; }
   /// Whether tf32's kernel takes an a that is not along k, by way of registers: two blocks of a
   /// multiprocessor or warpgroups with a whole tile each have none left for it.
   constexpr bool takes_a_in_registers() const {
-    return !takes_turns && (resident == 1 || warpgroups == 1);
+    return !pingpong && (min_blocks_per_sm == 1 || warpgroups == 1);
   }
   /// Columns of 64 rows of which a warpgroup holds the totals.
-  constexpr int held() const { return takes_turns ? n * warpgroups : n; }
+  constexpr int held() const { return pingpong ? n * warpgroups : n; }
 };
 
 inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 128x256", 2, 256, 2, 1, 1080, 5000},
     {"wgmma 128x128", 2, 128, 2, 1, 580, 3200},
-    {"wgmma 128x128 in turns", 2, 128, 2, 1, 580, 1400, true, 4},
-    {"wgmma 128x192 in turns", 2, 192, 2, 1, 780, 2820, true, 2},
+    {"wgmma 128x128 ping-pong", 2, 128, 2, 1, 580, 1400, true, 4},
+    {"wgmma 128x192 ping-pong", 2, 192, 2, 1, 780, 2820, true, 2},
     {"wgmma 128x64", 2, 64, 2, 1, 360, 2500},
     {"wgmma 128x64, two a multiprocessor", 2, 64, 1, 2, 670, 1000},
     {"wgmma 64x64, two a multiprocessor", 1, 64, 1, 2, 400, 1500},
@@ -77,7 +77,7 @@ struct tensor_device {
 
 /// How the wgmma kernels read an operand.
 struct tensor_operand {
-  bool along_k = true;       ///< contiguous along k, else along the rows of a (columns of b)
+  bool k_major = true;       ///< contiguous along k, else along the rows of a (columns of b)
   bool packed = false;       ///< copied first, since tensor copies cannot read it where it lies
   bool transposing = false;  ///< the copy changes which index is contiguous
   bool whole_lines = true;   ///< its runs begin with lines of memory of 128 bytes
@@ -92,9 +92,9 @@ struct tensor_plan {
   int group = tensor_group;  ///< rows of tiles
   tensor_operand a = {};
   tensor_operand b = {};
-  index_t chunk = 0;  ///< terms of k between two totals
-  index_t parts = 1;  ///< chunks that blocks of their own take: 1 or all of them
-  double cost = 0;    ///< clocks, as estimated
+  index_t chunk = 0;           ///< terms of k between two totals
+  index_t split_k_slices = 1;  ///< of one chunk each, by blocks of their own; or 1
+  double cost = 0;             ///< clocks, as estimated
   const char* reason = "";
 };
 
@@ -103,8 +103,8 @@ namespace detail {
 /// Whether tensor copies read a matrix of `outer` runs of `inner` contiguous elements, `batch`
 /// times: all strides but the innermost are multiples of 16 bytes, and positive.
 template <class In>
-bool reads_boxes(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
-                 index_t outer, index_t batch_stride, index_t batch) {
+bool tma_can_read(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
+                  index_t outer, index_t batch_stride, index_t batch) {
   constexpr index_t width = 16 / static_cast<index_t>(sizeof(In));
   constexpr index_t most = (index_t{1} << 40) / static_cast<index_t>(sizeof(In));
   const auto fits = [](index_t stride, index_t extent) {
@@ -120,23 +120,23 @@ template <class In>
 tensor_operand choose_operand(bool either, const In* data, index_t outer_stride, index_t outer,
                               index_t k_stride, index_t k, index_t batch_stride, index_t batch) {
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(In));
-  if (reads_boxes(data, k_stride, k, outer_stride, outer, batch_stride, batch))
-    return {.along_k = true, .whole_lines = outer_stride % line == 0};
-  if (either && reads_boxes(data, outer_stride, outer, k_stride, k, batch_stride, batch))
-    return {.along_k = false, .whole_lines = k_stride % line == 0};
-  const bool along_outer = outer_stride == 1 && k_stride != 1;
-  if (along_outer) return {.along_k = !either, .packed = true, .transposing = !either};
-  return {.along_k = true, .packed = true, .transposing = k_stride != 1 && k > 1};
+  if (tma_can_read(data, k_stride, k, outer_stride, outer, batch_stride, batch))
+    return {.k_major = true, .whole_lines = outer_stride % line == 0};
+  if (either && tma_can_read(data, outer_stride, outer, k_stride, k, batch_stride, batch))
+    return {.k_major = false, .whole_lines = k_stride % line == 0};
+  const bool mn_major = outer_stride == 1 && k_stride != 1;
+  if (mn_major) return {.k_major = !either, .packed = true, .transposing = !either};
+  return {.k_major = true, .packed = true, .transposing = k_stride != 1 && k > 1};
 }
 
 /// Whether tensor copies write c: a factor is all that becomes of a total, rows are whole pieces of
 /// 16 bytes, since copies write no less, even beyond the end of a row.
 template <class T, class In>
-bool writes_boxes(const matmul_problem<T, In>& p) {
+bool tma_can_write(const matmul_problem<T, In>& p) {
   const bool plain = p.beta == 0 && p.bias == nullptr && p.activation == matmul_activation::none;
   const bool whole = p.n * static_cast<index_t>(sizeof(T)) % 16 == 0;
   return plain && whole && (p.batch == 1 || p.c_batch > 0) &&
-         reads_boxes(p.c, p.c_column, p.n, p.c_row, p.m, p.c_batch, p.batch);
+         tma_can_read(p.c, p.c_column, p.n, p.c_row, p.m, p.c_batch, p.batch);
 }
 
 /// Whether a product of floats is better computed as its transpose: tf32 reads b along k alone, but
@@ -146,9 +146,10 @@ bool reads_transposed(const matmul_problem<T, In>& p) {
   if constexpr (sizeof(In) == 2) {
     return false;
   } else {
-    return writes_boxes(p) && reads_boxes(p.a, p.a_column, p.k, p.a_row, p.m, p.a_batch, p.batch) &&
-           reads_boxes(p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch) &&
-           !reads_boxes(p.b, p.b_row, p.k, p.b_column, p.n, p.b_batch, p.batch);
+    return tma_can_write(p) &&
+           tma_can_read(p.a, p.a_column, p.k, p.a_row, p.m, p.a_batch, p.batch) &&
+           tma_can_read(p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch) &&
+           !tma_can_read(p.b, p.b_row, p.k, p.b_column, p.n, p.b_batch, p.batch);
   }
 }
 
@@ -160,10 +161,10 @@ inline constexpr index_t tensor_extent = 0x7fffffff - 1024;
 constexpr double tensor_cost(const tensor_tile& tile, index_t m, index_t n, index_t copies,
                              double blocks, int multiprocessors) {
   const index_t tiles = (m + tile.m() - 1) / tile.m() * ((n + tile.n - 1) / tile.n) * copies;
-  const index_t at_once = index_t{multiprocessors} * tile.resident;
+  const index_t at_once = index_t{multiprocessors} * tile.min_blocks_per_sm;
   const index_t rounds = (tiles + at_once - 1) / at_once;
   // Blocks that share a multiprocessor share its tensor cores.
-  const index_t alone = tiles <= multiprocessors ? 1 : tile.resident;
+  const index_t alone = tiles <= multiprocessors ? 1 : tile.min_blocks_per_sm;
   return static_cast<double>(rounds * alone) * (blocks * tile.block_clocks + tile.tile_clocks);
 }
 
@@ -193,8 +194,8 @@ template <class In>
 constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_t chunks,
                         bool divided) {
   if (!divided && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
-  if (tile.n < 64 && !plan.b.along_k) return false;               // narrower than a box
-  if (sizeof(In) == 4 && !plan.a.along_k && !tile.takes_a_in_registers()) return false;
+  if (tile.n < 64 && !plan.b.k_major) return false;               // narrower than a box
+  if (sizeof(In) == 4 && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
   return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
@@ -234,7 +235,7 @@ void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, te
       if (parts > 1 && bytes > 256e6) continue;
       if (plan.cost >= 0 && plan.cost <= cost) continue;
       plan.tile = index;
-      plan.parts = parts;
+      plan.split_k_slices = parts;
       plan.cost = cost;
     }
   }
@@ -242,7 +243,8 @@ void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, te
   const double bytes =
       static_cast<double>(p.batch * (p.m + p.n)) * static_cast<double>(p.k) * sizeof(In);
   plan.group = sizeof(T) == 4 && bytes <= tensor_held_bytes ? tensor_group_of_floats : tensor_group;
-  plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
+  plan.reason =
+      plan.split_k_slices > 1 ? "least estimated time, k divided" : "least estimated time";
 }
 
 /// The plan for a problem.

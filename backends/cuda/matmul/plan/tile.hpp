@@ -9,7 +9,7 @@ namespace tandem::cuda_impl {
 
 /// Elements of T that move as 16 bytes.
 template <class T>
-inline constexpr index_t matmul_width = 16 / static_cast<index_t>(sizeof(T));
+inline constexpr index_t vector_width = 16 / static_cast<index_t>(sizeof(T));
 
 /// In which order a thread of the SIMT engine multiplies its elements: row by row, column by
 /// column, or in squares of 2 x 2, one pair of columns after the other.
@@ -31,8 +31,9 @@ struct matmul_tile {
   int lanes_m = 0;
   int k_step = 0;  ///< terms whose operands a thread loads together: more hide the loads' latency
   int stages = 0;
-  int resident = 0;  ///< blocks that share a multiprocessor: bounds the registers of a thread
-  int pad = 0;       ///< elements between the terms of a stage
+  int min_blocks_per_sm =
+      0;        ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int pad = 0;  ///< elements between the terms of a stage
   matmul_order order = matmul_order::rows;  ///< with 16-byte copies, see simt_engine::multiply
   int copy_step = 0;  ///< step of a tile, of k_step terms, in which the copy of another one starts
 
@@ -81,8 +82,8 @@ inline constexpr matmul_tile f64_m32n64  { 32,  64, 16,  2, 2,    4,      1,    
 inline constexpr matmul_tile f64_m16n32  { 16,  32, 16,  1, 2,    4,      1,     6,       8,  0};
 
 /// Tiles of fp64 that tensor copies bring (matmul_boxes.cuh).
-inline constexpr matmul_tile f64_boxes_m128n64{128, 64, 16, 2, 2, 8,      1,     4,       2,  0};
-inline constexpr matmul_tile f64_boxes_m64n64 {64,  64, 16, 2, 2, 8,      1,     3,       4,  0};
+inline constexpr matmul_tile f64_tma_m128n64{128, 64, 16, 2, 2, 8,      1,     4,       2,  0};
+inline constexpr matmul_tile f64_tma_m64n64 {64,  64, 16, 2, 2, 8,      1,     3,       4,  0};
 // clang-format on
 
 static_assert(f64_m128n128.shared_bytes(8, true) <= 232448,

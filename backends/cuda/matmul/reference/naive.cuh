@@ -19,8 +19,8 @@ __global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, 
   const index_t column = blockIdx.x % tiles_n * naive_columns + threadIdx.x;
   if (row >= problem.m || column >= problem.n) return;
 
-  const In* a = problem.part_a() + row * problem.a.outer_stride;
-  const In* b = problem.part_b() + column * problem.b.outer_stride;
+  const In* a = problem.slice_a() + row * problem.a.outer_stride;
+  const In* b = problem.slice_b() + column * problem.b.outer_stride;
   Sum total =
       -Sum{0};  // -0 + x == x for every x; +0 would lose the sign of a chain that ends as -0
   index_t k = 0;
@@ -36,7 +36,7 @@ __global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, 
   } while (k < problem.k);
 
   store_element(problem.finish, total, row, column,
-                problem.part_c() + row * problem.c_row + column * problem.c_column);
+                problem.slice_c() + row * problem.c_row + column * problem.c_column);
 }
 
 }  // namespace tandem::cuda_impl

@@ -24,9 +24,9 @@ __global__ void matmul_tiled_kernel(const __grid_constant__ matmul_arguments<T, 
   In* const tile_a = matmul_shared<In>();
   In* const tile_b = tile_a + width * width;
   const In* const a =
-      problem.part_a() + (row < problem.m ? row : problem.m - 1) * problem.a.outer_stride;
+      problem.slice_a() + (row < problem.m ? row : problem.m - 1) * problem.a.outer_stride;
   const In* const b =
-      problem.part_b() + (column < problem.n ? column : problem.n - 1) * problem.b.outer_stride;
+      problem.slice_b() + (column < problem.n ? column : problem.n - 1) * problem.b.outer_stride;
 
   Sum total = -Sum{0};  // -0 + x == x for every x
   Sum chain{0};
@@ -49,7 +49,7 @@ __global__ void matmul_tiled_kernel(const __grid_constant__ matmul_arguments<T, 
 
   if (row >= problem.m || column >= problem.n) return;
   store_element(problem.finish, total, row, column,
-                problem.part_c() + row * problem.c_row + column * problem.c_column);
+                problem.slice_c() + row * problem.c_row + column * problem.c_column);
 }
 
 }  // namespace tandem::cuda_impl

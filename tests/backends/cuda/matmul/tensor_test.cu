@@ -130,7 +130,7 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
                                               .m = m,
                                               .n = n,
                                               .k = k,
-                                              .part_k = k,
+                                              .slice_k = k,
                                               .finish = {}};
   tandem::cuda_impl::launch_mma(space, plan, arguments, 1);
   return to_host(space, c);

@@ -87,8 +87,8 @@ TEST_CASE("cuda batched matmul plan: blocks of a ring are whole warps and fit an
       CHECK(tile.panels() * tile.n == tile.m);
       CHECK(tile.threads() * tile.rows * tile.columns == tile.m * tile.n);
       CHECK(tile.depth % 8 == 0);
-      CHECK(lay_out(tile).a_first % tandem::cuda_impl::matmul_width<T> == 0);
-      CHECK(static_cast<std::size_t>(tile.resident) * (ring_bytes<T>(tile) + 1024) <=
+      CHECK(lay_out(tile).a_first % tandem::cuda_impl::vector_width<T> == 0);
+      CHECK(static_cast<std::size_t>(tile.min_blocks_per_sm) * (ring_bytes<T>(tile) + 1024) <=
             h200_shared + 1024);
     }
   };
@@ -116,10 +116,10 @@ TEST_CASE("cuda batched matmul plan: large products, single ones and several chu
 }
 
 TEST_CASE("cuda batched matmul plan: as many blocks share a multiprocessor as its memory holds") {
-  CHECK(resident_blocks(h200_shared, 0, 10) == 10);
-  CHECK(resident_blocks(h200_shared, h200_shared, 10) == 1);
-  CHECK(resident_blocks(h200_shared, h200_shared / 2, 10) == 1);  // each block takes 1 KiB more
-  CHECK(resident_blocks(h200_shared, h200_shared / 2 - 512, 10) == 2);
+  CHECK(blocks_per_sm(h200_shared, 0, 10) == 10);
+  CHECK(blocks_per_sm(h200_shared, h200_shared, 10) == 1);
+  CHECK(blocks_per_sm(h200_shared, h200_shared / 2, 10) == 1);  // each block takes 1 KiB more
+  CHECK(blocks_per_sm(h200_shared, h200_shared / 2 - 512, 10) == 2);
 }
 
 TEST_CASE("cuda batched matmul plan: every tile fits the least shared memory or is passed over") {
@@ -135,12 +135,12 @@ TEST_CASE("cuda batched matmul plan: teams fill their blocks and rows are whole 
       const batched_tile& tile = candidate.tile;
       CAPTURE(candidate.name);
       CHECK(tile.products() * tile.team() == tile.threads);
-      CHECK(tile.columns % tandem::cuda_impl::matmul_width<T> == 0);
+      CHECK(tile.columns % tandem::cuda_impl::vector_width<T> == 0);
       CHECK(tile.depth % 8 == 0);
       for (const tandem::index_t k : {1, 2, 7, 31, 100}) {
         const batched_layout layout = lay_out(batch_of<T>(9, 3, 3, k), tile, false);
-        CHECK(layout.stage % tandem::cuda_impl::matmul_width<T> == 0);
-        CHECK(layout.b_first % tandem::cuda_impl::matmul_width<T> == 0);
+        CHECK(layout.stage % tandem::cuda_impl::vector_width<T> == 0);
+        CHECK(layout.b_first % tandem::cuda_impl::vector_width<T> == 0);
       }
     }
   };

@@ -80,7 +80,7 @@ TEST_CASE("int8 plan: of operands along rows and columns Hopper reads one where 
   const int8_problem along_columns = oriented_int8(p, hopper());
   CHECK(along_columns.a == p.b);
   CHECK(along_columns.c_row == 1);
-  CHECK_FALSE(plan(along_columns, hopper()).a.along_k);
+  CHECK_FALSE(plan(along_columns, hopper()).a.k_major);
   CHECK_FALSE(plan(along_columns, hopper()).b.packed);
   CHECK(oriented_int8(p, ampere).a == p.a);
   p.a_row = 1;
@@ -89,7 +89,7 @@ TEST_CASE("int8 plan: of operands along rows and columns Hopper reads one where 
   p.n = 1024;
   const int8_problem along_rows = oriented_int8(p, hopper());
   CHECK(along_rows.a == p.a);
-  CHECK_FALSE(plan(along_rows, hopper()).a.along_k);
+  CHECK_FALSE(plan(along_rows, hopper()).a.k_major);
   CHECK(plan(along_rows, hopper()).b.packed);
 }
 
@@ -97,13 +97,13 @@ TEST_CASE("int8 plan: few tiles divide k, in whole blocks that cover it") {
   for (const tensor_device& device : {hopper(), ampere}) {
     for (const index_t k : {index_t{65536}, index_t{65537}, index_t{10001}}) {
       const int8_plan divided = plan(problem(64, 64, k), device);
-      CHECK(divided.parts > 1);
-      CHECK(divided.part_k % 64 == 0);
-      CHECK(divided.parts * divided.part_k >= k);
-      CHECK((divided.parts - 1) * divided.part_k < k);
+      CHECK(divided.split_k_slices > 1);
+      CHECK(divided.slice_k % 64 == 0);
+      CHECK(divided.split_k_slices * divided.slice_k >= k);
+      CHECK((divided.split_k_slices - 1) * divided.slice_k < k);
     }
-    CHECK(plan(problem(8192, 8192, 8192), device).parts == 1);
-    CHECK(plan(problem(64, 64, 100), device).parts == 1);
+    CHECK(plan(problem(8192, 8192, 8192), device).split_k_slices == 1);
+    CHECK(plan(problem(64, 64, 100), device).split_k_slices == 1);
   }
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("int8 plan: a c of few rows becomes one of few columns, for which ther
   CHECK(oriented_int8(problem(16, 4096, 4096), hopper()).n == 16);
   CHECK(oriented_int8(problem(4096, 16, 4096), hopper()).n == 16);
   CHECK(plan(problem(4096, 16, 4096), hopper()).tile == 3);
-  CHECK(plan(problem(4096, 16, 4096), hopper()).parts == 1);
+  CHECK(plan(problem(4096, 16, 4096), hopper()).split_k_slices == 1);
   CHECK(plan(problem(4096, 4096, 4096), hopper()).tile == 0);
   CHECK(plan(problem(4096, 4096, 4096), hopper()).cluster == 1);
   CHECK(plan(problem(8192, 8192, 4096), hopper()).cluster == 2);
@@ -135,16 +135,16 @@ TEST_CASE("mma plan: 16 bytes at a time where base, rows and matrices are aligne
   const auto choose = [](const tandem::bf16* data, index_t outer, index_t k) {
     return choose_mma_access(data, 100, outer, 64, k, 1, 0);
   };
-  CHECK(choose(x, 64, 1) == mma_access::terms_wide);
-  CHECK(choose(x, 1, 104) == mma_access::outer_wide);
-  CHECK(choose(x + 1, 64, 1) == mma_access::terms);
-  CHECK(choose(x, 65, 1) == mma_access::terms);
-  CHECK(choose(x, 1, 101) == mma_access::outer);
-  CHECK(choose(x, -64, 1) == mma_access::terms_wide);
-  CHECK(choose(x, 3, 300) == mma_access::outer);
-  CHECK(choose_mma_access(x, 100, 64, 64, 1, 2, 7) == mma_access::terms);
+  CHECK(choose(x, 64, 1) == mma_access::k_major_vectorized);
+  CHECK(choose(x, 1, 104) == mma_access::mn_major_vectorized);
+  CHECK(choose(x + 1, 64, 1) == mma_access::k_major);
+  CHECK(choose(x, 65, 1) == mma_access::k_major);
+  CHECK(choose(x, 1, 101) == mma_access::mn_major);
+  CHECK(choose(x, -64, 1) == mma_access::k_major_vectorized);
+  CHECK(choose(x, 3, 300) == mma_access::mn_major);
+  CHECK(choose_mma_access(x, 100, 64, 64, 1, 2, 7) == mma_access::k_major);
   const auto* const word = reinterpret_cast<const float*>(std::uintptr_t{4096});
-  CHECK(choose_mma_access(word, 100, 1, 64, 104, 1, 0) == mma_access::outer);
+  CHECK(choose_mma_access(word, 100, 1, 64, 104, 1, 0) == mma_access::mn_major);
 }
 
 TEST_CASE("mma plan: the large tile where it gives every multiprocessor a block") {

@@ -113,20 +113,20 @@ TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored aft
   auto p = row_major<float, float>(5120, 5120, 256);
   p.b_row = 1;
   p.b_column = p.k;
-  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 in turns");
+  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 ping-pong");
   p.k = 20000;  // in chunks, whose totals need the registers
   p.a_row = p.b_column = p.k;
   const tensor_plan plan = plan_tensor(p, h200);
-  CHECK((plan.parts > 1 || tensor_tiles[plan.tile].held() <= 128));
+  CHECK((plan.split_k_slices > 1 || tensor_tiles[plan.tile].held() <= 128));
 }
 
 TEST_CASE("cuda tensor matmul: warpgroups of 16-bit operands take turns where rounds are many") {
-  const char* const turns = "wgmma 128x192 in turns";
+  const char* const turns = "wgmma 128x192 ping-pong";
   CHECK(std::string(tile_of(row_major<bf16, bf16>(5120, 5120, 256)).name) == turns);
   CHECK(std::string(tile_of(row_major<float, half>(5120, 5120, 256)).name) == turns);
   CHECK(std::string(tile_of(row_major<bf16, bf16>(8192, 8192, 8192)).name) == turns);
-  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).takes_turns);
-  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).takes_turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).pingpong);
+  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).pingpong);
   const auto floats = row_major<float, float>(8192, 8192, 8192);
   CHECK(std::string(tile_of(floats).name) != turns);
 }
@@ -141,21 +141,21 @@ TEST_CASE("cuda tensor matmul: rows of floats are written whole where L2 holds t
 
 TEST_CASE("cuda tensor matmul: a long k is divided where c has few tiles") {
   const tensor_plan narrow = plan_tensor(row_major<bf16, bf16>(64, 64, 65536), h200);
-  CHECK(narrow.parts == 64);
+  CHECK(narrow.split_k_slices == 64);
   const tensor_plan wide = plan_tensor(row_major<bf16, bf16>(8192, 8192, 65536), h200);
-  CHECK(wide.parts == 1);
+  CHECK(wide.split_k_slices == 1);
   CHECK(tensor_tiles[wide.tile].n <= 128);  // room for two totals
-  CHECK(plan_tensor(row_major<bf16, bf16>(64, 64, 16384), h200).parts == 1);
+  CHECK(plan_tensor(row_major<bf16, bf16>(64, 64, 16384), h200).split_k_slices == 1);
 }
 
 TEST_CASE("cuda tensor matmul: 16-bit operands are read in both orders where they lie") {
   auto p = row_major<bf16, bf16>(512, 512, 512);
-  CHECK(plan_tensor(p, h200).a.along_k);
-  CHECK(!plan_tensor(p, h200).b.along_k);
+  CHECK(plan_tensor(p, h200).a.k_major);
+  CHECK(!plan_tensor(p, h200).b.k_major);
   CHECK(!plan_tensor(p, h200).b.packed);
   p.b_row = 1;
   p.b_column = p.k;
-  CHECK(plan_tensor(p, h200).b.along_k);
+  CHECK(plan_tensor(p, h200).b.k_major);
 }
 
 TEST_CASE("cuda tensor matmul: operands that tensor copies cannot read are copied first") {
@@ -187,8 +187,8 @@ TEST_CASE("cuda tensor matmul: tf32 reads b along k, and a row-major b as the tr
   const auto q = tensor_oriented(p);
   CHECK(q.m == p.n);
   const tensor_plan plan = plan_tensor(q, h200);
-  CHECK(!plan.a.along_k);
-  CHECK(plan.b.along_k);
+  CHECK(!plan.a.k_major);
+  CHECK(plan.b.k_major);
   CHECK(!plan.a.packed);
   CHECK(!plan.b.packed);
   auto biased = p;  // written element by element: rows of c have to be contiguous
@@ -198,12 +198,12 @@ TEST_CASE("cuda tensor matmul: tf32 reads b along k, and a row-major b as the tr
 }
 
 TEST_CASE("cuda tensor matmul: tensor copies write c in whole pieces of 16 bytes alone") {
-  CHECK(detail::writes_boxes(row_major<bf16, bf16>(64, 64, 64)));
+  CHECK(detail::tma_can_write(row_major<bf16, bf16>(64, 64, 64)));
   auto p = row_major<bf16, bf16>(64, 63, 64);
   p.c_row = 64;
-  CHECK(!detail::writes_boxes(p));
+  CHECK(!detail::tma_can_write(p));
   p.n = 56;
-  CHECK(detail::writes_boxes(p));
+  CHECK(detail::tma_can_write(p));
   p.activation = tandem::matmul_activation::relu;
-  CHECK(!detail::writes_boxes(p));
+  CHECK(!detail::tma_can_write(p));
 }
