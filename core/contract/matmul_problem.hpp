@@ -100,4 +100,42 @@ struct matmul_problem {
   matmul_activation activation = matmul_activation::none;
 };
 
+namespace detail {
+
+/// The product that computes c transposed: b transposed times a transposed, which adds up the same
+/// terms in the same order, with m and n exchanged.
+template <class T, class In>
+constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
+  matmul_problem<T, In> t = p;
+  t.m = p.n;
+  t.n = p.m;
+  t.a = p.b;
+  t.a_batch = p.b_batch;
+  t.a_row = p.b_column;
+  t.a_column = p.b_row;
+  t.b = p.a;
+  t.b_batch = p.a_batch;
+  t.b_row = p.a_column;
+  t.b_column = p.a_row;
+  t.c_row = p.c_column;
+  t.c_column = p.c_row;
+  t.bias_row = p.bias_column;
+  t.bias_column = p.bias_row;
+  return t;
+}
+
+/// The products `first` to first + count - 1 of a batch.
+template <class T, class In>
+constexpr matmul_problem<T, In> batch_slice(const matmul_problem<T, In>& p, index_t first,
+                                            index_t count) {
+  matmul_problem<T, In> slice = p;
+  slice.batch = count;
+  slice.a += first * p.a_batch;
+  slice.b += first * p.b_batch;
+  slice.c += first * p.c_batch;
+  return slice;
+}
+
+}  // namespace detail
+
 }  // namespace tandem

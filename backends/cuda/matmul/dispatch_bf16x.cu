@@ -2,6 +2,7 @@
 #include <tandem/backends/cuda/matmul/common/explain.hpp>
 #include <tandem/backends/cuda/matmul/common/has_sm90a.hpp>
 #include <tandem/backends/cuda/matmul/dispatch_bf16x.hpp>
+#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 

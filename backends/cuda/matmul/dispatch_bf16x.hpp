@@ -15,8 +15,4 @@ namespace tandem::cuda_impl {
 /// rounded up to whole tiles; of a large batch as many matrices at a time as 2 GiB hold.
 bool run_split(const cuda& space, const matmul_problem<float>& problem);
 
-/// What run_split does on a device that can: no extent is 0. In matmul_wgmma_split.cu, which is
-/// compiled for sm_90a.
-void run_bf16x(const cuda& space, const matmul_problem<float>& problem);
-
 }  // namespace tandem::cuda_impl

@@ -28,17 +28,6 @@ void explain(const matmul_problem<T, In>& p, const tensor_plan& plan) {
                plan.reason);
 }
 
-/// Matrices `first` to first + batch - 1 of the batch.
-template <class T, class In>
-matmul_problem<T, In> piece(const matmul_problem<T, In>& p, index_t first, index_t batch) {
-  matmul_problem<T, In> some = p;
-  some.batch = batch;
-  some.a += first * p.a_batch;
-  some.b += first * p.b_batch;
-  some.c += first * p.c_batch;
-  return some;
-}
-
 template <class T, class In>
 void run_mma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   const device_limits& device = limits(space);
@@ -59,7 +48,8 @@ template <class T, class In>
 void run(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   const index_t most = launch_batch(plan, p.m, p.n);
   for (index_t first = 0; first < p.batch; first += most) {
-    const matmul_problem<T, In> some = piece(p, first, min(p.batch - first, most));
+    const matmul_problem<T, In> some =
+        tandem::detail::batch_slice(p, first, min(p.batch - first, most));
     if (plan.kernel == tensor_kernel::mma) {
       run_mma(space, plan, some);
     } else if constexpr (has_sm90a) {

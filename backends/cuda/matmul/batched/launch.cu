@@ -3,7 +3,7 @@
 #include <tandem/backends/cuda/matmul/plan/batched.hpp>
 
 #include <tandem/backends/cuda/matmul/batched/kernel.cuh>
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
 
 #include <tandem/core/detail/strided.hpp>

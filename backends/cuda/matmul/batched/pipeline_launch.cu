@@ -3,7 +3,7 @@
 #include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
 
 #include <tandem/backends/cuda/matmul/batched/pipeline_kernel.cuh>
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 

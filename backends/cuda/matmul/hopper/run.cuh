@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/launch.cuh>
 #include <tandem/backends/cuda/matmul/passes/pack.cuh>
 #include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>

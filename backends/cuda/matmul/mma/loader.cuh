@@ -11,7 +11,7 @@ namespace tandem::cuda_impl {
 ///
 /// The access is known at run time alone, so that one kernel reads all layouts: they differ in the
 /// rows and terms from pass to pass, in strides, and in who are neighbours in shared memory: a
-/// row's terms, except for mn_major_vectorized a term's rows, which ldmatrix transposes on the way to
+/// row's terms, or for mn_major_vectorized a term's rows, which ldmatrix transposes on the way to
 /// registers.
 template <class In, int Outer, int Threads>
 class mma_loader {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/tile.hpp>
+#include <tandem/backends/cuda/matmul/plan/candidates.hpp>
 
 #include <tandem/core/detail/strided.hpp>
 #include <tandem/core/math.hpp>
@@ -94,27 +94,7 @@ struct matmul_plan {
   const char* reason = "";
 };
 
-/// c transposed = b transposed * a transposed: the same products in the same order, with m and n
-/// exchanged.
-template <class T, class In>
-constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
-  matmul_problem<T, In> t = p;
-  t.m = p.n;
-  t.n = p.m;
-  t.a = p.b;
-  t.a_batch = p.b_batch;
-  t.a_row = p.b_column;
-  t.a_column = p.b_row;
-  t.b = p.a;
-  t.b_batch = p.a_batch;
-  t.b_row = p.a_column;
-  t.b_column = p.a_row;
-  t.c_row = p.c_column;
-  t.c_column = p.c_row;
-  t.bias_row = p.bias_column;
-  t.bias_column = p.bias_row;
-  return t;
-}
+using tandem::detail::transposed;
 
 /// Elements from one row of a packed operand to the next: 16 bytes divide it.
 template <class T>

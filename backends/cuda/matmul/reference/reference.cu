@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/reference/naive.cuh>
 #include <tandem/backends/cuda/matmul/reference/reference.hpp>
 #include <tandem/backends/cuda/matmul/reference/tiled.cuh>

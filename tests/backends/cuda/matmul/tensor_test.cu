@@ -11,7 +11,7 @@
 
 #include <tandem/backends/cuda/matmul/mma/launch.cuh>
 #include <tandem/backends/cuda/matmul/plan/int8.hpp>
-#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 using namespace tandem::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/dispatch_bf16x.hpp>
+#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
 
 #include <tandem/backends/cuda/matmul/hopper/bf16x/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>

@@ -11,7 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/dispatch_tensor.cuh>
 #include <tandem/backends/cuda/matmul/mma/launch.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
