@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/backends/cuda/ptx/bulk_copy.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/fma/dmma.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/core/math.hpp>
 
 /// What multiplies in matmul_batched_kernel: a thread's part of its product, rows x runs of 16

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/common/explain.hpp>
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
-
 #include <tandem/backends/cuda/matmul/batched/kernel.cuh>
+#include <tandem/backends/cuda/matmul/batched/pipeline_kernel.cuh>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 
 #include <tandem/core/detail/strided.hpp>
 
@@ -127,6 +125,30 @@ void launch_batched(const cuda& space, const matmul_problem<T>& p) {
 }
 
 template <class T>
+panel_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
+  return {.a = {p.a, p.a_batch, p.a_row, depth},
+          .b = {p.b, p.b_batch, p.b_row, depth * p.b_row},
+          .slices = static_cast<int>(ceil_div<index_t>(p.k, depth)),
+          .batch = p.batch,
+          .problem = bind(p, 0)};
+}
+
+template <class T, int Index>
+void launch_panels(const cuda& space, const matmul_problem<T>& p) {
+  constexpr panel_tile tile = panel_tile_of<T, Index>;
+  constexpr std::size_t bytes = panel_bytes<T>(tile);
+  const device_limits& device = limits(space);
+  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(std::min(
+                               p.batch * tile.panels(), device.multiprocessors * resident))),
+                           .block = dim3(static_cast<unsigned>(tile.threads())),
+                           .shared_bytes = bytes,
+                           .label = panel_candidates<T>()[Index].name,
+                           .starts_early = waits_in_code(device.compute_capability)};
+  launch(space, shape, &matmul_panels_kernel<T, Index>, bind_panels(p, tile.depth));
+}
+
+template <class T>
 using batched_launcher = void (*)(const cuda&, const matmul_problem<T>&);
 
 template <class T>
@@ -134,22 +156,20 @@ constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, I
   return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_batched<T, Index>...};
 }(std::make_integer_sequence<int, static_cast<int>(batched_candidates<T>().size())>{});
 
+template <class T>
+constexpr auto panel_launchers = []<int... Index>(std::integer_sequence<int, Index...>) {
+  return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_panels<T, Index>...};
+}(std::make_integer_sequence<int, static_cast<int>(panel_candidates<T>().size())>{});
+
 }  // namespace
 
 template <class T>
-bool run_batched(const cuda& space, const matmul_problem<T>& problem) {
-  const bool contiguous_columns = problem.c_row == 1 && problem.c_column != 1;
-  const matmul_problem<T> p = contiguous_columns ? transposed(problem) : problem;
-  if (run_ring(space, p)) return true;
-  const int tile = choose_batched(p, limits(space).block_shared);
-  if (tile < 0) return false;
-  const auto index = static_cast<std::size_t>(tile);
-  explain_matmul(batched_candidates<T>()[index].name, p, "a batch of small products");
-  batched_launchers<T>[index](space, p);
-  return true;
+void run_plan(const cuda& space, const batched_plan& plan, const matmul_problem<T>& p) {
+  const auto index = static_cast<std::size_t>(plan.candidate);
+  (plan.panels ? panel_launchers<T>[index] : batched_launchers<T>[index])(space, p);
 }
 
-template bool run_batched(const cuda&, const matmul_problem<float>&);
-template bool run_batched(const cuda&, const matmul_problem<double>&);
+template void run_plan(const cuda&, const batched_plan&, const matmul_problem<float>&);
+template void run_plan(const cuda&, const batched_plan&, const matmul_problem<double>&);
 
 }  // namespace tandem::cuda_impl

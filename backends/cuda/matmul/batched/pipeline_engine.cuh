@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::cuda_impl {
@@ -9,8 +9,8 @@ namespace tandem::cuda_impl {
 /// Fused multiply-adds: rows x runs of 16 bytes along a row in total[][], as the engines of
 /// matmul_batched_engines.cuh have them. A lane's rows are 8 apart and its runs 4, so that what a
 /// warp reads and writes at a time is dense.
-template <class T, ring_tile Tile>
-class ring_simt {
+template <class T, panel_tile Tile>
+class panel_simt {
  public:
   static constexpr int width = static_cast<int>(vector_width<T>);
   static constexpr int rows = Tile.rows;
@@ -18,7 +18,7 @@ class ring_simt {
   static constexpr int row_step = 8;
   static constexpr int column_step = 4 * width;
 
-  __device__ __forceinline__ explicit ring_simt(int thread) {
+  __device__ __forceinline__ explicit panel_simt(int thread) {
     // Lanes that differ in bit 0 read the same of a, lanes that differ in bit 1 the same of b: the
     // hardware then serves the four phases of a warp's 16-byte load from shared memory in two.
     const int lane = thread % 32;
@@ -33,7 +33,7 @@ class ring_simt {
   /// Adds `terms` products, a multiple of `width`, to each element, in ascending k; rows beyond the
   /// last have their places, too. The operands of a term are read while those of the one before it
   /// are multiplied; those after the last are read and not used.
-  __device__ __forceinline__ void add_slice(const ring_layout& layout, int, int terms, const T* a,
+  __device__ __forceinline__ void add_slice(const panel_layout& layout, int, int terms, const T* a,
                                             const T* b) {
     a += row_ * layout.a_pitch;
     b += column_;

@@ -11,18 +11,18 @@ namespace tandem::cuda_impl {
 
 /// An operand whose rows are copied 16 bytes at a time. Strides in elements.
 template <class T>
-struct ring_operand {
+struct panel_operand {
   const T* data = nullptr;
   index_t batch_stride = 0;
   index_t row_stride = 0;
   index_t slice_stride = 0;  ///< from one slice of k to the next
 };
 
-/// What matmul_batched_ring_kernel is given.
+/// What matmul_panels_kernel is given.
 template <class T>
-struct ring_arguments {
-  ring_operand<T> a;
-  ring_operand<T> b;
+struct panel_arguments {
+  panel_operand<T> a;
+  panel_operand<T> b;
   int slices = 1;  ///< of k
   index_t batch = 0;
   matmul_arguments<T> problem = {};  ///< of which extents, c and finish are used
@@ -31,25 +31,25 @@ struct ring_arguments {
 /// The tile as kernels take it: nvcc 13.0 cannot compile kernels with a template argument of class
 /// type.
 template <class T, int Index>
-inline constexpr ring_tile ring_tile_of = ring_candidates<T>()[Index].tile;
+inline constexpr panel_tile panel_tile_of = panel_candidates<T>()[Index].tile;
 
 /// The block of threads of a tile, as batched_min_blocks_per_sm takes it.
 template <class T, int Index>
-inline constexpr batched_tile ring_block_of = {
-    .threads = ring_tile_of<T, Index>.threads(),
-    .min_blocks_per_sm = ring_tile_of<T, Index>.min_blocks_per_sm};
+inline constexpr batched_tile panel_block_of = {
+    .threads = panel_tile_of<T, Index>.threads(),
+    .min_blocks_per_sm = panel_tile_of<T, Index>.min_blocks_per_sm};
 
 /// Lanes that copy a row of `Units` x 16 bytes: a power of 2, so that they are found by shifts.
 template <int Units>
-inline constexpr int ring_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(Units)));
+inline constexpr int panel_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(Units)));
 
 /// Starts the copies of `rows` rows of `units` x 16 bytes, of which a stage has room for Rows x
 /// Units, to rows of Pitch elements.
 template <int Rows, int Units, int Pitch, int Threads, class T>
-__device__ __forceinline__ void copy_ring_rows(const T* source, index_t row_stride, int rows,
-                                               int units, std::uint32_t target) {
+__device__ __forceinline__ void copy_panel_rows(const T* source, index_t row_stride, int rows,
+                                                int units, std::uint32_t target) {
   constexpr int width = static_cast<int>(vector_width<T>);
-  constexpr int lanes = ring_lanes<Units>;
+  constexpr int lanes = panel_lanes<Units>;
   constexpr int step = Threads / lanes;
   const int row = static_cast<int>(threadIdx.x) / lanes;
   const int unit = static_cast<int>(threadIdx.x) % lanes;
@@ -67,19 +67,19 @@ __device__ __forceinline__ void copy_ring_rows(const T* source, index_t row_stri
 /// Where a block is in its work: slice after slice of panel after panel, of which a product has
 /// `Panels`.
 template <int Panels, class T>
-struct ring_position {
+struct panel_position {
   index_t panel;  ///< counted through all of the batch
   int slice = 0;
 
-  __device__ __forceinline__ bool exists(const ring_arguments<T>& p) const {
+  __device__ __forceinline__ bool exists(const panel_arguments<T>& p) const {
     return panel < p.batch * Panels;
   }
   __device__ __forceinline__ index_t product() const { return panel / Panels; }
   __device__ __forceinline__ int in_product() const { return static_cast<int>(panel % Panels); }
-  __device__ __forceinline__ int terms(const ring_arguments<T>& p, int depth) const {
+  __device__ __forceinline__ int terms(const panel_arguments<T>& p, int depth) const {
     return min(static_cast<int>(p.problem.k) - slice * depth, depth);
   }
-  __device__ __forceinline__ void advance(const ring_arguments<T>& p) {
+  __device__ __forceinline__ void advance(const panel_arguments<T>& p) {
     if (++slice < p.slices) return;
     slice = 0;
     panel += gridDim.x;
@@ -88,18 +88,18 @@ struct ring_position {
 
 /// Starts the copies of a slice into a stage, if it exists.
 template <int Index, class Position, class T>
-__device__ __forceinline__ void copy_ring_stage(const ring_arguments<T>& p, const Position& at,
-                                                T* stage) {
-  constexpr ring_tile tile = ring_tile_of<T, Index>;
-  constexpr ring_layout layout = lay_out(tile);
+__device__ __forceinline__ void copy_panel_stage(const panel_arguments<T>& p, const Position& at,
+                                                 T* stage) {
+  constexpr panel_tile tile = panel_tile_of<T, Index>;
+  constexpr panel_layout layout = lay_out(tile);
   constexpr int width = static_cast<int>(vector_width<T>);
   if (at.exists(p)) {
     const int terms = at.terms(p, tile.depth);
     const int column = at.in_product() * tile.n;
-    copy_ring_rows<tile.m, tile.depth / width, layout.a_pitch, tile.threads()>(
+    copy_panel_rows<tile.m, tile.depth / width, layout.a_pitch, tile.threads()>(
         p.a.data + at.product() * p.a.batch_stride + at.slice * p.a.slice_stride, p.a.row_stride,
         static_cast<int>(p.problem.m), terms / width, ptx::shared_address(stage + layout.a_first));
-    copy_ring_rows<tile.depth, tile.n / width, layout.b_pitch, tile.threads()>(
+    copy_panel_rows<tile.depth, tile.n / width, layout.b_pitch, tile.threads()>(
         p.b.data + at.product() * p.b.batch_stride + at.slice * p.b.slice_stride + column,
         p.b.row_stride, terms, (static_cast<int>(p.problem.n) - column) / width,
         ptx::shared_address(stage));
@@ -143,10 +143,10 @@ __device__ __forceinline__ void finish_panel(const matmul_arguments<T>& problem,
     finish_product<T, Part>(problem, part.row(0), first + part.column(0), c);
 }
 
-template <class T, ring_tile Tile>
-using ring_part = std::conditional_t<Tile.tensor && has_fp64_tensor_cores(),
-                                     batched_tensor<Tile.rows, Tile.columns / 2, Tile.warps_n()>,
-                                     ring_simt<T, Tile>>;
+template <class T, panel_tile Tile>
+using panel_part = std::conditional_t<Tile.tensor && has_fp64_tensor_cores(),
+                                      batched_tensor<Tile.rows, Tile.columns / 2, Tile.warps_n()>,
+                                      panel_simt<T, Tile>>;
 
 /// c = alpha * a * b + beta * c for a batch of products of up to the tile's size, panel after panel
 /// a block.
@@ -155,21 +155,21 @@ using ring_part = std::conditional_t<Tile.tensor && has_fp64_tensor_cores(),
 /// k <= matmul_chunk. Rows and columns beyond the product's compute on whatever their places in
 /// shared memory hold; nothing of it is written.
 template <class T, int Index>
-__global__ void __launch_bounds__(ring_tile_of<T, Index>.threads(),
-                                  batched_min_blocks_per_sm(ring_block_of<T, Index>))
-    matmul_batched_ring_kernel(const __grid_constant__ ring_arguments<T> p) {
-  constexpr ring_tile tile = ring_tile_of<T, Index>;
-  constexpr ring_layout layout = lay_out(tile);
+__global__ void __launch_bounds__(panel_tile_of<T, Index>.threads(),
+                                  batched_min_blocks_per_sm(panel_block_of<T, Index>))
+    matmul_panels_kernel(const __grid_constant__ panel_arguments<T> p) {
+  constexpr panel_tile tile = panel_tile_of<T, Index>;
+  constexpr panel_layout layout = lay_out(tile);
   constexpr int every_row = INT_MAX;
-  extern __shared__ __align__(16) unsigned char ring_shared[];
-  T* const shared = reinterpret_cast<T*>(ring_shared);
-  ring_part<T, tile> part(static_cast<int>(threadIdx.x));
+  extern __shared__ __align__(16) unsigned char panel_shared[];
+  T* const shared = reinterpret_cast<T*>(panel_shared);
+  panel_part<T, tile> part(static_cast<int>(threadIdx.x));
   ptx::wait_for_prior_work();
-  ring_position<tile.panels(), T> next{static_cast<index_t>(blockIdx.x)};
+  panel_position<tile.panels(), T> next{static_cast<index_t>(blockIdx.x)};
   auto at = next;
 #pragma unroll 1
   for (int stage = 0; stage < tile.stages - 1; ++stage) {
-    copy_ring_stage<Index>(p, next, shared + stage * layout.stage);
+    copy_panel_stage<Index>(p, next, shared + stage * layout.stage);
     next.advance(p);
   }
   int stage = 0;
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(ring_tile_of<T, Index>.threads(),
     ptx::copy_async_wait<tile.stages - 2>();
     __syncthreads();
     const int free = stage == 0 ? tile.stages - 1 : stage - 1;
-    copy_ring_stage<Index>(p, next, shared + free * layout.stage);
+    copy_panel_stage<Index>(p, next, shared + free * layout.stage);
     next.advance(p);
     const T* const b = shared + stage * layout.stage;
     part.add_slice(layout, every_row, at.terms(p, tile.depth), b + layout.a_first, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -103,12 +103,21 @@ matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
 }
 
 /// Enqueues the kernel of a candidate tile with the plan's accesses, for `batch` matrices (at most
-/// 65535).
-///
-/// Defined in matmul_kernel.cuh and instantiated in matmul_f32_*.cu and matmul_f64_*.cu, which
-/// build in parallel.
+/// 65535). Defined in fma/kernel.cuh and hopper/f64, and instantiated in several files, which build
+/// in parallel.
 template <class T, int Candidate>
-void launch_candidate(const cuda& space, const matmul_plan& plan,
-                      const matmul_arguments<T>& arguments, index_t batch);
+void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                      index_t batch);
+
+/// Enqueues the mma.sync kernel of a plan for `batch` matrices (at most 65535, as slices of k): T
+/// float or In for In half and bf16, float for In float (rounded to tf32), std::int32_t for
+/// std::int8_t.
+///
+/// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
+/// uses the stream's scratch memory, so none of `arguments` may lie there then. Needs compute
+/// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cuh.
+template <class T, class In>
+void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
+                index_t batch);
 
 }  // namespace tandem::cuda_impl

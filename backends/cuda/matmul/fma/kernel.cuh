@@ -75,8 +75,8 @@ fma_kernel_pointer<T> select_kernel(operand_major a, operand_major b, bool vecto
 }
 
 template <class T, int Candidate>
-void launch_candidate(const cuda& space, const matmul_plan& plan,
-                      const matmul_arguments<T>& arguments, index_t batch) {
+void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                      index_t batch) {
   constexpr matmul_tile tile = candidate_tile<T, Candidate>;
   const index_t tiles =
       ceil_div<index_t>(arguments.m, tile.m) * ceil_div<index_t>(arguments.n, tile.n);

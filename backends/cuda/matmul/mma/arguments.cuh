@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/mma.hpp>
+#include <tandem/backends/cuda/matmul/plan/tensor_candidates.hpp>
 
 #include <type_traits>
 

@@ -1,21 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/mma.hpp>
+#include <tandem/backends/cuda/matmul/mma/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+
+#include <cstdint>
 
 namespace tandem::cuda_impl {
 
-/// Enqueues the mma.sync kernel of a plan for `batch` matrices and `parts` parts of k (at most
-/// 65535 each): T float or In for In half and bf16, float for In float (rounded to tf32),
-/// std::int32_t for std::int8_t.
-///
-/// A chunk is a multiple of 64 terms, or the whole part. With more than one chunk in a part it uses
-/// the stream's scratch memory, so none of `arguments` may lie there then. Needs compute capability
-/// 8.0, or 7.5 for half and 8-bit integers. Defined in matmul_mma.cu and matmul_mma_int8.cu.
+/// The arguments as the kernels take them.
+template <class T, class In>
+mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<T, In>& p,
+                                   index_t batch) {
+  const bool rows_vectorizable = (p.m == 1 || p.c_row % 4 == 0) &&
+                                 (batch == 1 || p.c_batch % 4 == 0) &&
+                                 (plan.split_k_slices == 1 || p.c_slice % 4 == 0);
+  const bool based = reinterpret_cast<std::uintptr_t>(p.c) % (4 * sizeof(T)) == 0;
+  return {.a = p.a,
+          .b = p.b,
+          .a_access = plan.a,
+          .b_access = plan.b,
+          .c = p.c,
+          .c_is_input_type = std::is_same_v<T, In>,
+          .vectorized_c = p.c_column == 1 && rows_vectorizable && based,
+          .c_row = p.c_row,
+          .c_column = p.c_column,
+          .c_batch = p.c_batch,
+          .c_slice = p.c_slice,
+          .m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .slice_k = p.slice_k,
+          .chunk = plan.chunk < p.slice_k ? plan.chunk : p.slice_k,
+          .finish = p.finish};
+}
+
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
-                index_t batch, index_t parts = 1);
+                index_t batch) {
+  const mma_tile& tile = mma_tiles[plan.tile];
+  mma_arguments<In> problem = mma_arguments_of(plan, arguments, batch);
+  const index_t tiles = ceil_div<index_t>(problem.m, tile.m) * ceil_div<index_t>(problem.n, tile.n);
+  if (problem.slice_k > problem.chunk) {
+    const index_t sums = tiles * plan.split_k_slices * batch * tile.m * tile.n;
+    problem.totals = static_cast<mma_sum_t<In>*>(
+        scratch(space, static_cast<std::size_t>(sums) * sizeof(mma_sum_t<In>)));
+  }
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(plan.split_k_slices),
+                   static_cast<unsigned>(batch)),
+      .block = dim3(static_cast<unsigned>(tile.threads())),
+      .shared_bytes = tile.shared_bytes(),
+      .label = "matmul (mma)"};
+  if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, problem);
+  launch(space, shape, &matmul_mma_kernel<In, 1>, problem);
+}
 
 }  // namespace tandem::cuda_impl

@@ -47,7 +47,7 @@ boxes_kernel select_kernel(bool a_k_major, bool b_k_major) {
 }
 
 /// The arguments of the candidate's kernel.
-boxes_arguments arguments_of(const matmul_tile& tile, const matmul_plan& plan,
+boxes_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
                              const matmul_arguments<double>& arguments, index_t batch) {
   const auto planes = [&](const matmul_operand<double>& x) {
     return x.batch_stride == 0 ? index_t{1} : batch;
@@ -70,7 +70,7 @@ boxes_arguments arguments_of(const matmul_tile& tile, const matmul_plan& plan,
 }
 
 template <int Candidate>
-void launch_boxes(const cuda& space, const matmul_plan& plan,
+void launch_boxes(const cuda& space, const fma_plan& plan,
                   const matmul_arguments<double>& arguments, index_t batch) {
   constexpr matmul_tile tile = candidate_tile<double, Candidate>;
   const boxes_arguments bound = arguments_of(tile, plan, arguments, batch);
@@ -92,12 +92,12 @@ void launch_boxes(const cuda& space, const matmul_plan& plan,
 }  // namespace
 
 template <>
-void launch_candidate<double, 5>(const cuda& space, const matmul_plan& plan,
+void launch_candidate<double, 5>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
   launch_boxes<5>(space, plan, arguments, batch);  // 128x64
 }
 template <>
-void launch_candidate<double, 6>(const cuda& space, const matmul_plan& plan,
+void launch_candidate<double, 6>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
   launch_boxes<6>(space, plan, arguments, batch);  // 64x64
 }

@@ -8,12 +8,12 @@
 
 #include <cstdint>
 #include <set>
+#include <variant>
 
 #include <cuda_runtime_api.h>
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/dispatch_tensor.cuh>
-#include <tandem/backends/cuda/matmul/mma/launch.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 using namespace tandem::test;
@@ -89,9 +89,7 @@ matmul_problem<T, In> problem_of(const shape& s, const In* a, const In* b, T* c)
 /// The product by mma.sync alone.
 template <class T, class In>
 void multiply_by_mma(const tandem::cuda& space, const matmul_problem<T, In>& p) {
-  const auto& device = tandem::cuda_impl::limits(space);
-  const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::tensor_chunk(p.k), 1,
-                                                device.multiprocessors, device.block_shared);
+  const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::planned_device(space));
   tandem::cuda_impl::launch_mma(space, plan, tandem::cuda_impl::bind(p, 0), 1);
 }
 
@@ -139,9 +137,9 @@ void check_all(const tandem::cuda& space) {
         const shape s{e[0], e[1], e[2], pad, pad, pad, a_transposed, b_transposed};
         check<T, In>(space, s);
         const auto p = problem_of<T, In>(s, nullptr, nullptr, nullptr);
-        tiles.insert(tandem::cuda_impl::plan_tensor(tandem::cuda_impl::tensor_oriented(p),
-                                                    tandem::cuda_impl::tensor_limits(space))
-                         .tile);
+        const auto plan =
+            tandem::cuda_impl::plan_tensor(p, tandem::cuda_impl::planned_device(space));
+        tiles.insert(std::get<tandem::cuda_impl::tensor_plan>(plan.engine).tile);
       }
     }
     if (takes_few()) continue;
@@ -151,8 +149,7 @@ void check_all(const tandem::cuda& space) {
 }
 
 bool has_wgmma(const tandem::cuda& space) {
-  const auto device = tandem::cuda_impl::tensor_limits(space);
-  const bool has = device.has_wgmma && device.compute_capability == 90;
+  const bool has = tandem::cuda_impl::planned_device(space).runs_sm90a();
   if (!has) MESSAGE("skipped: the device or this build lacks wgmma");
   return has;
 }

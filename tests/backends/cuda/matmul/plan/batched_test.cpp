@@ -6,8 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
-#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
 
 using namespace tandem::cuda_impl;
 
@@ -48,47 +47,47 @@ tandem::matmul_problem<T> rows_of(tandem::index_t batch, tandem::index_t m, tand
 }
 
 template <class T>
-std::string ring_for(const tandem::matmul_problem<T>& p, std::size_t shared = h200_shared) {
-  const int tile = choose_ring(p, 132, shared);
-  return tile < 0 ? "none" : ring_candidates<T>()[static_cast<std::size_t>(tile)].name;
+std::string panels_for(const tandem::matmul_problem<T>& p, std::size_t shared = h200_shared) {
+  const int tile = choose_panels(p, 132, shared);
+  return tile < 0 ? "none" : panel_candidates<T>()[static_cast<std::size_t>(tile)].name;
 }
 
 }  // namespace
 
-TEST_CASE("cuda batched matmul plan: long batches of middle-sized products go to a ring") {
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 48)) == "matmul f32 ring 48x48");
-  CHECK(ring_for(rows_of<float>(10000, 32, 64, 1024)) == "matmul f32 ring 64x64");
-  CHECK(ring_for(rows_of<float>(10000, 70, 48, 12)) == "matmul f32 ring 96x96");
-  CHECK(ring_for(rows_of<double>(10000, 96, 96, 96)) == "matmul f64 ring 96x48");
+TEST_CASE("cuda batched matmul plan: long batches of middle-sized products go by panels") {
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 48)) == "matmul f32 panels 48x48");
+  CHECK(panels_for(rows_of<float>(10000, 32, 64, 1024)) == "matmul f32 panels 64x64");
+  CHECK(panels_for(rows_of<float>(10000, 70, 48, 12)) == "matmul f32 panels 96x96");
+  CHECK(panels_for(rows_of<double>(10000, 96, 96, 96)) == "matmul f64 panels 96x48");
 }
 
-TEST_CASE("cuda batched matmul plan: what a ring does not take") {
-  CHECK(ring_for(rows_of<float>(10000, 32, 32, 32)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 1000, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 20, 48, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(100, 48, 48, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 1028)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 50)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 46, 48)) == "none");
-  CHECK(ring_for(rows_of<double>(10000, 96, 96, 96), least_shared) == "none");
+TEST_CASE("cuda batched matmul plan: what does not go by panels") {
+  CHECK(panels_for(rows_of<float>(10000, 32, 32, 32)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 1000, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 20, 48, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(100, 48, 48, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 1028)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 50)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 46, 48)) == "none");
+  CHECK(panels_for(rows_of<double>(10000, 96, 96, 96), least_shared) == "none");
   auto columns = rows_of<float>(10000, 48, 48, 48);
   std::swap(columns.b_row, columns.b_column);
-  CHECK(ring_for(columns) == "none");
+  CHECK(panels_for(columns) == "none");
   auto asked = rows_of<float>(10000, 48, 48, 48);
   asked.kernel = tandem::matmul_kernel::naive;
-  CHECK(ring_for(asked) == "none");
+  CHECK(panels_for(asked) == "none");
 }
 
-TEST_CASE("cuda batched matmul plan: blocks of a ring are whole warps and fit an H200") {
+TEST_CASE("cuda batched matmul plan: blocks of panels are whole warps and fit an H200") {
   const auto check = []<class T>(T) {
-    for (const ring_candidate& candidate : ring_candidates<T>()) {
-      const ring_tile& tile = candidate.tile;
+    for (const panel_candidate& candidate : panel_candidates<T>()) {
+      const panel_tile& tile = candidate.tile;
       CAPTURE(candidate.name);
       CHECK(tile.panels() * tile.n == tile.m);
       CHECK(tile.threads() * tile.rows * tile.columns == tile.m * tile.n);
       CHECK(tile.depth % 8 == 0);
       CHECK(lay_out(tile).a_first % tandem::cuda_impl::vector_width<T> == 0);
-      CHECK(static_cast<std::size_t>(tile.min_blocks_per_sm) * (ring_bytes<T>(tile) + 1024) <=
+      CHECK(static_cast<std::size_t>(tile.min_blocks_per_sm) * (panel_bytes<T>(tile) + 1024) <=
             h200_shared + 1024);
     }
   };

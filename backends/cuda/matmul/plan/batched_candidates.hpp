@@ -2,18 +2,14 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/plan/candidates.hpp>
-#include <tandem/backends/cuda/runtime/launch_limits.hpp>
-#include <tandem/backends/cuda/runtime/space.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 
-/// Many small products: several of them a block, whose operands are copied to shared memory whole
-/// while the products before them are computed. Such batches are bound by memory. The choice is
-/// plain C++, so that a machine without a GPU can test it.
+/// The tiles among which a plan chooses for batches of small products: several products per block,
+/// or panels of one product after another. Such batches are bound by memory.
 namespace tandem::cuda_impl {
 
 /// How a block of matmul_batched_kernel cuts products of at most size x size elements of c.
@@ -26,7 +22,7 @@ struct batched_tile {
   int rows;
   int columns;
   int threads;
-  int min_blocks_per_sm;  ///< blocks that share a multiprocessor: bounds the registers of a thread
+  int min_blocks_per_sm;  ///< bounds the registers per thread
   int depth;
   int stages;  ///< 1: a block computes its products and ends, other blocks keep the memory busy
   bool tensor =
@@ -44,7 +40,7 @@ struct batched_candidate {
   batched_tile tile;
 };
 
-/// Chosen among others by measurement on an H200 (docs/matmul.md).
+/// Chosen among others by measurement (docs/matmul.md).
 // clang-format off
 //                                                 size rows columns threads resident depth stages
 inline constexpr batched_candidate batched_f32[] = {
@@ -122,19 +118,82 @@ constexpr std::size_t batched_bytes(const batched_layout& layout, const batched_
   return stages * (sizeof(T) * static_cast<std::size_t>(layout.stage) + 8);  // 8: a barrier
 }
 
-namespace detail {
+/// How a block of matmul_panels_kernel cuts products of at most m x m elements: in panels of
+/// n columns, a power of 2 of them. A warp computes 8 x 4 rectangles of rows x columns elements, a
+/// lane's each. Operands are copied `depth` terms at a time, `stages` - 1 ahead.
+struct panel_tile {
+  int m;
+  int n;
+  int rows;
+  int columns;
+  int min_blocks_per_sm;  ///< bounds the registers per thread
+  int depth;
+  int stages;
+  int least;            ///< products of up to that size go elsewhere
+  bool tensor = false;  ///< fp64: by tensor cores where there are any
 
-/// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
+  TANDEM_FUNCTION constexpr int panels() const { return m / n; }
+  TANDEM_FUNCTION constexpr int warps_n() const { return n / (4 * columns); }
+  TANDEM_FUNCTION constexpr int threads() const { return 32 * (m / (8 * rows)) * warps_n(); }
+};
+
+/// A tile that may be chosen.
+struct panel_candidate {
+  const char* name;
+  panel_tile tile;
+};
+
+/// Chosen among others by measurement (docs/matmul.md).
+// clang-format off
+//                                                m    n  rows columns resident depth stages least
+inline constexpr panel_candidate panel_f32[] = {
+    {"matmul f32 panels 48x48",    { 48,  48,  6,   12,     10,    16,     3,   32}},
+    {"matmul f32 panels 64x64",    { 64,  64,  8,   16,      8,    16,     3,   48}},
+    {"matmul f32 panels 96x96",    { 96,  96,  6,   12,      3,    32,     2,   64}},
+};
+inline constexpr panel_candidate panel_f64[] = {
+    {"matmul f64 panels 96x48",    { 96,  48,  6,    6,      3,    16,     3,   64,  true}},
+};
+// clang-format on
+
+/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per product
+/// are faster.
+inline constexpr int panel_products = 4;
+
+/// The tiles for elements of type T, smallest first.
 template <class T>
-bool has_vectorizable_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
-                           index_t row_stride, index_t columns, index_t column_stride) {
-  constexpr index_t width = vector_width<T>;
-  return column_stride == 1 && columns % width == 0 &&
-         reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
-         (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
+constexpr std::span<const panel_candidate> panel_candidates() {
+  if constexpr (std::is_same_v<T, float>) {
+    return panel_f32;
+  } else {
+    return panel_f64;
+  }
 }
 
-}  // namespace detail
+/// How a stage lies in shared memory, in elements: a slice of b, rows along n, and behind it one of
+/// a, rows along k. The pitches are those of whole tiles, so that addresses are known to the
+/// compiler; with 4 elements more than a row of a has, and a row of b for the tensor cores, what a
+/// warp reads at a time is in different banks. a's last 4 and the first row of a behind b are what
+/// a thread reads that has no more terms to read.
+struct panel_layout {
+  int a_pitch;
+  int b_pitch;
+  int a_first;
+  int stage;
+};
+
+TANDEM_FUNCTION constexpr panel_layout lay_out(const panel_tile& tile) {
+  const int a_pitch = tile.depth + 4;
+  const int b_pitch = tile.n + (tile.tensor ? 4 : 0);
+  const int a_first = tile.depth * b_pitch;
+  return {a_pitch, b_pitch, a_first, a_first + tile.m * a_pitch};
+}
+
+/// Shared memory of a block.
+template <class T>
+constexpr std::size_t panel_bytes(const panel_tile& tile) {
+  return sizeof(T) * static_cast<std::size_t>(tile.stages * lay_out(tile).stage);
+}
 
 /// Blocks that share a multiprocessor, each with `bytes` of the `block_shared` that one alone may
 /// have: `most` at the most.
@@ -143,26 +202,5 @@ constexpr index_t blocks_per_sm(std::size_t block_shared, std::size_t bytes, int
   const auto fitting = static_cast<index_t>((block_shared + 1024) / (bytes + 1024));
   return std::min<index_t>(fitting, most);
 }
-
-/// Index of the smallest tile that holds the problem's products, -1 where there is none, where k
-/// has several chunks, and for a single product, which has little to gain from it.
-template <class T>
-constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_shared) {
-  if (p.kernel != matmul_kernel::automatic || p.batch < 2 || p.k == 0 || p.k > matmul_chunk)
-    return -1;
-  const auto candidates = batched_candidates<T>();
-  for (std::size_t index = 0; index < candidates.size(); ++index) {
-    const batched_tile& tile = candidates[index].tile;
-    if (std::max(p.m, p.n) > tile.size) continue;
-    if (batched_bytes<T>(lay_out(p, tile, false), tile) <= block_shared)
-      return static_cast<int>(index);
-  }
-  return -1;
-}
-
-/// Enqueues a problem for which choose_ring (matmul_batched_ring.hpp) or choose_batched has a tile;
-/// otherwise does nothing and returns false. No extent is 0. TANDEM_EXPLAIN=1 tells the kernel.
-template <class T>
-bool run_batched(const cuda& space, const matmul_problem<T>& problem);
 
 }  // namespace tandem::cuda_impl
