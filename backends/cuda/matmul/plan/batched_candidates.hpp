@@ -156,8 +156,8 @@ inline constexpr panel_candidate panel_f64[] = {
 };
 // clang-format on
 
-/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per product
-/// are faster.
+/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per
+/// product are faster.
 inline constexpr int panel_products = 4;
 
 /// The tiles for elements of type T, smallest first.

@@ -95,8 +95,8 @@ static_assert(f64_m128n128.shared_bytes(8, true) <= 232448,
 /// The index along which neighbouring lanes copy an operand: k, or the row of a (column of b).
 enum class operand_major : unsigned char { k_major, mn_major };
 
-/// The copies for which a tile has kernels: of one element, of 16 bytes, or both. 16-byte copies pay
-/// where each thread has many elements to multiply. `tma`: the kernels of hopper/f64.
+/// The copies for which a tile has kernels: of one element, of 16 bytes, or both. 16-byte copies
+/// pay where each thread has many elements to multiply. `tma`: the kernels of hopper/f64.
 enum class matmul_copies : unsigned char { scalar, both, vectorized, tma };
 
 /// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that a

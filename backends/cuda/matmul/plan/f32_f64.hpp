@@ -70,8 +70,8 @@ operand_access choose_access(const T* data, index_t outer, index_t outer_stride,
           tma};
 }
 
-/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k, or along
-/// misaligned rows.
+/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k, or
+/// along misaligned rows.
 constexpr double scalar_share(operand_access b) {
   if (b.major == operand_major::k_major) return 0.87;
   return b.vectorized ? 1 : 0.91;
@@ -189,8 +189,8 @@ constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_share
 
 /// Index of the smallest tile with panels that holds the problem's products, -1 where there is none
 /// or it does not pay: products are larger, or in one direction less than half as large, rows of a
-/// or b cannot be copied 16 bytes at a time, k has several chunks, or the multiprocessors have fewer
-/// than panel_products each.
+/// or b cannot be copied 16 bytes at a time, k has several chunks, or the multiprocessors have
+/// fewer than panel_products each.
 template <class T>
 int choose_panels(const matmul_problem<T>& p, int multiprocessors, std::size_t block_shared) {
   if (p.kernel != matmul_kernel::automatic || p.k == 0 || p.k > matmul_chunk ||

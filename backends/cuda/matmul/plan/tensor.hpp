@@ -129,8 +129,8 @@ const char* reason_without_tensor(const matmul_problem<T, In>& p) {
   return nullptr;
 }
 
-/// Whether wgmma's kernel for a tile multiplies a problem whose k is in `chunks` chunks, all of them
-/// in one block or each in a block of its own.
+/// Whether wgmma's kernel for a tile multiplies a problem whose k is in `chunks` chunks, all of
+/// them in one block or each in a block of its own.
 template <class In>
 constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_t chunks,
                         bool split_k) {
@@ -218,8 +218,8 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
                                                                     : mma_access::k_major;
 }
 
-/// Divides k of 8-bit integers by mma.sync, and copies operands that are read often enough for it to
-/// pay: each element once for every tile along the other extent.
+/// Divides k of 8-bit integers by mma.sync, and copies operands that are read often enough for it
+/// to pay: each element once for every tile along the other extent.
 inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& plan) {
   const mma_tile& tile = mma_tiles[plan.tile];
   const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;

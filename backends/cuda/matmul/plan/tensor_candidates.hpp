@@ -29,8 +29,8 @@ constexpr index_t tensor_chunks(index_t k) {
 
 /// A tile that the plan may choose, of the wgmma kernels.
 ///
-/// `block_clocks` is what a block of k (128 bytes of a row: 64 terms of 16 bits, 32 of tf32) takes a
-/// multiprocessor that does nothing else, `tile_clocks` what a tile takes beside its blocks of k.
+/// `block_clocks` is what a block of k (128 bytes of a row: 64 terms of 16 bits, 32 of tf32) takes
+/// a multiprocessor that does nothing else, `tile_clocks` what a tile takes beside its blocks of k.
 /// Both are fitted to measured times: a warpgroup's products wait for each other however narrow
 /// they are, and for copies where the pipeline is short.
 struct tensor_tile {
