@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/backends/cuda/matmul/reference/naive.cuh>
-#include <tandem/backends/cuda/matmul/reference/tiled.cuh>
+#include <tandem/backends/cuda/matmul/reference/kernels.cuh>
 
 #include <cstdint>
 
