@@ -55,6 +55,33 @@ struct matmul_arguments {
   }
 };
 
+/// Elements that move as one access: 16 bytes unless said otherwise.
+template <class T, int Count = static_cast<int>(vector_width<T>)>
+struct alignas(Count * sizeof(T)) aligned_vector {
+  static constexpr int width = Count;
+  T value[static_cast<unsigned>(Count)];
+};
+
+/// First row and column of a tile of c.
+struct tile_origin {
+  int m;
+  int n;
+};
+
+/// The tile of this block in an m x n matrix. Blocks that run together cover a band of `band` tiles
+/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
+template <class Tile>
+__device__ __forceinline__ tile_origin find_tile(index_t m, index_t n, const Tile& tile) {
+  constexpr int band = 8;
+  const int tiles_m = static_cast<int>((m + tile.m - 1) / tile.m);
+  const int tiles_n = static_cast<int>((n + tile.n - 1) / tile.n);
+  const int block = static_cast<int>(blockIdx.x);
+  const int first = block / (band * tiles_n) * band;
+  const int height = tiles_m - first < band ? tiles_m - first : band;
+  const int inside = block % (band * tiles_n);
+  return {(first + inside % height) * tile.m, inside / height * tile.n};
+}
+
 /// Finishes the element (row, column) of c from the total of its products. `c` is read only where
 /// beta is not zero.
 template <class T, class Sum>

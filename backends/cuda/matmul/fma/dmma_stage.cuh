@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/fma/vector_access.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 /// How the fp64 tensor kernels keep their operands in shared memory. An operand stays as it lies in

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
   constexpr matmul_tile tile = candidate_tile<T, Candidate>;
   using choice = engine_choice<T, tile, A, B, Vectorized>;
   const int thread = static_cast<int>(threadIdx.x);
-  const tile_origin origin = find_tile<tile>(problem);
+  const tile_origin origin = find_tile(problem.m, problem.n, tile);
   const int terms = static_cast<int>(problem.slice_terms());
   typename choice::engine multiplier(thread);
   tile_pipeline<T, tile, typename choice::stage_a, typename choice::stage_b> pipeline(

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/fma/loader.cuh>
-#include <tandem/backends/cuda/matmul/fma/vector_access.cuh>
 
-/// The frame of the fast matmul kernels: a ring of stages in shared memory, the walk over k in
-/// chunks, and the way out. What multiplies is an engine: matmul_simt.cuh, matmul_dmma.cuh.
+/// The frame of the FMA kernels: a pipeline of stages in shared memory and the walk over k in
+/// chunks. What multiplies is an engine: simt.cuh, dmma.cuh.
 ///
 /// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes a
 /// run along a row; row(run) and column(run) say where. load(buffer, a, b) reads its operands of
@@ -18,20 +17,6 @@ template <class T>
 __device__ __forceinline__ T* matmul_shared() {
   extern __shared__ __align__(16) unsigned char tandem_matmul_shared[];
   return reinterpret_cast<T*>(tandem_matmul_shared);
-}
-
-/// First row and column of this block's tile. Blocks that run together cover a band of `band` tiles
-/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
-template <matmul_tile Tile, class T>
-__device__ __forceinline__ tile_origin find_tile(const matmul_arguments<T>& problem) {
-  constexpr int band = 8;
-  const int tiles_m = static_cast<int>((problem.m + Tile.m - 1) / Tile.m);
-  const int tiles_n = static_cast<int>((problem.n + Tile.n - 1) / Tile.n);
-  const int block = static_cast<int>(blockIdx.x);
-  const int first = block / (band * tiles_n) * band;
-  const int height = tiles_m - first < band ? tiles_m - first : band;
-  const int inside = block % (band * tiles_n);
-  return {(first + inside % height) * Tile.m, inside / height * Tile.n};
 }
 
 /// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
@@ -150,12 +135,12 @@ __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
 }
 
 /// Multiplies `count` whole tiles. The operands of a step are loaded while those of the step before
-/// are multiplied; the ring advances under the last step's arithmetic.
+/// are multiplied; the pipeline advances under the last step's arithmetic.
 template <matmul_tile Tile, class Engine, class Pipeline>
 __device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipeline, int count) {
   constexpr int steps = Tile.k / Engine::k_step;
   static_assert(steps % 2 == 0, "tandem: the register buffers alternate");
-  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the ring advances");
+  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the pipeline advances");
 #pragma unroll 1
   for (int tile = 0; tile < count; ++tile) {
 #pragma unroll

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/mma/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/mma.cuh>
 
+#include <type_traits>
+
 namespace tandem::cuda_impl {
+
+/// What the tensor cores add up in for elements of In.
+template <class In>
+using mma_sum_t = std::conditional_t<std::is_integral_v<In>, std::int32_t, float>;
 
 /// c += a * b for 16 x 8 sums and 32 bytes of terms, in the fragments of ptx::mma_bf16.
 template <class In>

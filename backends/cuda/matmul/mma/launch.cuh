@@ -12,38 +12,40 @@ namespace tandem::cuda_impl {
 template <class T, class In>
 mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<T, In>& p,
                                    index_t batch) {
+  using Sum = mma_sum_t<In>;
   const bool rows_vectorizable = (p.m == 1 || p.c_row % 4 == 0) &&
                                  (batch == 1 || p.c_batch % 4 == 0) &&
                                  (plan.split_k_slices == 1 || p.c_slice % 4 == 0);
-  const bool based = reinterpret_cast<std::uintptr_t>(p.c) % (4 * sizeof(T)) == 0;
-  return {.a = p.a,
-          .b = p.b,
+  const bool aligned = reinterpret_cast<std::uintptr_t>(p.c) % (4 * sizeof(T)) == 0;
+  return {.problem = {.a = p.a,
+                      .b = p.b,
+                      .c = reinterpret_cast<Sum*>(p.c),
+                      .c_row = p.c_row,
+                      .c_column = p.c_column,
+                      .c_batch = p.c_batch,
+                      .m = p.m,
+                      .n = p.n,
+                      .k = p.k,
+                      .slice_k = p.slice_k,
+                      .c_slice = p.c_slice,
+                      .vectorized_c = p.c_column == 1 && rows_vectorizable && aligned,
+                      .finish = p.finish},
           .a_access = plan.a,
           .b_access = plan.b,
-          .c = p.c,
           .c_is_input_type = std::is_same_v<T, In>,
-          .vectorized_c = p.c_column == 1 && rows_vectorizable && based,
-          .c_row = p.c_row,
-          .c_column = p.c_column,
-          .c_batch = p.c_batch,
-          .c_slice = p.c_slice,
-          .m = p.m,
-          .n = p.n,
-          .k = p.k,
-          .slice_k = p.slice_k,
-          .chunk = plan.chunk < p.slice_k ? plan.chunk : p.slice_k,
-          .finish = p.finish};
+          .chunk = plan.chunk < p.slice_k ? plan.chunk : p.slice_k};
 }
 
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
                 index_t batch) {
   const mma_tile& tile = mma_tiles[plan.tile];
-  mma_arguments<In> problem = mma_arguments_of(plan, arguments, batch);
-  const index_t tiles = ceil_div<index_t>(problem.m, tile.m) * ceil_div<index_t>(problem.n, tile.n);
-  if (problem.slice_k > problem.chunk) {
+  mma_arguments<In> bound = mma_arguments_of(plan, arguments, batch);
+  const index_t tiles =
+      ceil_div<index_t>(arguments.m, tile.m) * ceil_div<index_t>(arguments.n, tile.n);
+  if (arguments.slice_k > bound.chunk) {
     const index_t sums = tiles * plan.split_k_slices * batch * tile.m * tile.n;
-    problem.totals = static_cast<mma_sum_t<In>*>(
+    bound.totals = static_cast<mma_sum_t<In>*>(
         scratch(space, static_cast<std::size_t>(sums) * sizeof(mma_sum_t<In>)));
   }
   const launch_shape shape{
@@ -52,8 +54,8 @@ void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<
       .block = dim3(static_cast<unsigned>(tile.threads())),
       .shared_bytes = tile.shared_bytes(),
       .label = "matmul (mma)"};
-  if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, problem);
-  launch(space, shape, &matmul_mma_kernel<In, 1>, problem);
+  if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, bound);
+  launch(space, shape, &matmul_mma_kernel<In, 1>, bound);
 }
 
 }  // namespace tandem::cuda_impl

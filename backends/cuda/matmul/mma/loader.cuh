@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/mma/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/mma.cuh>
 
 namespace tandem::cuda_impl {
