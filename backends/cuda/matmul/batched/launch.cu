@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/batched/kernel.cuh>
-#include <tandem/backends/cuda/matmul/batched/pipeline_kernel.cuh>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 
@@ -104,48 +103,52 @@ batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layo
       .problem = bind(p, 0)};
 }
 
+/// The arguments for panels, whose rows are copied 16 bytes at a time.
+template <class T>
+batched_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
+  return {
+      .a = {.data = p.a, .batch_stride = p.a_batch, .outer_stride = p.a_row, .slice_stride = depth},
+      .b = {.data = p.b,
+            .batch_stride = p.b_batch,
+            .outer_stride = p.b_row,
+            .slice_stride = depth * p.b_row},
+      .slices = static_cast<int>(ceil_div<index_t>(p.k, depth)),
+      .batch = p.batch,
+      .problem = bind(p, 0)};
+}
+
+/// Enqueues a candidate's kernel of `bytes` of shared memory: a block for each of `units` pieces of
+/// work, or with several stages as many as are resident at once.
+template <class T, int Index>
+void launch_units(const cuda& space, const batched_arguments<T>& arguments, index_t units,
+                  std::size_t bytes) {
+  constexpr batched_tile tile = batched_tile_of<T, Index>;
+  const device_limits& device = limits(space);
+  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
+  const index_t blocks =
+      tile.stages == 1 ? units : std::min(units, device.multiprocessors * resident);
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(blocks)),
+                           .block = dim3(static_cast<unsigned>(tile.threads)),
+                           .shared_bytes = bytes,
+                           .label = batched_candidates<T>()[Index].name,
+                           .starts_early = waits_in_code(device.compute_capability)};
+  launch(space, shape, &matmul_batched_kernel<T, Index>, arguments);
+}
+
 template <class T, int Index>
 void launch_batched(const cuda& space, const matmul_problem<T>& p) {
   constexpr batched_tile tile = batched_tile_of<T, Index>;
-  const device_limits& device = limits(space);
-  const bool bulk = device.compute_capability >= 90;
-  const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
-  const batched_layout layout = lay_out(p, tile, dense);
-  const std::size_t bytes = batched_bytes<T>(layout, tile);
-  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
-  const index_t groups = ceil_div<index_t>(p.batch, tile.products());
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(
-          tile.stages == 1 ? groups : std::min(groups, device.multiprocessors * resident))),
-      .block = dim3(static_cast<unsigned>(tile.threads)),
-      .shared_bytes = bytes,
-      .label = batched_candidates<T>()[Index].name,
-      .starts_early = waits_in_code(device.compute_capability)};
-  launch(space, shape, &matmul_batched_kernel<T, Index>, bind_batched(p, layout, bulk));
-}
-
-template <class T>
-panel_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
-  return {.a = {p.a, p.a_batch, p.a_row, depth},
-          .b = {p.b, p.b_batch, p.b_row, depth * p.b_row},
-          .slices = static_cast<int>(ceil_div<index_t>(p.k, depth)),
-          .batch = p.batch,
-          .problem = bind(p, 0)};
-}
-
-template <class T, int Index>
-void launch_panels(const cuda& space, const matmul_problem<T>& p) {
-  constexpr panel_tile tile = panel_tile_of<T, Index>;
-  constexpr std::size_t bytes = panel_bytes<T>(tile);
-  const device_limits& device = limits(space);
-  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
-  const launch_shape shape{.grid = dim3(static_cast<unsigned>(std::min(
-                               p.batch * tile.panels(), device.multiprocessors * resident))),
-                           .block = dim3(static_cast<unsigned>(tile.threads())),
-                           .shared_bytes = bytes,
-                           .label = panel_candidates<T>()[Index].name,
-                           .starts_early = waits_in_code(device.compute_capability)};
-  launch(space, shape, &matmul_panels_kernel<T, Index>, bind_panels(p, tile.depth));
+  if constexpr (tile.panel > 0) {
+    launch_units<T, Index>(space, bind_panels(p, tile.depth), p.batch * tile.panels(),
+                           panel_bytes<T>(tile));
+  } else {
+    const bool bulk = limits(space).compute_capability >= 90;
+    const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
+    const batched_layout layout = lay_out(p, tile, dense);
+    launch_units<T, Index>(space, bind_batched(p, layout, bulk),
+                           ceil_div<index_t>(p.batch, tile.products()),
+                           batched_bytes<T>(layout, tile));
+  }
 }
 
 template <class T>
@@ -156,17 +159,11 @@ constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, I
   return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_batched<T, Index>...};
 }(std::make_integer_sequence<int, static_cast<int>(batched_candidates<T>().size())>{});
 
-template <class T>
-constexpr auto panel_launchers = []<int... Index>(std::integer_sequence<int, Index...>) {
-  return std::array<batched_launcher<T>, sizeof...(Index)>{&launch_panels<T, Index>...};
-}(std::make_integer_sequence<int, static_cast<int>(panel_candidates<T>().size())>{});
-
 }  // namespace
 
 template <class T>
 void run_plan(const cuda& space, const batched_plan& plan, const matmul_problem<T>& p) {
-  const auto index = static_cast<std::size_t>(plan.candidate);
-  (plan.panels ? panel_launchers<T>[index] : batched_launchers<T>[index])(space, p);
+  batched_launchers<T>[static_cast<std::size_t>(plan.candidate)](space, p);
 }
 
 template void run_plan(const cuda&, const batched_plan&, const matmul_problem<float>&);

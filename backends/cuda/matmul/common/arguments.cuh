@@ -19,8 +19,8 @@ struct matmul_operand {
   index_t batch_stride = 0;
 };
 
-/// What every matmul kernel is given: c has elements of T, a and b of In. blockIdx.z is the batch,
-/// blockIdx.y the part of k, blockIdx.x the tile of c.
+/// The arguments of every matmul kernel: c has elements of T, a and b of In. blockIdx.z is the
+/// batch, blockIdx.y the slice of k, blockIdx.x the tile of c.
 template <class T, class In = T>
 struct matmul_arguments {
   matmul_operand<In> a;
@@ -32,8 +32,8 @@ struct matmul_arguments {
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  index_t slice_k = 0;        ///< terms of one part of k: all of them, or matmul_chunk
-  index_t c_slice = 0;        ///< elements of c from one part's totals to the next one's
+  index_t slice_k = 0;        ///< terms of one slice of k: all of them, or matmul_chunk
+  index_t c_slice = 0;        ///< elements of c from one slice's totals to the next one's
   index_t b_columns = 0;      ///< of b that may be read: n, or more where its rows are packed
   bool plain = false;         ///< whether c gets the totals as they are, 16 bytes at a time
   bool vectorized_c = false;  ///< whether 16 bytes at a time can be written along a row of c
@@ -92,7 +92,7 @@ __device__ __forceinline__ void store_element(const tandem::detail::element_epil
   *c = static_cast<T>(finish(total, old, row, column));
 }
 
-/// Blocks of a grid along y and along z: parts of k and matrices of a batch that one launch takes.
+/// Blocks of a grid along y and along z: slices of k and matrices of a batch that one launch takes.
 inline constexpr index_t matmul_grid_limit = 65535;
 
 /// Whether a run of 16 bytes along a row of c can always be written as one.

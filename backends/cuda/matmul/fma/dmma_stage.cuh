@@ -54,11 +54,11 @@ class dmma_lane {
   int swizzle_;
 };
 
-/// How a block's threads copy an operand's terms into a stage: two neighbours a thread and pass, in
+/// How a block's threads copy an operand's terms into a stage: two neighbours per thread and pass, in
 /// 16 bytes where `Vectorized`, else one after the other, for which any strides will do.
 ///
 /// Indices beyond the operand's edge are clamped to its last ones, terms beyond k not copied at
-/// all, as in matmul_loader.cuh.
+/// all, as in loader.cuh.
 template <int Extent, int Threads, bool KMajor, bool Vectorized>
 class dmma_loader {
   static constexpr int pairs = (KMajor ? dmma_depth : Extent) / 2;  // in the fast direction

@@ -28,9 +28,9 @@ struct engine_choice<T, Tile, A, B, Vectorized, true> {
   using stage_b = dmma_stage<Tile.n, Tile.threads(), b_k_major, Vectorized>;
 };
 
-/// c = alpha * a * b + beta * c: one block computes one tile of one part of k.
+/// c = alpha * a * b + beta * c: one block computes one tile of one slice of k.
 ///
-/// The launch is the same for all architectures. In fp64 the tile's threads form the tensor cores'
+/// All architectures share the launch. In fp64 the tile's threads form the tensor cores'
 /// fragments or the lanes of the SIMT engine, as the architecture has it.
 template <class T, int Candidate, operand_major A, operand_major B, bool Vectorized>
 __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
@@ -62,7 +62,7 @@ fma_kernel_pointer<T> select_majors(operand_major a, operand_major b) {
   return &fma_kernel<T, Candidate, mn_major, mn_major, Vectorized>;
 }
 
-/// The same for the widths of copies that the candidate has.
+/// The kernel of a candidate, of the widths of copies that it has.
 template <class T, int Candidate>
 fma_kernel_pointer<T> select_kernel(operand_major a, operand_major b, bool vectorized) {
   constexpr matmul_copies copies = matmul_candidates<T>()[Candidate].copies;

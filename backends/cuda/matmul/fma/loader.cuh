@@ -58,7 +58,7 @@ class loader_k_major {
 };
 
 /// Lanes walk the outer index, `Width` elements a copy. More than one needs outer_stride 1 and
-/// 16-byte alignment of all else (see matmul_plan.hpp).
+/// 16-byte alignment of all else (see plan/f32_f64.hpp).
 template <class T, int Extent, int Depth, int Pitch, int Threads, int Width>
 class loader_mn_major {
   static constexpr int lanes = Extent / Width;

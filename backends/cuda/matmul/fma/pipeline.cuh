@@ -86,7 +86,7 @@ class tile_pipeline {
  private:
   typename StageA::loader a_;
   typename StageB::loader b_;
-  int terms_;  // terms not yet asked for; negative when the copies run ahead of the end
+  int terms_;  // terms not yet copied; negative when the copies run ahead of the end
   int read_ = 0;
   int write_ = 0;
 };
@@ -154,7 +154,7 @@ __device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipelin
   }
 }
 
-/// All of a part's k, chunk by chunk; the accumulators end as the totals.
+/// All of a slice's k, chunk by chunk; the accumulators end as the totals.
 template <class T, matmul_tile Tile, class Engine, class Pipeline>
 __device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeline, int terms,
                                                 int thread) {

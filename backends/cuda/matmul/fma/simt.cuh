@@ -5,11 +5,11 @@
 
 namespace tandem::cuda_impl {
 
-/// Multiplies with one fused multiply-add a thread: each element of c is a chain of FFMA or DFMA in
+/// Multiplies with fused multiply-adds: each element of c is a chain of FFMA or DFMA in
 /// ascending k.
 ///
 /// A thread's elements are runs of 16 bytes along n at rows and columns that its warp's lanes take
-/// in turns, so that a load of operands is 16 bytes a lane from consecutive addresses.
+/// in turns, so that a load of operands is 16 bytes per lane from consecutive addresses.
 template <class T, matmul_tile Tile, matmul_order Order>
 class simt_engine {
   static constexpr int lanes_m = Tile.lanes_m;

@@ -3,13 +3,12 @@
 
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
 
-/// The way out of the fast matmul kernels. Code that a block runs once must be small: kernels of
-/// 200 KB, with each element's end written out, spend 7 % of 4096^3 in fp32 on fetching
-/// instructions, and more at smaller sizes.
+/// The epilogue of the FMA kernels. Code that a block runs once must be small: with the end of each
+/// element unrolled, kernels miss the instruction cache for a noticeable part of their time.
 namespace tandem::cuda_impl {
 
-/// A run from `column` on of a row of c, of which `left` elements are inside. Elements outside are
-/// not read and hold anything.
+/// Reads a vector along a row of c, of which `left` elements are inside. Elements outside are not
+/// read and hold anything.
 template <class T>
 __device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>& problem,
                                                       const T* c, int left) {
@@ -23,7 +22,7 @@ __device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>&
   return run;
 }
 
-/// Writes a run's elements that are inside c.
+/// Writes those elements of a vector that are inside c.
 template <class T>
 __device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T* c, int left,
                                           const aligned_vector<T>& run) {
@@ -38,7 +37,7 @@ __device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T*
   }
 }
 
-/// Where a thread's runs are in c: made where it is needed, since what it holds would take
+/// The places of a thread's vectors in c: made where it is needed, since what it holds would take
 /// registers from the main loop. Rows and columns are counted from the thread's first.
 template <class T>
 struct run_places {
@@ -53,7 +52,7 @@ struct run_places {
                                         tile_origin origin)
       : run_places(problem, engine, origin, problem.slice_c()) {}
 
-  /// The same for a matrix of c, or of a part's totals, that begins at `first`.
+  /// For a matrix of c, or of a slice's totals, that begins at `first`.
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin, T* first)

@@ -111,7 +111,7 @@ class mma_sums {
       totals[i * stride] = first ? sum : add(totals[i * stride], sum);
     }
   }
-  /// The same, the totals becoming the sums.
+  /// Adds totals in memory to the sums.
   __device__ __forceinline__ void add_from(const Sum* totals, int stride) {
 #pragma unroll
     for (unsigned i = 0; i < 4 * count; ++i)

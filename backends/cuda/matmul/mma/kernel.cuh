@@ -126,7 +126,7 @@ __device__ __forceinline__ mma_sum_t<In>* mma_totals(const mma_arguments<In>& p,
   return p.totals + block * (tile.m * tile.n) + threadIdx.x;
 }
 
-/// c = finish(a * b): one block computes one tile of one part of k.
+/// c = finish(a * b): one block computes one tile of one slice of k.
 template <class In, int Tile>
 __global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].min_blocks_per_sm)
     matmul_mma_kernel(const __grid_constant__ mma_arguments<In> p) {

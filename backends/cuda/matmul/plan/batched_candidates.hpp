@@ -12,11 +12,14 @@
 /// or panels of one product after another. Such batches are bound by memory.
 namespace tandem::cuda_impl {
 
-/// How a block of matmul_batched_kernel cuts products of at most size x size elements of c.
+/// How a block of matmul_batched_kernel cuts products of at most size x size elements of c. Each
+/// thread computes a rectangle of rows x columns elements; operands are copied `depth` terms at a
+/// time, `stages` - 1 ahead.
 ///
-/// A team of (size / rows) x (size / columns) threads computes a product, each of them a rectangle
-/// of rows x columns elements; the block holds as many teams as it has threads for. Operands are
-/// copied `depth` terms at a time, `stages` - 1 ahead.
+/// Without panels a team of (size / rows) x (size / columns) threads computes a product, and the
+/// block holds as many teams as it has threads for. With panels, of a power of 2 of columns, the
+/// block computes one product after another, panel by panel, and a warp 8 x 4 rectangles: memory is
+/// busy while a product is multiplied and while it is written.
 struct batched_tile {
   int size;
   int rows;
@@ -25,13 +28,17 @@ struct batched_tile {
   int min_blocks_per_sm;  ///< bounds the registers per thread
   int depth;
   int stages;  ///< 1: a block computes its products and ends, other blocks keep the memory busy
-  bool tensor =
-      false;  ///< fp64: a warp's tensor cores compute 8 x 4 such rectangles where there are any
+  bool tensor = false;  ///< fp64: a warp's tensor cores compute 8 x 4 rectangles where it has them
+  int panel = 0;        ///< columns of a panel; 0: none
+  int least = 0;        ///< panels: products of up to that size go elsewhere
 
   TANDEM_FUNCTION constexpr int row_groups() const { return size / rows; }
   TANDEM_FUNCTION constexpr int team() const { return row_groups() * (size / columns); }
-  /// Products of a block.
+  /// Products of a block without panels.
   TANDEM_FUNCTION constexpr int products() const { return threads / team(); }
+  /// Panels of a product, and warps along one's columns.
+  TANDEM_FUNCTION constexpr int panels() const { return size / panel; }
+  TANDEM_FUNCTION constexpr int panel_warps() const { return panel / (4 * columns); }
 };
 
 /// A tile that may be chosen.
@@ -40,27 +47,36 @@ struct batched_candidate {
   batched_tile tile;
 };
 
-/// Chosen among others by measurement (docs/matmul.md).
+/// Chosen among others by measurement (docs/matmul.md). Those without panels first, then those
+/// with, smallest first.
 // clang-format off
-//                                                 size rows columns threads resident depth stages
+//                           size rows columns threads blocks depth stages tensor panel least
 inline constexpr batched_candidate batched_f32[] = {
-    {"matmul f32 batched 4x4",   { 4,  2,    4,    128,     10,    32,     1}},
-    {"matmul f32 batched 8x8",   { 8,  4,    4,     64,     14,    32,     1}},
-    {"matmul f32 batched 16x16", {16,  4,    4,     64,     12,    32,     2}},
-    {"matmul f32 batched 32x32", {32,  4,    4,    128,      6,    32,     2}},
-    {"matmul f32 batched 64x64", {64,  8,    4,    128,      4,    64,     2}},
+    {"matmul f32 batched 4x4",   { 4,  2,    4,    128,   10,    32,     1}},
+    {"matmul f32 batched 8x8",   { 8,  4,    4,     64,   14,    32,     1}},
+    {"matmul f32 batched 16x16", {16,  4,    4,     64,   12,    32,     2}},
+    {"matmul f32 batched 32x32", {32,  4,    4,    128,    6,    32,     2}},
+    {"matmul f32 batched 64x64", {64,  8,    4,    128,    4,    64,     2}},
+    {"matmul f32 panels 48x48",  {48,  6,   12,     32,   10,    16,     3,   false,  48,  32}},
+    {"matmul f32 panels 64x64",  {64,  8,   16,     32,    8,    16,     3,   false,  64,  48}},
+    {"matmul f32 panels 96x96",  {96,  6,   12,    128,    3,    32,     2,   false,  96,  64}},
 };
 inline constexpr batched_candidate batched_f64[] = {
-    {"matmul f64 batched 4x4",   { 4,  1,    2,    128,     10,    32,     2}},
-    {"matmul f64 batched 8x8",   { 8,  2,    2,    128,      8,    32,     2}},
-    {"matmul f64 batched 16x16", {16,  4,    2,    128,      6,    32,     2}},
-    {"matmul f64 batched 32x32", {32,  4,    8,     32,     12,    32,     1,   true}},
-    {"matmul f64 batched 48x48", {48,  6,    6,     64,      5,    64,     1,   true}},
-    {"matmul f64 batched 64x64", {64,  4,    8,    128,      3,    64,     1,   true}},
+    {"matmul f64 batched 4x4",   { 4,  1,    2,    128,   10,    32,     2}},
+    {"matmul f64 batched 8x8",   { 8,  2,    2,    128,    8,    32,     2}},
+    {"matmul f64 batched 16x16", {16,  4,    2,    128,    6,    32,     2}},
+    {"matmul f64 batched 32x32", {32,  4,    8,     32,   12,    32,     1,   true}},
+    {"matmul f64 batched 48x48", {48,  6,    6,     64,    5,    64,     1,   true}},
+    {"matmul f64 batched 64x64", {64,  4,    8,    128,    3,    64,     1,   true}},
+    {"matmul f64 panels 96x48",  {96,  6,    6,    128,    3,    16,     3,   true,   48,  64}},
 };
 // clang-format on
 
-/// The tiles for elements of type T, smallest first.
+/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per
+/// product are faster.
+inline constexpr int panel_products = 4;
+
+/// The tiles for elements of type T.
 template <class T>
 constexpr std::span<const batched_candidate> batched_candidates() {
   if constexpr (std::is_same_v<T, float>) {
@@ -118,63 +134,11 @@ constexpr std::size_t batched_bytes(const batched_layout& layout, const batched_
   return stages * (sizeof(T) * static_cast<std::size_t>(layout.stage) + 8);  // 8: a barrier
 }
 
-/// How a block of matmul_panels_kernel cuts products of at most m x m elements: in panels of
-/// n columns, a power of 2 of them. A warp computes 8 x 4 rectangles of rows x columns elements, a
-/// lane's each. Operands are copied `depth` terms at a time, `stages` - 1 ahead.
-struct panel_tile {
-  int m;
-  int n;
-  int rows;
-  int columns;
-  int min_blocks_per_sm;  ///< bounds the registers per thread
-  int depth;
-  int stages;
-  int least;            ///< products of up to that size go elsewhere
-  bool tensor = false;  ///< fp64: by tensor cores where there are any
-
-  TANDEM_FUNCTION constexpr int panels() const { return m / n; }
-  TANDEM_FUNCTION constexpr int warps_n() const { return n / (4 * columns); }
-  TANDEM_FUNCTION constexpr int threads() const { return 32 * (m / (8 * rows)) * warps_n(); }
-};
-
-/// A tile that may be chosen.
-struct panel_candidate {
-  const char* name;
-  panel_tile tile;
-};
-
-/// Chosen among others by measurement (docs/matmul.md).
-// clang-format off
-//                                                m    n  rows columns resident depth stages least
-inline constexpr panel_candidate panel_f32[] = {
-    {"matmul f32 panels 48x48",    { 48,  48,  6,   12,     10,    16,     3,   32}},
-    {"matmul f32 panels 64x64",    { 64,  64,  8,   16,      8,    16,     3,   48}},
-    {"matmul f32 panels 96x96",    { 96,  96,  6,   12,      3,    32,     2,   64}},
-};
-inline constexpr panel_candidate panel_f64[] = {
-    {"matmul f64 panels 96x48",    { 96,  48,  6,    6,      3,    16,     3,   64,  true}},
-};
-// clang-format on
-
-/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per
-/// product are faster.
-inline constexpr int panel_products = 4;
-
-/// The tiles for elements of type T, smallest first.
-template <class T>
-constexpr std::span<const panel_candidate> panel_candidates() {
-  if constexpr (std::is_same_v<T, float>) {
-    return panel_f32;
-  } else {
-    return panel_f64;
-  }
-}
-
-/// How a stage lies in shared memory, in elements: a slice of b, rows along n, and behind it one of
-/// a, rows along k. The pitches are those of whole tiles, so that addresses are known to the
-/// compiler; with 4 elements more than a row of a has, and a row of b for the tensor cores, what a
-/// warp reads at a time is in different banks. a's last 4 and the first row of a behind b are what
-/// a thread reads that has no more terms to read.
+/// How a stage of a panel lies in shared memory, in elements: a slice of b, rows along n, and
+/// behind it one of a, rows along k. The pitches are those of whole tiles, so that addresses are
+/// known to the compiler; with 4 elements more than a row of a has, and a row of b for the tensor
+/// cores, what a warp reads at a time is in different banks. a's last 4 and the first row of a
+/// behind b are what a thread reads that has no more terms to read.
 struct panel_layout {
   int a_pitch;
   int b_pitch;
@@ -182,17 +146,17 @@ struct panel_layout {
   int stage;
 };
 
-TANDEM_FUNCTION constexpr panel_layout lay_out(const panel_tile& tile) {
+TANDEM_FUNCTION constexpr panel_layout lay_out_panel(const batched_tile& tile) {
   const int a_pitch = tile.depth + 4;
-  const int b_pitch = tile.n + (tile.tensor ? 4 : 0);
+  const int b_pitch = tile.panel + (tile.tensor ? 4 : 0);
   const int a_first = tile.depth * b_pitch;
-  return {a_pitch, b_pitch, a_first, a_first + tile.m * a_pitch};
+  return {a_pitch, b_pitch, a_first, a_first + tile.size * a_pitch};
 }
 
-/// Shared memory of a block.
+/// Shared memory of a block with panels.
 template <class T>
-constexpr std::size_t panel_bytes(const panel_tile& tile) {
-  return sizeof(T) * static_cast<std::size_t>(tile.stages * lay_out(tile).stage);
+constexpr std::size_t panel_bytes(const batched_tile& tile) {
+  return sizeof(T) * static_cast<std::size_t>(tile.stages * lay_out_panel(tile).stage);
 }
 
 /// Blocks that share a multiprocessor, each with `bytes` of the `block_shared` that one alone may

@@ -180,7 +180,7 @@ constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_share
   const auto candidates = batched_candidates<T>();
   for (std::size_t index = 0; index < candidates.size(); ++index) {
     const batched_tile& tile = candidates[index].tile;
-    if (std::max(p.m, p.n) > tile.size) continue;
+    if (tile.panel > 0 || std::max(p.m, p.n) > tile.size) continue;
     if (batched_bytes<T>(lay_out(p, tile, false), tile) <= block_shared)
       return static_cast<int>(index);
   }
@@ -200,11 +200,11 @@ int choose_panels(const matmul_problem<T>& p, int multiprocessors, std::size_t b
       !detail::has_vectorizable_rows(p.b, p.batch, p.b_batch, p.k, p.b_row, p.n, p.b_column))
     return -1;
   const index_t size = std::max(p.m, p.n);
-  const auto candidates = panel_candidates<T>();
+  const auto candidates = batched_candidates<T>();
   for (std::size_t index = 0; index < candidates.size(); ++index) {
-    const panel_tile& tile = candidates[index].tile;
-    if (size <= tile.least || size > tile.m) continue;
-    const bool fits = panel_bytes<T>(tile) <= block_shared && 2 * std::min(p.m, p.n) >= tile.m;
+    const batched_tile& tile = candidates[index].tile;
+    if (tile.panel == 0 || size <= tile.least || size > tile.size) continue;
+    const bool fits = panel_bytes<T>(tile) <= block_shared && 2 * std::min(p.m, p.n) >= tile.size;
     return fits ? static_cast<int>(index) : -1;
   }
   return -1;
@@ -220,10 +220,10 @@ std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
   const matmul_problem<T> p = transposes ? transposed(problem) : problem;
   const int panels = choose_panels(p, device.multiprocessors, device.block_shared);
   if (panels >= 0)
-    return matmul_plan<T>{transposes, batched_plan{panels, true, "a long batch of products"}};
+    return matmul_plan<T>{transposes, batched_plan{panels, "a long batch of products"}};
   const int several = choose_batched(p, device.block_shared);
   if (several >= 0)
-    return matmul_plan<T>{transposes, batched_plan{several, false, "a batch of small products"}};
+    return matmul_plan<T>{transposes, batched_plan{several, "a batch of small products"}};
   return std::nullopt;
 }
 

@@ -46,8 +46,7 @@ struct fma_plan {
 
 /// A batch of small products, several per block or in panels.
 struct batched_plan {
-  int candidate = 0;
-  bool panels = false;  ///< index into panel_candidates, else into batched_candidates
+  int candidate = 0;  ///< index into batched_candidates
   const char* reason = "";
 };
 

@@ -69,8 +69,7 @@ struct kernel_name {
     return matmul_candidates<In>()[static_cast<std::size_t>(plan.candidate)].name;
   }
   std::string operator()(const batched_plan& plan) const {
-    const auto index = static_cast<std::size_t>(plan.candidate);
-    return plan.panels ? panel_candidates<In>()[index].name : batched_candidates<In>()[index].name;
+    return batched_candidates<In>()[static_cast<std::size_t>(plan.candidate)].name;
   }
   std::string operator()(const mma_plan& plan) const {
     return plan.tile == 0 ? "matmul mma.sync 128x128" : "matmul mma.sync 64x64";

@@ -49,7 +49,7 @@ tandem::matmul_problem<T> rows_of(tandem::index_t batch, tandem::index_t m, tand
 template <class T>
 std::string panels_for(const tandem::matmul_problem<T>& p, std::size_t shared = h200_shared) {
   const int tile = choose_panels(p, 132, shared);
-  return tile < 0 ? "none" : panel_candidates<T>()[static_cast<std::size_t>(tile)].name;
+  return tile < 0 ? "none" : batched_candidates<T>()[static_cast<std::size_t>(tile)].name;
 }
 
 }  // namespace
@@ -80,13 +80,15 @@ TEST_CASE("cuda batched matmul plan: what does not go by panels") {
 
 TEST_CASE("cuda batched matmul plan: blocks of panels are whole warps and fit an H200") {
   const auto check = []<class T>(T) {
-    for (const panel_candidate& candidate : panel_candidates<T>()) {
-      const panel_tile& tile = candidate.tile;
+    for (const batched_candidate& candidate : batched_candidates<T>()) {
+      const batched_tile& tile = candidate.tile;
+      if (tile.panel == 0) continue;
       CAPTURE(candidate.name);
-      CHECK(tile.panels() * tile.n == tile.m);
-      CHECK(tile.threads() * tile.rows * tile.columns == tile.m * tile.n);
+      CHECK(tile.panels() * tile.panel == tile.size);
+      CHECK(tile.threads % 32 == 0);
+      CHECK(tile.threads * tile.rows * tile.columns == tile.size * tile.panel);
       CHECK(tile.depth % 8 == 0);
-      CHECK(lay_out(tile).a_first % tandem::cuda_impl::vector_width<T> == 0);
+      CHECK(lay_out_panel(tile).a_first % tandem::cuda_impl::vector_width<T> == 0);
       CHECK(static_cast<std::size_t>(tile.min_blocks_per_sm) * (panel_bytes<T>(tile) + 1024) <=
             h200_shared + 1024);
     }
@@ -132,6 +134,7 @@ TEST_CASE("cuda batched matmul plan: teams fill their blocks and rows are whole 
   const auto check = []<class T>(T) {
     for (const batched_candidate& candidate : batched_candidates<T>()) {
       const batched_tile& tile = candidate.tile;
+      if (tile.panel > 0) continue;
       CAPTURE(candidate.name);
       CHECK(tile.products() * tile.team() == tile.threads);
       CHECK(tile.columns % tandem::cuda_impl::vector_width<T> == 0);
