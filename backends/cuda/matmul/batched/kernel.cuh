@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
       std::conditional_t<(tile.panel > 0), product_panels<T, tile>, product_groups<T, tile>>;
   extern __shared__ __align__(16) unsigned char batched_shared[];
   T* const shared = reinterpret_cast<T*>(batched_shared);
+  const int product = work::product();
   auto part = work::make_part();
   work::open(p, shared);
   ptx::wait_for_prior_work();
@@ -41,20 +42,22 @@ __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
   auto at = next;
 #pragma unroll 1
   for (int stage = 0; stage < stages - 1; ++stage) {
-    work::copy(p, next, shared, stage);
+    work::copy(p, next, shared + stage * work::stage_elements(p), work::barrier(p, shared, stage));
     next.advance(p);
   }
   int stage = 0;
   std::uint32_t parity = 0;
 #pragma unroll 1
   for (; at.exists(p); at.advance(p)) {
-    if constexpr (stages == 1) work::copy(p, at, shared, 0);
-    work::template await<stages == 1 ? 0 : stages - 2>(p, shared, stage, parity);
+    const std::uint32_t barrier = work::barrier(p, shared, stage);
+    if constexpr (stages == 1) work::copy(p, at, shared, barrier);
+    work::template await<stages == 1 ? 0 : stages - 2>(p, barrier, parity);
     if constexpr (stages > 1) {
-      work::copy(p, next, shared, stage == 0 ? stages - 1 : stage - 1);
+      const int free = stage == 0 ? stages - 1 : stage - 1;
+      work::copy(p, next, shared + free * work::stage_elements(p), work::barrier(p, shared, free));
       next.advance(p);
     }
-    work::use(p, at, shared + stage * work::stage_elements(p), part);
+    work::use(p, at, product, shared + stage * work::stage_elements(p), part);
     if constexpr (stages == 1) __syncthreads();
     if (++stage < stages) continue;
     stage = 0;

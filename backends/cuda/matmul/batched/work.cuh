@@ -116,26 +116,33 @@ struct product_groups {
   __device__ __forceinline__ static part make_part() {
     return part(static_cast<int>(threadIdx.x) % Tile.team());
   }
+  /// The product of its group that a thread computes.
+  __device__ __forceinline__ static int product() {
+    return static_cast<int>(threadIdx.x) / Tile.team();
+  }
   __device__ __forceinline__ static void open(const arguments& p, T* shared) {
     open_stages(p, shared, Tile.stages);
+  }
+  /// The barrier that counts what bulk copies bring to a stage.
+  __device__ __forceinline__ static std::uint32_t barrier(const arguments& p, T* shared,
+                                                          int stage) {
+    return stage_barrier(p, shared, Tile.stages, stage);
   }
   __device__ __forceinline__ static int stage_elements(const arguments& p) {
     return p.layout.stage;
   }
-  __device__ __forceinline__ static void copy(const arguments& p, const position& at, T* shared,
-                                              int stage) {
-    copy_stage<Tile.threads>(p, at, shared + stage * p.layout.stage,
-                             stage_barrier(p, shared, Tile.stages, stage));
+  __device__ __forceinline__ static void copy(const arguments& p, const position& at, T* stage,
+                                              std::uint32_t barrier) {
+    copy_stage<Tile.threads>(p, at, stage, barrier);
   }
   template <int Pending>
-  __device__ __forceinline__ static void await(const arguments& p, T* shared, int stage,
+  __device__ __forceinline__ static void await(const arguments& p, std::uint32_t barrier,
                                                std::uint32_t parity) {
-    await_stage<Pending>(p, stage_barrier(p, shared, Tile.stages, stage), parity);
+    await_stage<Pending>(p, barrier, parity);
   }
   /// Adds a slice to a thread's part of its product, and writes the part after the last slice.
-  __device__ __forceinline__ static void use(const arguments& p, const position& at, const T* stage,
-                                             part& sums) {
-    const int product = static_cast<int>(threadIdx.x) / Tile.team();
+  __device__ __forceinline__ static void use(const arguments& p, const position& at, int product,
+                                             const T* stage, part& sums) {
     const batched_group group = at.products(p);
     if (product >= group.count) return;
     sums.add_slice(p.layout, static_cast<int>(p.problem.m) - 1, at.terms(p),
@@ -205,24 +212,27 @@ struct product_panels {
   using arguments = batched_arguments<T>;
   using position = panel_position<Tile.panels(), T>;
   using part = panel_part<T, Tile>;
-  static constexpr int stage_size = lay_out_panel(Tile).stage;
 
   __device__ __forceinline__ static part make_part() { return part(static_cast<int>(threadIdx.x)); }
+  __device__ __forceinline__ static constexpr int product() { return 0; }
   __device__ __forceinline__ static void open(const arguments&, T*) {}
-  __device__ __forceinline__ static constexpr int stage_elements(const arguments&) {
-    return stage_size;
+  __device__ __forceinline__ static constexpr std::uint32_t barrier(const arguments&, T*, int) {
+    return 0;  // no bulk copies
   }
-  __device__ __forceinline__ static void copy(const arguments& p, const position& at, T* shared,
-                                              int stage) {
-    copy_panel_stage<Tile>(p, at, shared + stage * stage_size);
+  __device__ __forceinline__ static constexpr int stage_elements(const arguments&) {
+    return lay_out_panel(Tile).stage;
+  }
+  __device__ __forceinline__ static void copy(const arguments& p, const position& at, T* stage,
+                                              std::uint32_t) {
+    copy_panel_stage<Tile>(p, at, stage);
   }
   template <int Pending>
-  __device__ __forceinline__ static void await(const arguments&, T*, int, std::uint32_t) {
+  __device__ __forceinline__ static void await(const arguments&, std::uint32_t, std::uint32_t) {
     ptx::copy_async_wait<Pending>();
     __syncthreads();
   }
-  __device__ __forceinline__ static void use(const arguments& p, const position& at, const T* stage,
-                                             part& sums) {
+  __device__ __forceinline__ static void use(const arguments& p, const position& at, int,
+                                             const T* stage, part& sums) {
     constexpr int every_row = INT_MAX;
     constexpr panel_layout layout = lay_out_panel(Tile);
     sums.add_slice(layout, every_row, at.terms(p, Tile.depth), stage + layout.a_first, stage);

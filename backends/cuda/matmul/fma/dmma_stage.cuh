@@ -54,8 +54,8 @@ class dmma_lane {
   int swizzle_;
 };
 
-/// How a block's threads copy an operand's terms into a stage: two neighbours per thread and pass, in
-/// 16 bytes where `Vectorized`, else one after the other, for which any strides will do.
+/// How a block's threads copy an operand's terms into a stage: two neighbours per thread and pass,
+/// in 16 bytes where `Vectorized`, else one after the other, for which any strides will do.
 ///
 /// Indices beyond the operand's edge are clamped to its last ones, terms beyond k not copied at
 /// all, as in loader.cuh.

@@ -95,11 +95,12 @@ void multiply_by_mma(const tandem::cuda& space, const matmul_problem<T, In>& p) 
 
 template <class T, class In>
 void multiply(const tandem::cuda& space, const matmul_problem<T, In>& p) {
-  if constexpr (std::is_same_v<In, float>) {
-    REQUIRE(tandem::cuda_impl::multiply_tf32(space, p));
-  } else {
-    dispatch_matmul(space, p);
-  }
+  using namespace tandem::cuda_impl;
+  matmul_problem<T, In> asked = p;
+  if constexpr (std::is_same_v<In, float>) asked.precision = tandem::matmul_precision::tf32;
+  const auto plan = plan_matmul(asked, planned_device(space));
+  REQUIRE(std::holds_alternative<tensor_plan>(plan.engine));
+  dispatch_matmul(space, asked);
 }
 
 template <class T, class In>
