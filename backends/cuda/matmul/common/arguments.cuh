@@ -142,7 +142,7 @@ void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_argu
 ///
 /// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
 /// uses the stream's scratch memory, so none of `arguments` may lie there then. Needs compute
-/// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cuh.
+/// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cu.
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
                 index_t batch);

@@ -19,8 +19,7 @@ inline constexpr index_t vector_width = 16 / static_cast<index_t>(sizeof(T));
 /// or in squares of 2 x 2, one pair of columns after the other.
 enum class matmul_order : unsigned char { rows, columns, squares };
 
-/// How a block of the fast matmul kernels cuts its work: tuning as data, and their template
-/// argument.
+/// How a block of the FMA kernels cuts its work: tuning as data, and their template argument.
 ///
 /// A block computes m x n elements of c and walks k in steps of `k` terms, which are copied to
 /// shared memory `stages` - 1 steps ahead. Its warps form a warps_m x warps_n grid over the tile.
@@ -33,7 +32,7 @@ struct matmul_tile {
   int warps_m = 0;
   int warps_n = 0;
   int lanes_m = 0;
-  int k_step = 0;  ///< terms whose operands a thread loads together: more hide the loads' latency
+  int k_step = 0;  ///< terms whose operands are loaded together: more hide the loads' latency
   int stages = 0;
   int min_blocks_per_sm = 0;                ///< bounds the registers per thread
   int pad = 0;                              ///< elements between the terms of a stage
@@ -60,7 +59,7 @@ struct matmul_tile {
 };
 
 /// Tiles of fp32, largest first. FFMA is issued once a clock and partition, so the share of FFMA
-/// among a loop's instructions is what a tile can reach: 8 x 16 elements a thread need 6 16-byte
+/// among a loop's instructions is what a tile can reach: 8 x 16 elements per thread need 6 16-byte
 /// loads from shared memory for 128 FFMA. Small tiles are for few blocks, which wait for memory
 /// rather than multiply: 12 stages have most of k = 256 under way at once.
 // clang-format off

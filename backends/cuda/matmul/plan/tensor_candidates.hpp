@@ -132,7 +132,7 @@ struct mma_tile {
   static constexpr int terms_pitch = step_bytes + 16;  ///< bytes from row to row
 };
 
-/// Tiles, largest first. A warp of the first holds 64 x 64 elements, 128 registers a lane: less
+/// Tiles, largest first. A warp of the first holds 64 x 64 elements, 128 registers per lane: less
 /// would be bound by reading shared memory.
 inline constexpr mma_tile mma_tiles[] = {
     {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 2},

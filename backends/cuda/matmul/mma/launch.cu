@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#pragma once
-
 #include <tandem/backends/cuda/matmul/mma/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
 #include <cstdint>
 
 namespace tandem::cuda_impl {
+namespace {
 
 /// The arguments as the kernels take them.
 template <class T, class In>
@@ -36,6 +35,8 @@ mma_arguments<In> mma_arguments_of(const mma_plan& plan, const matmul_arguments<
           .chunk = plan.chunk < p.slice_k ? plan.chunk : p.slice_k};
 }
 
+}  // namespace
+
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
                 index_t batch) {
@@ -57,5 +58,18 @@ void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<
   if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, bound);
   launch(space, shape, &matmul_mma_kernel<In, 1>, bound);
 }
+
+template void launch_mma(const cuda&, const mma_plan&, const matmul_arguments<float, bf16>&,
+                         index_t);
+template void launch_mma(const cuda&, const mma_plan&, const matmul_arguments<bf16, bf16>&,
+                         index_t);
+template void launch_mma(const cuda&, const mma_plan&, const matmul_arguments<float, half>&,
+                         index_t);
+template void launch_mma(const cuda&, const mma_plan&, const matmul_arguments<half, half>&,
+                         index_t);
+template void launch_mma(const cuda&, const mma_plan&, const matmul_arguments<float, float>&,
+                         index_t);
+template void launch_mma(const cuda&, const mma_plan&,
+                         const matmul_arguments<std::int32_t, std::int8_t>&, index_t);
 
 }  // namespace tandem::cuda_impl
