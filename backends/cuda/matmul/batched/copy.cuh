@@ -2,9 +2,11 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/backends/cuda/ptx/bulk_copy.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
+
+#include <bit>
 
 namespace tandem::cuda_impl {
 
@@ -25,8 +27,9 @@ struct batched_copy {
   int product_pitch = 0;  ///< 0 when the operand is broadcast over the batch
   int inner_terms = 0;    ///< terms of k from one copy to the next along either index
   int outer_terms = 0;
-  bool wide = false;  ///< whether 16 bytes move at a time
-  bool flat = false;  ///< wide, k is one slice, and the products follow each other without gaps
+  bool vectorized = false;  ///< whether 16 bytes move at a time
+  bool flat =
+      false;  ///< vectorized, k is one slice, and the products follow each other without gaps
   bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
   fast_divisor by_inner = {};
   fast_divisor by_matrix = {};
@@ -78,11 +81,11 @@ __device__ __forceinline__ std::uint32_t group_bytes(const batched_copy<T>& copy
   return (copy.product_pitch == 0 ? 1 : group.count) * copy.matrix * 16;
 }
 
-/// Starts the copies of an operand without gaps: only the rows' pitch is to be minded.
+/// Starts the copies of an operand without gaps, of which only the rows' pitch matters.
 template <int Threads, class T>
 __device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const batched_group& group,
                                           std::uint32_t target) {
-  constexpr unsigned width = matmul_width<T>;
+  constexpr unsigned width = vector_width<T>;
   const T* const source = copy.data + group.first * copy.batch_stride;
   const unsigned count = group_bytes(copy, group) / 16;
   const unsigned gap = copy.outer_pitch - copy.inner * width;
@@ -101,7 +104,7 @@ __device__ __forceinline__ void copy_slice(const batched_copy<T>& copy, const ba
   if (has_bulk_copies() && copy.bulk) return;
   if (copy.flat) {
     copy_flat<Threads>(copy, group, target);
-  } else if (copy.wide) {
+  } else if (copy.vectorized) {
     copy_strided<16, Threads>(copy, group, slice, terms, target);
   } else {
     copy_strided<sizeof(T), Threads>(copy, group, slice, terms, target);
@@ -118,6 +121,31 @@ __device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_
   ptx::barrier_arrive_expecting(barrier, a_bytes + b_bytes);
   if (a.bulk) ptx::copy_bulk(a_target, a.data + group.first * a.batch_stride, a_bytes, barrier);
   if (b.bulk) ptx::copy_bulk(b_target, b.data + group.first * b.batch_stride, b_bytes, barrier);
+}
+
+/// Lanes that copy a row of `Units` x 16 bytes: a power of 2, so that they are found by shifts.
+template <int Units>
+inline constexpr int panel_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(Units)));
+
+/// Starts the copies of `rows` rows of `units` x 16 bytes, of which a stage has room for Rows x
+/// Units, to rows of Pitch elements.
+template <int Rows, int Units, int Pitch, int Threads, class T>
+__device__ __forceinline__ void copy_panel_rows(const T* source, index_t row_stride, int rows,
+                                                int units, std::uint32_t target) {
+  constexpr int width = static_cast<int>(vector_width<T>);
+  constexpr int lanes = panel_lanes<Units>;
+  constexpr int step = Threads / lanes;
+  const int row = static_cast<int>(threadIdx.x) / lanes;
+  const int unit = static_cast<int>(threadIdx.x) % lanes;
+  const bool active = unit < min(units, Units) && (Threads % lanes == 0 || row < step);
+  source += row * row_stride + unit * width;
+  target += static_cast<unsigned>((row * Pitch + unit * width) * sizeof(T));
+#pragma unroll
+  for (int i = 0; i < Rows; i += step) {
+    ptx::copy_async<16>(target + static_cast<unsigned>(i * Pitch * sizeof(T)), source,
+                        active && row + i < rows);
+    source += step * row_stride;
+  }
 }
 
 }  // namespace tandem::cuda_impl

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/common/explain.hpp>
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
-
 #include <tandem/backends/cuda/matmul/batched/kernel.cuh>
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 
 #include <tandem/core/detail/strided.hpp>
 
@@ -29,9 +26,9 @@ struct slice_view {
   bool even;            ///< 16 bytes along a row never reach beyond k
 
   /// Whether rows can be read 16 bytes at a time.
-  bool is_wide(index_t batch) const {
-    return even && detail::has_wide_rows(data, batch, batch_stride, rows, row_stride, columns,
-                                         column_stride);
+  bool is_vectorizable(index_t batch) const {
+    return even && detail::has_vectorizable_rows(data, batch, batch_stride, rows, row_stride,
+                                                 columns, column_stride);
   }
   /// Whether neighbours in memory are neighbours down the rows.
   bool goes_down() const {
@@ -47,8 +44,8 @@ struct slice_view {
 
 /// Its copy into rows `pitch` elements apart, 16 bytes at a time.
 template <class T>
-batched_copy<T> describe_wide(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
-  constexpr index_t width = matmul_width<T>;
+batched_copy<T> describe_vectorized(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
+  constexpr index_t width = vector_width<T>;
   return {.inner_stride = width,
           .outer_stride = v.row_stride,
           .inner = static_cast<int>(v.columns / width),
@@ -57,14 +54,14 @@ batched_copy<T> describe_wide(const slice_view<T>& v, index_t pitch, bool bulk_c
           .outer_pitch = static_cast<int>(pitch),
           .inner_terms = v.rows_are_terms ? 0 : static_cast<int>(width),
           .outer_terms = v.rows_are_terms ? 1 : 0,
-          .wide = true,
+          .vectorized = true,
           .flat = v.is_dense(),
           .bulk = v.is_dense() && pitch == v.columns && bulk_copies};
 }
 
 /// Its copy element by element: lanes walk what is contiguous.
 template <class T>
-batched_copy<T> describe_narrow(const slice_view<T>& v, index_t pitch) {
+batched_copy<T> describe_scalar(const slice_view<T>& v, index_t pitch) {
   const bool down = v.goes_down();
   return {.inner_stride = down ? v.row_stride : v.column_stride,
           .outer_stride = down ? v.column_stride : v.row_stride,
@@ -78,8 +75,8 @@ batched_copy<T> describe_narrow(const slice_view<T>& v, index_t pitch) {
 
 template <class T>
 batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, bool bulk_copies) {
-  batched_copy<T> copy =
-      v.is_wide(batch) ? describe_wide(v, pitch, bulk_copies) : describe_narrow(v, pitch);
+  batched_copy<T> copy = v.is_vectorizable(batch) ? describe_vectorized(v, pitch, bulk_copies)
+                                                  : describe_scalar(v, pitch);
   copy.data = v.data;
   copy.batch_stride = v.batch_stride;
   copy.slice_stride = v.rows_are_terms ? v.rows * v.row_stride : v.columns * v.column_stride;
@@ -92,7 +89,7 @@ batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, b
 template <class T>
 batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layout& layout,
                                   bool bulk_copies) {
-  constexpr index_t width = matmul_width<T>;
+  constexpr index_t width = vector_width<T>;
   const bool whole = layout.depth == p.k;
   return {
       .a = describe<T>(
@@ -106,24 +103,52 @@ batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layo
       .problem = bind(p, 0)};
 }
 
+/// The arguments for panels, whose rows are copied 16 bytes at a time.
+template <class T>
+batched_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
+  return {
+      .a = {.data = p.a, .batch_stride = p.a_batch, .outer_stride = p.a_row, .slice_stride = depth},
+      .b = {.data = p.b,
+            .batch_stride = p.b_batch,
+            .outer_stride = p.b_row,
+            .slice_stride = depth * p.b_row},
+      .slices = static_cast<int>(ceil_div<index_t>(p.k, depth)),
+      .batch = p.batch,
+      .problem = bind(p, 0)};
+}
+
+/// Enqueues a candidate's kernel of `bytes` of shared memory: a block for each of `units` pieces of
+/// work, or with several stages as many as are resident at once.
+template <class T, int Index>
+void launch_units(const cuda& space, const batched_arguments<T>& arguments, index_t units,
+                  std::size_t bytes) {
+  constexpr batched_tile tile = batched_tile_of<T, Index>;
+  const device_limits& device = limits(space);
+  const index_t resident = blocks_per_sm(device.block_shared, bytes, tile.min_blocks_per_sm);
+  const index_t blocks =
+      tile.stages == 1 ? units : std::min(units, device.multiprocessors * resident);
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(blocks)),
+                           .block = dim3(static_cast<unsigned>(tile.threads)),
+                           .shared_bytes = bytes,
+                           .label = batched_candidates<T>()[Index].name,
+                           .programmatic_launch = true};
+  launch(space, shape, &matmul_batched_kernel<T, Index>, arguments);
+}
+
 template <class T, int Index>
 void launch_batched(const cuda& space, const matmul_problem<T>& p) {
   constexpr batched_tile tile = batched_tile_of<T, Index>;
-  const device_limits& device = limits(space);
-  const bool bulk = device.compute_capability >= 90;
-  const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
-  const batched_layout layout = lay_out(p, tile, dense);
-  const std::size_t bytes = batched_bytes<T>(layout, tile);
-  const index_t resident = resident_blocks(device.block_shared, bytes, tile.resident);
-  const index_t groups = ceil_div<index_t>(p.batch, tile.products());
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(
-          tile.stages == 1 ? groups : std::min(groups, device.multiprocessors * resident))),
-      .block = dim3(static_cast<unsigned>(tile.threads)),
-      .shared_bytes = bytes,
-      .label = batched_candidates<T>()[Index].name,
-      .programmatic_launch = true};
-  launch(space, shape, &matmul_batched_kernel<T, Index>, bind_batched(p, layout, bulk));
+  if constexpr (tile.panel > 0) {
+    launch_units<T, Index>(space, bind_panels(p, tile.depth), p.batch * tile.panels(),
+                           panel_bytes<T>(tile));
+  } else {
+    const bool bulk = limits(space).compute_capability >= 90;
+    const bool dense = bulk && p.a_column == 1 && p.a_row == p.k && p.k <= tile.depth;
+    const batched_layout layout = lay_out(p, tile, dense);
+    launch_units<T, Index>(space, bind_batched(p, layout, bulk),
+                           ceil_div<index_t>(p.batch, tile.products()),
+                           batched_bytes<T>(layout, tile));
+  }
 }
 
 template <class T>
@@ -137,19 +162,11 @@ constexpr auto batched_launchers = []<int... Index>(std::integer_sequence<int, I
 }  // namespace
 
 template <class T>
-bool run_batched(const cuda& space, const matmul_problem<T>& problem) {
-  const bool contiguous_columns = problem.c_row == 1 && problem.c_column != 1;
-  const matmul_problem<T> p = contiguous_columns ? transposed(problem) : problem;
-  if (run_ring(space, p)) return true;
-  const int tile = choose_batched(p, limits(space).block_shared);
-  if (tile < 0) return false;
-  const auto index = static_cast<std::size_t>(tile);
-  explain_matmul(batched_candidates<T>()[index].name, p, "a batch of small products");
-  batched_launchers<T>[index](space, p);
-  return true;
+void run_plan(const cuda& space, const batched_plan& plan, const matmul_problem<T>& p) {
+  batched_launchers<T>[static_cast<std::size_t>(plan.candidate)](space, p);
 }
 
-template bool run_batched(const cuda&, const matmul_problem<float>&);
-template bool run_batched(const cuda&, const matmul_problem<double>&);
+template void run_plan(const cuda&, const batched_plan&, const matmul_problem<float>&);
+template void run_plan(const cuda&, const batched_plan&, const matmul_problem<double>&);
 
 }  // namespace tandem::cuda_impl

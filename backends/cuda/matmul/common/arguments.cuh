@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan.hpp>
+#include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
+
+#include <cstdint>
 
 namespace tandem::cuda_impl {
 
@@ -16,8 +19,8 @@ struct matmul_operand {
   index_t batch_stride = 0;
 };
 
-/// What every matmul kernel is given: c has elements of T, a and b of In. blockIdx.z is the batch,
-/// blockIdx.y the part of k, blockIdx.x the tile of c.
+/// The arguments of every matmul kernel: c has elements of T, a and b of In. blockIdx.z is the
+/// batch, blockIdx.y the slice of k, blockIdx.x the tile of c.
 template <class T, class In = T>
 struct matmul_arguments {
   matmul_operand<In> a;
@@ -29,28 +32,55 @@ struct matmul_arguments {
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  index_t part_k = 0;     ///< terms of one part of k: all of them, or matmul_chunk
-  index_t c_part = 0;     ///< elements of c from one part's totals to the next one's
-  index_t b_columns = 0;  ///< of b that may be read: n, or more where its rows are packed
-  bool plain = false;     ///< whether c gets the totals as they are, 16 bytes at a time
-  bool wide_c = false;    ///< whether 16 bytes at a time can be written along a row of c
+  index_t slice_k = 0;        ///< terms of one slice of k: all of them, or matmul_chunk
+  index_t c_slice = 0;        ///< elements of c from one slice's totals to the next one's
+  index_t b_columns = 0;      ///< of b that may be read: n, or more where its rows are packed
+  bool plain = false;         ///< whether c gets the totals as they are, 16 bytes at a time
+  bool vectorized_c = false;  ///< whether 16 bytes at a time can be written along a row of c
   tandem::detail::element_epilogue<tandem::detail::matmul_sum_t<T>> finish;
 
-  __device__ __forceinline__ index_t part_first() const { return blockIdx.y * part_k; }
-  __device__ __forceinline__ index_t part_terms() const {
-    const index_t left = k - part_first();
-    return left < part_k ? left : part_k;
+  __device__ __forceinline__ index_t slice_first() const { return blockIdx.y * slice_k; }
+  __device__ __forceinline__ index_t slice_terms() const {
+    const index_t left = k - slice_first();
+    return left < slice_k ? left : slice_k;
   }
-  __device__ __forceinline__ const In* part_a() const {
-    return a.data + blockIdx.z * a.batch_stride + part_first() * a.k_stride;
+  __device__ __forceinline__ const In* slice_a() const {
+    return a.data + blockIdx.z * a.batch_stride + slice_first() * a.k_stride;
   }
-  __device__ __forceinline__ const In* part_b() const {
-    return b.data + blockIdx.z * b.batch_stride + part_first() * b.k_stride;
+  __device__ __forceinline__ const In* slice_b() const {
+    return b.data + blockIdx.z * b.batch_stride + slice_first() * b.k_stride;
   }
-  __device__ __forceinline__ T* part_c() const {
-    return c + blockIdx.z * c_batch + blockIdx.y * c_part;
+  __device__ __forceinline__ T* slice_c() const {
+    return c + blockIdx.z * c_batch + blockIdx.y * c_slice;
   }
 };
+
+/// Elements that move as one access: 16 bytes unless said otherwise.
+template <class T, int Count = static_cast<int>(vector_width<T>)>
+struct alignas(Count * sizeof(T)) aligned_vector {
+  static constexpr int width = Count;
+  T value[static_cast<unsigned>(Count)];
+};
+
+/// First row and column of a tile of c.
+struct tile_origin {
+  int m;
+  int n;
+};
+
+/// The tile of this block in an m x n matrix. Blocks that run together cover a band of `band` tiles
+/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
+template <class Tile>
+__device__ __forceinline__ tile_origin find_tile(index_t m, index_t n, const Tile& tile) {
+  constexpr int band = 8;
+  const int tiles_m = static_cast<int>((m + tile.m - 1) / tile.m);
+  const int tiles_n = static_cast<int>((n + tile.n - 1) / tile.n);
+  const int block = static_cast<int>(blockIdx.x);
+  const int first = block / (band * tiles_n) * band;
+  const int height = tiles_m - first < band ? tiles_m - first : band;
+  const int inside = block % (band * tiles_n);
+  return {(first + inside % height) * tile.m, inside / height * tile.n};
+}
 
 /// Finishes the element (row, column) of c from the total of its products. `c` is read only where
 /// beta is not zero.
@@ -61,5 +91,60 @@ __device__ __forceinline__ void store_element(const tandem::detail::element_epil
   if (finish.reads_c()) old = static_cast<Sum>(*c);
   *c = static_cast<T>(finish(total, old, row, column));
 }
+
+/// Blocks of a grid along y and along z: slices of k and matrices of a batch that one launch takes.
+inline constexpr index_t matmul_grid_limit = 65535;
+
+/// Whether a run of 16 bytes along a row of c can always be written as one.
+template <class T, class In>
+bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch) {
+  constexpr index_t width = vector_width<T>;
+  return c.c_column == 1 && (c.m == 1 || c.c_row % width == 0) &&
+         (batch == 1 || c.c_batch % width == 0) && reinterpret_cast<std::uintptr_t>(c.c) % 16 == 0;
+}
+
+/// Whether a finished element is the total itself. (A product with 1 is, but for the bits of NaN.)
+template <class Sum>
+bool is_identity(const tandem::detail::element_epilogue<Sum>& finish) {
+  return finish.alpha == Sum{1} && !finish.reads_c() && finish.bias == nullptr &&
+         finish.activation == matmul_activation::none;
+}
+
+/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided.
+template <class T, class In>
+matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
+  matmul_arguments<T, In> arguments{.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
+                                    .b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch},
+                                    .c = p.c + first * p.c_batch,
+                                    .c_row = p.c_row,
+                                    .c_column = p.c_column,
+                                    .c_batch = p.c_batch,
+                                    .m = p.m,
+                                    .n = p.n,
+                                    .k = p.k,
+                                    .slice_k = p.k,
+                                    .b_columns = p.n,
+                                    .finish = tandem::detail::epilogue_of(p)};
+  arguments.vectorized_c = rows_are_vectorizable(arguments, p.batch);
+  return arguments;
+}
+
+/// Enqueues the kernel of a candidate tile with the plan's accesses, for `batch` matrices (at most
+/// 65535). Defined in fma/kernel.cuh and hopper/f64, and instantiated in several files, which build
+/// in parallel.
+template <class T, int Candidate>
+void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                      index_t batch);
+
+/// Enqueues the mma.sync kernel of a plan for `batch` matrices (at most 65535, as slices of k): T
+/// float or In for In half and bf16, float for In float (rounded to tf32), std::int32_t for
+/// std::int8_t.
+///
+/// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
+/// uses the stream's scratch memory, so none of `arguments` may lie there then. Needs compute
+/// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cu.
+template <class T, class In>
+void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
+                index_t batch);
 
 }  // namespace tandem::cuda_impl

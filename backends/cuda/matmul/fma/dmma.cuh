@@ -7,9 +7,9 @@
 namespace tandem::cuda_impl {
 
 /// Whether the fp64 tensor cores of the architecture being compiled for are used: sm_80 and sm_90
-/// have them at full rate. Measured on sm_90: every shape of the instruction is exactly the chain
-/// of fused multiply-adds in ascending k, rounded and with subnormals as DFMA does. An architecture
-/// is added here when the same has been measured on it.
+/// have them at full rate. Every shape of the instruction is exactly the chain of fused
+/// multiply-adds in ascending k there, rounded and with subnormals as DFMA does. An architecture is
+/// added when the tests have shown as much of it.
 TANDEM_FUNCTION constexpr bool has_fp64_tensor_cores() {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
   return true;
@@ -36,7 +36,7 @@ __device__ __forceinline__ void multiply_fragment(double& above0, double& above1
 /// 16 i + 2 r + 1 as its rows r and r + 8, fragments 2 j and 2 j + 1 take columns 16 j + 2 c and
 /// 16 j + 2 c + 1 as their columns c. So a lane's operands are neighbours in memory, read as 16
 /// bytes where the outer index is fast, and its 4 elements of a row of c are neighbours too.
-template <matmul_tile Tile, bool AlongA, bool AlongB>
+template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class tensor_engine {
   static constexpr int fragments_m = Tile.m / Tile.warps_m / 16;
   static constexpr int pairs_n = Tile.n / Tile.warps_n / 16;  // of fragments
@@ -95,8 +95,8 @@ class tensor_engine {
  private:
   int row_;
   int column_;
-  dmma_lane<Tile.m, AlongA> a_lane_;
-  dmma_lane<Tile.n, AlongB> b_lane_;
+  dmma_lane<Tile.m, AKMajor> a_lane_;
+  dmma_lane<Tile.n, BKMajor> b_lane_;
   double a_[2][static_cast<unsigned>(fragments_m)][2];
   double b_[2][static_cast<unsigned>(pairs_n)][2];
 };

@@ -20,13 +20,13 @@ namespace tandem::cuda_impl {
 /// Lanes walk k: 8 terms of 4 rows a warp. For operands whose neighbours in memory are neighbours
 /// in k.
 template <class T, int Extent, int Depth, int Pitch, int Threads>
-class loader_along_k {
+class loader_k_major {
   static constexpr int warps_along_k = Depth / 8;
   static constexpr int pass = 4 * (Threads / 32 / warps_along_k);  // rows that are copied at a time
   static_assert(Depth % 8 == 0 && Threads / 32 % warps_along_k == 0 && Extent % pass == 0);
 
  public:
-  __device__ __forceinline__ loader_along_k(const T* source, const matmul_operand<T>& operand,
+  __device__ __forceinline__ loader_k_major(const T* source, const matmul_operand<T>& operand,
                                             int first, index_t extent, int thread)
       : stride_(operand.outer_stride), step_(Depth * operand.k_stride) {
     const int warp = thread / 32;
@@ -58,9 +58,9 @@ class loader_along_k {
 };
 
 /// Lanes walk the outer index, `Width` elements a copy. More than one needs outer_stride 1 and
-/// 16-byte alignment of all else (see matmul_plan.hpp).
+/// 16-byte alignment of all else (see plan/f32_f64.hpp).
 template <class T, int Extent, int Depth, int Pitch, int Threads, int Width>
-class loader_along_outer {
+class loader_mn_major {
   static constexpr int lanes = Extent / Width;
   // Terms that the block copies at a time. With fewer terms than that some threads have nothing to
   // copy.
@@ -68,8 +68,8 @@ class loader_along_outer {
   static_assert(Extent % Width == 0 && Threads % lanes == 0 && Depth % pass == 0);
 
  public:
-  __device__ __forceinline__ loader_along_outer(const T* source, const matmul_operand<T>& operand,
-                                                int first, index_t extent, int thread)
+  __device__ __forceinline__ loader_mn_major(const T* source, const matmul_operand<T>& operand,
+                                             int first, index_t extent, int thread)
       : step_(pass * operand.k_stride) {
     term_ = thread / lanes;
     const int column = thread % lanes * Width;
@@ -97,13 +97,14 @@ class loader_along_outer {
 
 /// How the SIMT engine's operands are kept: term after term, `Pitch` elements apart, and copied by
 /// the loader for an access that the plan chose.
-template <class T, int Extent, int Depth, int Pitch, int Threads, matmul_access Access, bool Wide>
+template <class T, int Extent, int Depth, int Pitch, int Threads, operand_major Access,
+          bool Vectorized>
 struct pitched_stage {
   static constexpr int elements = Depth * Pitch;
-  static constexpr int copied = Wide ? 16 / static_cast<int>(sizeof(T)) : 1;
-  using loader = std::conditional_t<Access == matmul_access::along_k,
-                                    loader_along_k<T, Extent, Depth, Pitch, Threads>,
-                                    loader_along_outer<T, Extent, Depth, Pitch, Threads, copied>>;
+  static constexpr int copied = Vectorized ? 16 / static_cast<int>(sizeof(T)) : 1;
+  using loader = std::conditional_t<Access == operand_major::k_major,
+                                    loader_k_major<T, Extent, Depth, Pitch, Threads>,
+                                    loader_mn_major<T, Extent, Depth, Pitch, Threads, copied>>;
 
   __device__ __forceinline__ static int place(int outer, int term) { return term * Pitch + outer; }
 };

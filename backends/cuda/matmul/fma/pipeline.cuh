@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/fma/loader.cuh>
-#include <tandem/backends/cuda/matmul/fma/vector_access.cuh>
 
-/// The frame of the fast matmul kernels: a ring of stages in shared memory, the walk over k in
-/// chunks, and the way out. What multiplies is an engine: matmul_simt.cuh, matmul_dmma.cuh.
+/// The frame of the FMA kernels: a pipeline of stages in shared memory and the walk over k in
+/// chunks. What multiplies is an engine: simt.cuh, dmma.cuh.
 ///
 /// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes a
 /// run along a row; row(run) and column(run) say where. load(buffer, a, b) reads its operands of
@@ -20,33 +19,19 @@ __device__ __forceinline__ T* matmul_shared() {
   return reinterpret_cast<T*>(tandem_matmul_shared);
 }
 
-/// First row and column of this block's tile. Blocks that run together cover a band of `band` tiles
-/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
-template <matmul_tile Tile, class T>
-__device__ __forceinline__ tile_origin find_tile(const matmul_arguments<T>& problem) {
-  constexpr int band = 8;
-  const int tiles_m = static_cast<int>((problem.m + Tile.m - 1) / Tile.m);
-  const int tiles_n = static_cast<int>((problem.n + Tile.n - 1) / Tile.n);
-  const int block = static_cast<int>(blockIdx.x);
-  const int first = block / (band * tiles_n) * band;
-  const int height = tiles_m - first < band ? tiles_m - first : band;
-  const int inside = block % (band * tiles_n);
-  return {(first + inside % height) * Tile.m, inside / height * Tile.n};
-}
-
 /// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
 /// their way. StageA and StageB say how a tile of each operand is copied and kept.
 template <class T, matmul_tile Tile, class StageA, class StageB>
-class tile_ring {
+class tile_pipeline {
   static constexpr int b_offset = StageA::elements;
   static constexpr int stage = StageA::elements + StageB::elements;
   static_assert(stage <= Tile.stage_elements());
 
  public:
-  __device__ __forceinline__ tile_ring(const matmul_arguments<T>& problem, tile_origin origin,
-                                       int terms, int thread)
-      : a_(problem.part_a(), problem.a, origin.m, problem.m, thread),
-        b_(problem.part_b(), problem.b, origin.n, problem.b_columns, thread),
+  __device__ __forceinline__ tile_pipeline(const matmul_arguments<T>& problem, tile_origin origin,
+                                           int terms, int thread)
+      : a_(problem.slice_a(), problem.a, origin.m, problem.m, thread),
+        b_(problem.slice_b(), problem.b, origin.n, problem.b_columns, thread),
         terms_(terms) {
 #pragma unroll
     for (int s = 0; s < Tile.stages - 1; ++s) {
@@ -101,7 +86,7 @@ class tile_ring {
  private:
   typename StageA::loader a_;
   typename StageB::loader b_;
-  int terms_;  // terms not yet asked for; negative when the copies run ahead of the end
+  int terms_;  // terms not yet copied; negative when the copies run ahead of the end
   int read_ = 0;
   int write_ = 0;
 };
@@ -109,9 +94,9 @@ class tile_ring {
 /// A thread's running totals of its elements between chunks of k, in shared memory behind the
 /// stages. No other thread touches them: no barrier is needed.
 template <class T, matmul_tile Tile>
-__device__ __forceinline__ matmul_run<T>* shared_totals(int thread) {
-  return reinterpret_cast<matmul_run<T>*>(matmul_shared<T>() +
-                                          Tile.stages * Tile.stage_elements()) +
+__device__ __forceinline__ aligned_vector<T>* shared_totals(int thread) {
+  return reinterpret_cast<aligned_vector<T>*>(matmul_shared<T>() +
+                                              Tile.stages * Tile.stage_elements()) +
          thread;
 }
 
@@ -119,14 +104,14 @@ __device__ __forceinline__ matmul_run<T>* shared_totals(int thread) {
 /// The first chunk's are copied.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
-  matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
+  aligned_vector<T>* const totals = shared_totals<T, Tile>(thread);
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
-    matmul_run<T> total;
+    aligned_vector<T> total;
 #pragma unroll
     for (int e = 0; e < Engine::width; ++e) total.value[e] = engine.accumulator[run][e];
     if (!first) {
-      const matmul_run<T> before = totals[run * Tile.threads()];
+      const aligned_vector<T> before = totals[run * Tile.threads()];
 #pragma unroll
       for (int e = 0; e < Engine::width; ++e) total.value[e] = before.value[e] + total.value[e];
     }
@@ -139,10 +124,10 @@ __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool f
 /// Turns the last chunk's chains into the totals over all of k.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
-  const matmul_run<T>* const totals = shared_totals<T, Tile>(thread);
+  const aligned_vector<T>* const totals = shared_totals<T, Tile>(thread);
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
-    const matmul_run<T> total = totals[run * Tile.threads()];
+    const aligned_vector<T> total = totals[run * Tile.threads()];
 #pragma unroll
     for (int e = 0; e < Engine::width; ++e)
       engine.accumulator[run][e] = total.value[e] + engine.accumulator[run][e];
@@ -150,45 +135,46 @@ __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
 }
 
 /// Multiplies `count` whole tiles. The operands of a step are loaded while those of the step before
-/// are multiplied; the ring advances under the last step's arithmetic.
-template <matmul_tile Tile, class Engine, class Ring>
-__device__ __forceinline__ void multiply_tiles(Engine& engine, Ring& ring, int count) {
+/// are multiplied; the pipeline advances under the last step's arithmetic.
+template <matmul_tile Tile, class Engine, class Pipeline>
+__device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipeline, int count) {
   constexpr int steps = Tile.k / Engine::k_step;
   static_assert(steps % 2 == 0, "tandem: the register buffers alternate");
-  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the ring advances");
+  static_assert(Tile.copy_step < steps - 1, "tandem: a copy starts before the pipeline advances");
 #pragma unroll 1
   for (int tile = 0; tile < count; ++tile) {
 #pragma unroll
     for (int step = 0; step < steps; ++step) {
-      if (step == steps - 1) ring.advance();
+      if (step == steps - 1) pipeline.advance();
       const int next = (step + 1) % steps * Engine::k_step;
-      engine.load((step + 1) % 2, ring.a(), ring.b(), next);
-      if (step == Tile.copy_step) ring.copy_next();
+      engine.load((step + 1) % 2, pipeline.a(), pipeline.b(), next);
+      if (step == Tile.copy_step) pipeline.copy_next();
       engine.multiply(step % 2);
     }
   }
 }
 
-/// All of a part's k, chunk by chunk; the accumulators end as the totals.
-template <class T, matmul_tile Tile, class Engine, class Ring>
-__device__ __forceinline__ void multiply_chunks(Engine& engine, Ring& ring, int terms, int thread) {
+/// All of a slice's k, chunk by chunk; the accumulators end as the totals.
+template <class T, matmul_tile Tile, class Engine, class Pipeline>
+__device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeline, int terms,
+                                                int thread) {
   constexpr int chunk_tiles = static_cast<int>(matmul_chunk) / Tile.k;
   static_assert(matmul_chunk % Tile.k == 0, "tandem: a chunk ends with a tile");
-  engine.load(0, ring.a(), ring.b(), 0);
+  engine.load(0, pipeline.a(), pipeline.b(), 0);
   const int whole = terms / Tile.k;
 #pragma unroll 1
   for (int tile = 0; tile < whole;) {
     const int count = whole - tile < chunk_tiles ? whole - tile : chunk_tiles;
-    multiply_tiles<Tile>(engine, ring, count);
+    multiply_tiles<Tile>(engine, pipeline, count);
     tile += count;
     const bool more = tile * Tile.k < terms;
     if (more && count == chunk_tiles) add_to_totals<T, Tile>(engine, thread, tile == chunk_tiles);
   }
   const int left = terms - whole * Tile.k;
-  if (left % Engine::k_step != 0) ring.pad(left, round_up(left, Engine::k_step), thread);
+  if (left % Engine::k_step != 0) pipeline.pad(left, round_up(left, Engine::k_step), thread);
 #pragma unroll 1
   for (int term = 0; term < left; term += Engine::k_step) {
-    engine.load(0, ring.a(), ring.b(), term);
+    engine.load(0, pipeline.a(), pipeline.b(), term);
     engine.multiply(0);
   }
   if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);

@@ -5,11 +5,11 @@
 
 namespace tandem::cuda_impl {
 
-/// Multiplies with one fused multiply-add a thread: each element of c is a chain of FFMA or DFMA in
+/// Multiplies with fused multiply-adds: each element of c is a chain of FFMA or DFMA in
 /// ascending k.
 ///
 /// A thread's elements are runs of 16 bytes along n at rows and columns that its warp's lanes take
-/// in turns, so that a load of operands is 16 bytes a lane from consecutive addresses.
+/// in turns, so that a load of operands is 16 bytes per lane from consecutive addresses.
 template <class T, matmul_tile Tile, matmul_order Order>
 class simt_engine {
   static constexpr int lanes_m = Tile.lanes_m;
@@ -24,7 +24,7 @@ class simt_engine {
   };
 
  public:
-  static constexpr int width = matmul_run<T>::width;
+  static constexpr int width = aligned_vector<T>::width;
   static constexpr int k_step = Tile.k_step;
   static constexpr int runs = rows * columns / width;
   static_assert(columns % width == 0);
@@ -64,7 +64,7 @@ class simt_engine {
 #pragma unroll
       for (int j = 0; j < columns / width; ++j) {
         b_[buffer][t][j] =
-            *reinterpret_cast<const matmul_run<T>*>(columns_of_b + j * lanes_n * width);
+            *reinterpret_cast<const aligned_vector<T>*>(columns_of_b + j * lanes_n * width);
       }
     }
   }
@@ -116,7 +116,7 @@ class simt_engine {
   int row_;
   int column_;
   part a_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(rows / height)];
-  matmul_run<T> b_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(columns / width)];
+  aligned_vector<T> b_[2][static_cast<unsigned>(k_step)][static_cast<unsigned>(columns / width)];
 };
 
 }  // namespace tandem::cuda_impl

@@ -3,10 +3,79 @@
 
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
 
-/// The way out of the fast matmul kernels. Code that a block runs once must be small: kernels of
-/// 200 KB, with each element's end written out, spend 7 % of 4096^3 in fp32 on fetching
-/// instructions, and more at smaller sizes.
+/// The epilogue of the FMA kernels. Code that a block runs once must be small: with the end of each
+/// element unrolled, kernels miss the instruction cache for a noticeable part of their time.
 namespace tandem::cuda_impl {
+
+/// Reads a vector along a row of c, of which `left` elements are inside. Elements outside are not
+/// read and hold anything.
+template <class T>
+__device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>& problem,
+                                                      const T* c, int left) {
+  constexpr int width = aligned_vector<T>::width;
+  if (problem.vectorized_c && left >= width) return *reinterpret_cast<const aligned_vector<T>*>(c);
+  aligned_vector<T> run{};
+#pragma unroll
+  for (int e = 0; e < width; ++e) {
+    if (e < left) run.value[e] = c[e * problem.c_column];
+  }
+  return run;
+}
+
+/// Writes those elements of a vector that are inside c.
+template <class T>
+__device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T* c, int left,
+                                          const aligned_vector<T>& run) {
+  constexpr int width = aligned_vector<T>::width;
+  if (problem.vectorized_c && left >= width) {
+    *reinterpret_cast<aligned_vector<T>*>(c) = run;
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < width; ++e) {
+    if (e < left) c[e * problem.c_column] = run.value[e];
+  }
+}
+
+/// The places of a thread's vectors in c: made where it is needed, since what it holds would take
+/// registers from the main loop. Rows and columns are counted from the thread's first.
+template <class T>
+struct run_places {
+  T* c;
+  index_t row_stride;
+  index_t column_stride;
+  int rows;  ///< that exist; zero or less for none
+  int columns;
+
+  template <class Engine>
+  __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
+                                        tile_origin origin)
+      : run_places(problem, engine, origin, problem.slice_c()) {}
+
+  /// For a matrix of c, or of a slice's totals, that begins at `first`.
+  template <class Engine>
+  __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
+                                        tile_origin origin, T* first)
+      : row_stride(problem.c_row), column_stride(problem.c_column) {
+    asm volatile("" : "+l"(row_stride));  // not to be computed before the main loop
+    const int row = origin.m + engine.row();
+    const int column = origin.n + engine.column();
+    rows = static_cast<int>(problem.m) - row;
+    columns = static_cast<int>(problem.n) - column;
+    c = first + row * row_stride + column * column_stride;
+  }
+
+  __device__ __forceinline__ bool hold(int row, int column) const {
+    return row < rows && column < columns;
+  }
+  __device__ __forceinline__ T* at(int row, int column) const {
+    return c + row * row_stride + column * column_stride;
+  }
+  /// A run whose neighbours are contiguous and aligned.
+  __device__ __forceinline__ aligned_vector<T>* whole(int row, int column) const {
+    return reinterpret_cast<aligned_vector<T>*>(c + row * row_stride + column);
+  }
+};
 
 /// Writes the tile's totals as they are: nothing is to be done to them, and each run is in c as a
 /// whole or not at all (matmul_arguments::plain).
@@ -14,7 +83,7 @@ template <class T, class Engine>
 __device__ __forceinline__ void store_totals(const run_places<T>& places, const Engine& engine) {
 #pragma unroll
   for (int run = 0; run < Engine::runs; ++run) {
-    matmul_run<T> totals;
+    aligned_vector<T> totals;
 #pragma unroll
     for (int e = 0; e < Engine::width; ++e) totals.value[e] = engine.accumulator[run][e];
     const int row = Engine::row_offset(run);
@@ -27,14 +96,14 @@ __device__ __forceinline__ void store_totals(const run_places<T>& places, const 
 template <class T>
 __device__ __forceinline__ void finish_run(const matmul_arguments<T>& problem,
                                            const run_places<T>& places, int row, int column,
-                                           const matmul_run<T>& totals) {
+                                           const aligned_vector<T>& totals) {
   if (!places.hold(row, column)) return;
   T* const c = places.at(row, column);
   const int left = places.columns - column;
-  matmul_run<T> run{};
+  aligned_vector<T> run{};
   if (problem.finish.reads_c()) run = read_run(problem, c, left);
 #pragma unroll
-  for (int e = 0; e < matmul_run<T>::width; ++e) {
+  for (int e = 0; e < aligned_vector<T>::width; ++e) {
     if (e < left) {
       run.value[e] = problem.finish(totals.value[e], run.value[e], problem.m - places.rows + row,
                                     problem.n - left + e);
@@ -50,7 +119,7 @@ __device__ __forceinline__ void store_finished(const matmul_arguments<T>& proble
                                                const run_places<T>& places, const Engine& engine,
                                                int thread) {
   constexpr int room = Tile.stages * Tile.stage_elements() / (Tile.threads() * Engine::width);
-  auto* const mine = reinterpret_cast<matmul_run<T>*>(matmul_shared<T>()) + thread;
+  auto* const mine = reinterpret_cast<aligned_vector<T>*>(matmul_shared<T>()) + thread;
   __syncthreads();  // the stages have been read
 #pragma unroll
   for (int first = 0; first < Engine::runs; first += room) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -23,23 +23,23 @@ __device__ __forceinline__ std::uint32_t swizzled(int row, int byte) {
   return static_cast<std::uint32_t>(row * wgmma_row_bytes + (byte ^ (row % 8 * 16)));
 }
 
-/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. TakesTurns: a
+/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. Pingpong: a
 /// warpgroup multiplies a whole tile and the next one the next, so that one's store runs beside the
-/// other's products; else they share each tile, 64 rows each. AAlongK: a is contiguous along k,
+/// other's products; else they share each tile, 64 rows each. AKMajor: a is contiguous along k,
 /// else along its rows; so for b. Resident: blocks that share a multiprocessor.
-template <tensor_type Type, int Warpgroups, int N, bool TakesTurns, int Resident, bool AAlongK,
-          bool BAlongK>
+template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
+          bool BKMajor>
 struct wgmma_tile {
   static constexpr tensor_type type = Type;
   static constexpr int warpgroups = Warpgroups;
-  static constexpr bool takes_turns = TakesTurns;
+  static constexpr bool pingpong = Pingpong;
   static constexpr int m = warpgroup_rows * Warpgroups;
   static constexpr int n = N;
-  static constexpr int strips = TakesTurns ? Warpgroups : 1;  ///< of 64 rows, of a warpgroup
-  static constexpr int releasing_warps = TakesTurns ? 4 : 4 * Warpgroups;
-  static constexpr bool a_along_k = AAlongK;
-  static constexpr bool b_along_k = BAlongK;
-  static constexpr bool a_in_registers = Type == tensor_type::tf32 && !AAlongK;
+  static constexpr int strips = Pingpong ? Warpgroups : 1;  ///< of 64 rows, of a warpgroup
+  static constexpr int releasing_warps = Pingpong ? 4 : 4 * Warpgroups;
+  static constexpr bool a_k_major = AKMajor;
+  static constexpr bool b_k_major = BKMajor;
+  static constexpr bool a_in_registers = Type == tensor_type::tf32 && !AKMajor;
   static constexpr int threads = warpgroup_threads * (Warpgroups + 1);
   static constexpr int block_k = wgmma_block(Type);
   static constexpr int a_bytes = m * wgmma_row_bytes;
@@ -73,7 +73,7 @@ struct wgmma_arguments {
   index_t c_row = 0;
   index_t c_column = 0;
   index_t c_batch = 0;
-  index_t c_part = 0;  ///< elements of c from one part's totals to the next one's
+  index_t c_slice = 0;  ///< elements of c from one part's totals to the next one's
   int m = 0;
   int n = 0;
   int batch = 1;

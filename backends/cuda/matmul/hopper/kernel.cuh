@@ -21,12 +21,12 @@ struct wgmma_source {
 
 /// Starts the copy of one operand's part of a stage: `Rows` runs along k, or boxes of `Box` runs of
 /// the other index by as many terms, all of the stage's.
-template <bool AlongK, int Rows, int Box>
+template <bool KMajor, int Rows, int Box>
 __device__ __forceinline__ void bring(const wgmma_source& from, std::uint32_t target,
                                       std::uint32_t barrier, int k) {
   constexpr std::uint16_t both = 3;
   constexpr int half = Rows / 2;
-  if constexpr (AlongK) {
+  if constexpr (KMajor) {
     if (from.shared == 0)
       return ptx::copy_box(target, *from.map, barrier, k, from.outer, from.plane);
     ptx::copy_box_to_cluster(target + from.rank * half * wgmma_row_bytes, *from.map, barrier, k,
@@ -45,13 +45,13 @@ __device__ __forceinline__ void bring(const wgmma_source& from, std::uint32_t ta
 }
 
 /// Brings one operand's part of every stage that a tile takes.
-template <class Tile, bool AlongK, int Rows>
+template <class Tile, bool KMajor, int Rows>
 __device__ __forceinline__ void bring_tile(const wgmma_position& at, const wgmma_source& from,
                                            wgmma_ring<Tile>& ring, std::uint32_t target) {
   for (int block = at.first; block < at.last; ++block) {
     ptx::barrier_wait(ring.empty(), ring.parity);
     ptx::barrier_arrive_expecting(ring.full(), Rows * wgmma_row_bytes);
-    bring<AlongK, Rows, Tile::block_k>(from, target + ring.stage * Tile::stage_bytes, ring.full(),
+    bring<KMajor, Rows, Tile::block_k>(from, target + ring.stage * Tile::stage_bytes, ring.full(),
                                        block * Tile::block_k);
     ring.advance();
   }
@@ -69,10 +69,10 @@ __device__ __forceinline__ void produce(const wgmma_arguments& p, std::uint32_t 
     const wgmma_position at = position_of<Tile>(p, tile, rank);
     if (brings_a) {
       const wgmma_source a{&p.a, at.row, p.a_batched ? at.batch : 0, rank, shared_a};
-      bring_tile<Tile, Tile::a_along_k, Tile::m>(at, a, ring, shared);
+      bring_tile<Tile, Tile::a_k_major, Tile::m>(at, a, ring, shared);
     } else {
       const wgmma_source b{&p.b, at.column, p.b_batched ? at.batch : 0, rank, shared_b};
-      bring_tile<Tile, Tile::b_along_k, Tile::n>(at, b, ring, shared + Tile::a_bytes);
+      bring_tile<Tile, Tile::b_k_major, Tile::n>(at, b, ring, shared + Tile::a_bytes);
     }
   }
 }
@@ -119,10 +119,10 @@ __device__ __forceinline__ void consume(const wgmma_arguments& p, std::uint32_t 
       shared + Tile::ring_bytes + warpgroup * Tile::store_buffers * Tile::store_bytes;
   const int clusters = static_cast<int>(gridDim.x) / p.cluster;
   int turn = 0;
-  if (Tile::takes_turns && warpgroup == 1) pass_turn(warpgroup);  // the first is the other's
+  if (Tile::pingpong && warpgroup == 1) pass_turn(warpgroup);  // the first is the other's
   for (int tile = static_cast<int>(blockIdx.x) / p.cluster; tile < p.tiles; tile += clusters) {
     wgmma_position at = position_of<Tile>(p, tile, rank);
-    if constexpr (Tile::takes_turns) {
+    if constexpr (Tile::pingpong) {
       const bool others = turn != warpgroup;
       turn = turn + 1 < Tile::warpgroups ? turn + 1 : 0;
       if (others) {
@@ -133,7 +133,7 @@ __device__ __forceinline__ void consume(const wgmma_arguments& p, std::uint32_t 
     }
     float totals[Tile::strips][Tile::n / 2];
     multiply_tile<Tile>(p, at, ring, warpgroup, totals);
-    at.row += Tile::takes_turns ? 0 : warpgroup * warpgroup_rows;
+    at.row += Tile::pingpong ? 0 : warpgroup * warpgroup_rows;
 #pragma unroll
     for (int i = 0; i < Tile::strips; ++i, at.row += warpgroup_rows)
       store_tile<Tile>(p, at, totals[i], buffers, i);
@@ -166,11 +166,11 @@ __device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_
 }
 
 /// c from a and b as the arguments have it. A grid of whole clusters, at most p.tiles of them.
-template <tensor_type Type, int Warpgroups, int N, bool TakesTurns, int Resident, bool AAlongK,
-          bool BAlongK>
+template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
+          bool BKMajor>
 __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
     matmul_wgmma_kernel(const __grid_constant__ wgmma_arguments p) {
-  using tile = wgmma_tile<Type, Warpgroups, N, TakesTurns, Resident, AAlongK, BAlongK>;
+  using tile = wgmma_tile<Type, Warpgroups, N, Pingpong, Resident, AKMajor, BKMajor>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
   const std::uint32_t shared = ptx::kept(ptx::shared_address(wgmma_shared));
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;

@@ -11,13 +11,13 @@
 /// What the matmul_wgmma_*.cu instantiate.
 namespace tandem::cuda_impl {
 
-template <tensor_type Type, int Tile, bool AAlongK, bool BAlongK>
+template <tensor_type Type, int Tile, bool AKMajor, bool BKMajor>
 void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
   constexpr int rows = tensor_tiles[Tile].warpgroups;
   constexpr int n = tensor_tiles[Tile].n;
-  constexpr bool turns = tensor_tiles[Tile].takes_turns;
-  constexpr int resident = tensor_tiles[Tile].resident;
-  using tile = wgmma_tile<Type, rows, n, turns, resident, AAlongK, BAlongK>;
+  constexpr bool turns = tensor_tiles[Tile].pingpong;
+  constexpr int resident = tensor_tiles[Tile].min_blocks_per_sm;
+  using tile = wgmma_tile<Type, rows, n, turns, resident, AKMajor, BKMajor>;
   const int blocks = resident * limits(space).multiprocessors;
   const int clusters = std::min(p.tiles, blocks / p.cluster);
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(clusters * p.cluster)),
@@ -26,7 +26,7 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments& p) {
                            .label = "matmul (wgmma)",
                            .programmatic_launch = true,
                            .cluster = static_cast<unsigned>(p.cluster)};
-  launch(space, shape, &matmul_wgmma_kernel<Type, rows, n, turns, resident, AAlongK, BAlongK>, p);
+  launch(space, shape, &matmul_wgmma_kernel<Type, rows, n, turns, resident, AKMajor, BKMajor>, p);
 }
 
 /// The kernel of the plan's orders for a tile. b is along k for tf32, and in tiles narrower than a
@@ -39,16 +39,16 @@ void launch_wgmma_tile(const cuda& space, const tensor_plan& plan, const wgmma_a
     return;  // the plan never chooses it
   } else if constexpr (Type == tensor_type::tf32) {
     if constexpr (tile.takes_a_in_registers()) {
-      if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
+      if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
     }
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);
   } else {
     if constexpr (tile.n >= 64) {
-      if (!plan.a.along_k && !plan.b.along_k)
+      if (!plan.a.k_major && !plan.b.k_major)
         return launch_wgmma_kernel<Type, Tile, false, false>(space, p);
-      if (!plan.b.along_k) return launch_wgmma_kernel<Type, Tile, true, false>(space, p);
+      if (!plan.b.k_major) return launch_wgmma_kernel<Type, Tile, true, false>(space, p);
     }
-    if (!plan.a.along_k) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
+    if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);
   }
 }

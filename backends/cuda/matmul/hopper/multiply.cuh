@@ -9,25 +9,25 @@ namespace tandem::cuda_impl {
 
 /// The instruction for types and orders, as ptx::wgmma takes it: signs of a and b are 1; then
 /// whether k is the outer index of each. tf32 has no choice of order.
-template <tensor_type Type, bool AAlongK, bool BAlongK>
+template <tensor_type Type, bool AKMajor, bool BKMajor>
 struct wgmma_kind;
 template <>
 struct wgmma_kind<tensor_type::tf32, true, true> {
   static constexpr char types[] = "k8.f32.tf32.tf32";
   static constexpr char order[] = ", 1, 1";
 };
-template <bool AAlongK, bool BAlongK>
-struct wgmma_kind<tensor_type::bf16, AAlongK, BAlongK> {
+template <bool AKMajor, bool BKMajor>
+struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> {
   static constexpr char types[] = "k16.f32.bf16.bf16";
   static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AAlongK ? '0' : '1', ',', ' ', BAlongK ? '0' : '1',
+      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
       '\0'};
 };
-template <bool AAlongK, bool BAlongK>
-struct wgmma_kind<tensor_type::half, AAlongK, BAlongK> {
+template <bool AKMajor, bool BKMajor>
+struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> {
   static constexpr char types[] = "k16.f32.f16.f16";
   static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AAlongK ? '0' : '1', ',', ' ', BAlongK ? '0' : '1',
+      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
       '\0'};
 };
 
@@ -40,10 +40,10 @@ __device__ __forceinline__ std::uint64_t descriptor_address(std::uint32_t addres
 /// A matrix descriptor's fields for tiles of rows of 128 swizzled bytes ("Matrix Descriptor
 /// Format"), but for the address. Eight rows follow each other after 1024 bytes; where k is not
 /// contiguous, the next 64 rows (columns) after those of a whole stage.
-__device__ constexpr std::uint64_t wgmma_descriptor(bool along_k) {
+__device__ constexpr std::uint64_t wgmma_descriptor(bool k_major) {
   constexpr std::uint64_t swizzle = std::uint64_t{1} << 62;
   constexpr std::uint64_t eight_rows = std::uint64_t{1024 / 16} << 32;
-  const std::uint64_t next = along_k ? 1 : 64 * wgmma_row_bytes / 16;
+  const std::uint64_t next = k_major ? 1 : 64 * wgmma_row_bytes / 16;
   return swizzle | eight_rows | next << 16;
 }
 
@@ -60,19 +60,19 @@ __device__ __forceinline__ void multiply_stage(const wgmma_ring<Tile>& ring, int
                                                float (&sums)[Tile::strips][Tile::n / 2],
                                                bool accumulate) {
   // 16 (tf32: 8) terms: 32 bytes of each row, or as many rows
-  constexpr int a_step = Tile::a_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
-  constexpr int b_step = Tile::b_along_k ? 32 / 16 : 16 * wgmma_row_bytes / 16;
-  const int first = Tile::takes_turns ? 0 : warpgroup * warpgroup_rows;
+  constexpr int a_step = Tile::a_k_major ? 32 / 16 : 16 * wgmma_row_bytes / 16;
+  constexpr int b_step = Tile::b_k_major ? 32 / 16 : 16 * wgmma_row_bytes / 16;
+  const int first = Tile::pingpong ? 0 : warpgroup * warpgroup_rows;
   const std::uint32_t a_address = ring.a() + first * wgmma_row_bytes;
-  const std::uint64_t a = wgmma_descriptor(Tile::a_along_k) | descriptor_address(a_address);
-  const std::uint64_t b = wgmma_descriptor(Tile::b_along_k) | descriptor_address(ring.b());
+  const std::uint64_t a = wgmma_descriptor(Tile::a_k_major) | descriptor_address(a_address);
+  const std::uint64_t b = wgmma_descriptor(Tile::b_k_major) | descriptor_address(ring.b());
   constexpr int strip = warpgroup_rows * wgmma_row_bytes / 16;
   ptx::wgmma_fence();
 #pragma unroll
   for (int step = 0; step < 4; ++step) {
 #pragma unroll
     for (int i = 0; i < Tile::strips; ++i) {
-      ptx::wgmma<wgmma_kind<Tile::type, Tile::a_along_k, Tile::b_along_k>>(
+      ptx::wgmma<wgmma_kind<Tile::type, Tile::a_k_major, Tile::b_k_major>>(
           sums[i], a + i * strip + step * a_step, b + step * b_step, accumulate || step > 0);
     }
   }
@@ -107,7 +107,7 @@ __device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpg
     previous = ring.stage;
     ring.advance();
   }
-  if constexpr (Tile::takes_turns) pass_turn(warpgroup);
+  if constexpr (Tile::pingpong) pass_turn(warpgroup);
   ptx::wgmma_wait<0>();
 #pragma unroll
   for (int i = 0; i < Tile::strips; ++i) ptx::hold(sums[i]);

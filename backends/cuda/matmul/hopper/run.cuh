@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/launch.cuh>
 #include <tandem/backends/cuda/matmul/passes/pack.cuh>
 #include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
@@ -43,7 +43,7 @@ constexpr index_t packed_pitch(index_t inner) {
 template <class In>
 std::size_t packed_bytes(const tensor_operand& plan, index_t outer, index_t k, index_t planes) {
   if (!plan.packed) return 0;
-  const index_t elements = plan.along_k ? outer * packed_pitch<In>(k) : k * packed_pitch<In>(outer);
+  const index_t elements = plan.k_major ? outer * packed_pitch<In>(k) : k * packed_pitch<In>(outer);
   return whole_lines(planes * elements * static_cast<index_t>(sizeof(In)));
 }
 
@@ -53,17 +53,17 @@ wgmma_matrix bring_operand(const cuda& space, const tensor_operand& plan,
                            const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
                            void* room) {
   wgmma_matrix m{.data = x.data,
-                 .inner = plan.along_k ? k : outer,
-                 .outer = plan.along_k ? outer : k,
+                 .inner = plan.k_major ? k : outer,
+                 .outer = plan.k_major ? outer : k,
                  .planes = planes,
-                 .outer_stride = plan.along_k ? x.outer_stride : x.k_stride,
+                 .outer_stride = plan.k_major ? x.outer_stride : x.k_stride,
                  .plane_stride = x.batch_stride};
   if (!plan.packed) return m;
   const index_t pitch = packed_pitch<In>(m.inner);
   const operand_pack shape{.inner = m.inner,
                            .outer = m.outer,
                            .planes = planes,
-                           .inner_stride = plan.along_k ? x.k_stride : x.outer_stride,
+                           .inner_stride = plan.k_major ? x.k_stride : x.outer_stride,
                            .outer_stride = m.outer_stride,
                            .plane_stride = m.plane_stride,
                            .pitch = pitch,
@@ -126,8 +126,8 @@ void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
   arguments.c_batch = p.c_batch;
   arguments.c_float = std::is_same_v<T, float>;
   const bool wide = tensor_tiles[plan.tile].n * sizeof(T) >= wgmma_row_bytes;
-  const bool rows = wide && detail::writes_boxes(p);
-  arguments.c_columns = !rows && sizeof(In) == 4 && detail::writes_boxes(transposed(p));
+  const bool rows = wide && detail::tma_can_write(p);
+  arguments.c_columns = !rows && sizeof(In) == 4 && detail::tma_can_write(transposed(p));
   arguments.c_boxes = rows || arguments.c_columns;
   if (arguments.c_boxes) arguments.c = result_map(p, arguments.c_columns);
 }
@@ -143,15 +143,16 @@ void set_tiles(const tensor_plan& plan, index_t m, index_t n, index_t k, index_t
   arguments.batch = static_cast<int>(batch);
   arguments.blocks = static_cast<int>(ceil_div(k, block));
   arguments.chunk_blocks = static_cast<int>(ceil_div(plan.chunk, block));
-  arguments.part_blocks = plan.parts > 1 ? arguments.chunk_blocks : arguments.blocks;
-  arguments.parts = static_cast<int>(plan.parts);
+  arguments.part_blocks = plan.split_k_slices > 1 ? arguments.chunk_blocks : arguments.blocks;
+  arguments.parts = static_cast<int>(plan.split_k_slices);
   arguments.cluster = plan.cluster;
   arguments.shares_a = plan.shares_a;
   const index_t below = plan.shares_a ? 1 : plan.cluster;
   const index_t beside = plan.shares_a ? plan.cluster : 1;
   arguments.clusters_m = static_cast<int>(ceil_div<index_t>(m, tile.m() * below));
   arguments.tiles_n = static_cast<int>(ceil_div<index_t>(n, tile.n * beside));
-  arguments.tiles = static_cast<int>(batch * plan.parts) * arguments.clusters_m * arguments.tiles_n;
+  arguments.tiles =
+      static_cast<int>(batch * plan.split_k_slices) * arguments.clusters_m * arguments.tiles_n;
   arguments.group = plan.group / static_cast<int>(below);
 }
 
@@ -163,8 +164,8 @@ void set_operands(const tensor_plan& plan, const wgmma_matrix& a, const wgmma_ma
   constexpr int block = wgmma_block(tensor_type_of<In>);
   const tensor_tile& tile = tensor_tiles[plan.tile];
   // Blocks that share an operand bring equal parts of it.
-  const int a_box = plan.a.along_k ? tile.m() / (plan.shares_a ? plan.cluster : 1) : block;
-  const int b_box = plan.b.along_k ? tile.n / (plan.shares_a ? 1 : plan.cluster) : block;
+  const int a_box = plan.a.k_major ? tile.m() / (plan.shares_a ? plan.cluster : 1) : block;
+  const int b_box = plan.b.k_major ? tile.n / (plan.shares_a ? 1 : plan.cluster) : block;
   arguments.a = map_of(a, map_type<In>(true), bytes, a_box);
   arguments.b = map_of(b, map_type<In>(true), bytes, b_box);
   arguments.a_batched = a.planes > 1;
@@ -195,7 +196,8 @@ void sum_parts(const cuda& space, const tensor_plan& plan, const matmul_problem<
       .block = dim3(matmul_sum_threads),
       .label = "matmul (sum of the parts of k)",
       .programmatic_launch = true};
-  launch(space, shape, &matmul_sum_kernel<T, In, float>, bind(p, 0), totals, p.batch, plan.parts);
+  launch(space, shape, &matmul_sum_kernel<T, In, float>, bind(p, 0), totals, p.batch,
+         plan.split_k_slices);
 }
 
 /// Enqueues a product of operands that tensor copies can read, of few enough tiles. `totals` has
@@ -206,12 +208,12 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
   wgmma_arguments arguments{};
   set_tiles<In>(plan, p.m, p.n, p.k, p.batch, arguments);
   set_operands<In>(plan, a, b, arguments);
-  if (plan.parts == 1) {
+  if (plan.split_k_slices == 1) {
     set_result(plan, p, arguments);
     return launch_wgmma<tensor_type_of<In>>(space, plan, arguments);
   }
-  set_result(plan, totals_of(p, plan.parts, totals), arguments);
-  arguments.c_part = p.batch * p.m * p.n;
+  set_result(plan, totals_of(p, plan.split_k_slices, totals), arguments);
+  arguments.c_slice = p.batch * p.m * p.n;
   launch_wgmma<tensor_type_of<In>>(space, plan, arguments);
   sum_parts(space, plan, p, totals);
 }
@@ -224,7 +226,7 @@ void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<
   const index_t b_planes = p.batch > 1 && p.b_batch != 0 ? p.batch : 1;
   const std::size_t a_bytes = packed_bytes<In>(plan.a, p.m, p.k, a_planes);
   const std::size_t b_bytes = packed_bytes<In>(plan.b, p.n, p.k, b_planes);
-  const index_t totals = plan.parts > 1 ? plan.parts * p.batch * p.m * p.n : 0;
+  const index_t totals = plan.split_k_slices > 1 ? plan.split_k_slices * p.batch * p.m * p.n : 0;
   const std::size_t bytes = a_bytes + b_bytes + whole_lines(totals * 4);
   auto* const room = bytes > 0 ? static_cast<std::byte*>(scratch(space, bytes)) : nullptr;
   const wgmma_matrix a = bring_operand<In>(space, plan.a, {p.a, p.a_row, p.a_column, p.a_batch},

@@ -178,7 +178,7 @@ __device__ __forceinline__ void store_elements(const wgmma_arguments& p, const w
                                                std::uint32_t buffers, int used) {
   using Element = typename tensor_element<Tile::type>::type;
   const int warpgroup = threadIdx.x / warpgroup_threads;
-  const index_t offset = at.batch * p.c_batch + at.part * p.c_part;
+  const index_t offset = at.batch * p.c_batch + at.part * p.c_slice;
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
@@ -215,7 +215,7 @@ template <class Tile>
 __device__ __forceinline__ void store_narrow(const wgmma_arguments& p, const wgmma_position& at,
                                              const float (&sums)[Tile::n / 2]) {
   using Element = typename tensor_element<Tile::type>::type;
-  const index_t offset = at.batch * p.c_batch + at.part * p.c_part;
+  const index_t offset = at.batch * p.c_batch + at.part * p.c_slice;
   if (p.c_float)
     return store_fragments(p, sums, static_cast<float*>(p.c_data) + offset, at.row, at.column);
   if constexpr (Tile::type != tensor_type::tf32)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/mma/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/mma.cuh>
 
+#include <type_traits>
+
 namespace tandem::cuda_impl {
+
+/// What the tensor cores add up in for elements of In.
+template <class In>
+using mma_sum_t = std::conditional_t<std::is_integral_v<In>, std::int32_t, float>;
 
 /// c += a * b for 16 x 8 sums and 32 bytes of terms, in the fragments of ptx::mma_bf16.
 template <class In>
@@ -32,7 +38,7 @@ class mma_fragments {
 
   /// For the rows from `first` on of an operand of which the tile has `outer`.
   __device__ __forceinline__ mma_fragments(mma_access access, int outer, int first, int lane)
-      : transposed_(access == mma_access::outer_wide) {
+      : transposed_(access == mma_access::mn_major_vectorized) {
     const int pitch = mma_tile::outer_pitch(outer);
     const int row = lane % 8 + (OfB ? lane / 16 : lane / 8 % 2) * 8;
     const int bytes = (OfB ? lane / 8 % 2 : lane / 16) * 16;  // of terms
@@ -105,7 +111,7 @@ class mma_sums {
       totals[i * stride] = first ? sum : add(totals[i * stride], sum);
     }
   }
-  /// Adds totals that add_to() left in memory to the sums.
+  /// Adds totals in memory to the sums.
   __device__ __forceinline__ void add_from(const Sum* totals, int stride) {
 #pragma unroll
     for (unsigned i = 0; i < 4 * count; ++i)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/mma/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/mma.cuh>
 
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy steps of k of `Outer` rows of a (columns of b) into a stage, 16 bytes
-/// a thread and pass. Rows and terms that do not exist become 0, of which products add nothing.
+/// per thread and pass. Rows and terms that do not exist become 0, of which products add nothing.
 ///
 /// The access is known at run time alone, so that one kernel reads all layouts: they differ in the
 /// rows and terms from pass to pass, in strides, and in who are neighbours in shared memory: a
-/// row's terms, except for outer_wide a term's rows, which ldmatrix transposes on the way to
+/// row's terms, or for mn_major_vectorized a term's rows, which ldmatrix transposes on the way to
 /// registers.
 template <class In, int Outer, int Threads>
 class mma_loader {
@@ -27,8 +27,8 @@ class mma_loader {
                                         mma_access access, int first, index_t extent, int thread)
       : access_(access), k_stride_(operand.k_stride) {
     constexpr int lanes = Outer / width;  // for 16 bytes of each row
-    const bool by_row = access == mma_access::outer;
-    const bool by_term = access == mma_access::outer_wide;
+    const bool by_row = access == mma_access::mn_major;
+    const bool by_term = access == mma_access::mn_major_vectorized;
     const int row = by_row ? thread % Outer : by_term ? thread % lanes * width : thread / chunks;
     term_ = by_row ? thread / Outer * width : by_term ? thread / lanes : thread % chunks * width;
     const int row_pitch = by_term ? size : mma_tile::terms_pitch;
@@ -36,8 +36,8 @@ class mma_loader {
     target_ = static_cast<std::uint32_t>(row * row_pitch + term_ * term_pitch);
     pass_pitch_ = row_step() * row_pitch + term_step() * term_pitch;
     rows_left_ = static_cast<int>(extent) - first - row;
-    whole_ =
-        static_cast<int>(extent) - first >= Outer && (access == mma_access::terms_wide || by_term);
+    whole_ = static_cast<int>(extent) - first >= Outer &&
+             (access == mma_access::k_major_vectorized || by_term);
     source_ = source + (first + row) * operand.outer_stride + term_ * k_stride_;
     pass_stride_ = row_step() * operand.outer_stride + term_step() * k_stride_;
   }
@@ -46,8 +46,9 @@ class mma_loader {
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
     if (whole_ && terms >= depth) {
       copy_whole(stage + target_);
-    } else if (access_ == mma_access::terms_wide || access_ == mma_access::outer_wide) {
-      copy_wide(stage + target_, terms - term_);
+    } else if (access_ == mma_access::k_major_vectorized ||
+               access_ == mma_access::mn_major_vectorized) {
+      copy_vectorized(stage + target_, terms - term_);
     } else {
       copy_elements(stage + target_, terms - term_);
     }
@@ -57,12 +58,12 @@ class mma_loader {
  private:
   /// Rows and terms from pass to pass.
   __device__ __forceinline__ int row_step() const {
-    const bool by_row = access_ == mma_access::terms_wide || access_ == mma_access::terms;
+    const bool by_row = access_ == mma_access::k_major_vectorized || access_ == mma_access::k_major;
     return by_row ? Threads / chunks : 0;
   }
   __device__ __forceinline__ int term_step() const {
-    if (access_ == mma_access::outer) return Threads / Outer * width;
-    return access_ == mma_access::outer_wide ? Threads / (Outer / width) : 0;
+    if (access_ == mma_access::mn_major) return Threads / Outer * width;
+    return access_ == mma_access::mn_major_vectorized ? Threads / (Outer / width) : 0;
   }
 
   /// Where every element exists.
@@ -76,15 +77,15 @@ class mma_loader {
   }
 
   /// The end of a row, where less than 16 bytes exist, goes element by element.
-  __device__ __forceinline__ void copy_wide(std::uint32_t target, int terms_left) const {
-    const bool along_k = access_ == mma_access::terms_wide;
+  __device__ __forceinline__ void copy_vectorized(std::uint32_t target, int terms_left) const {
+    const bool k_major = access_ == mma_access::k_major_vectorized;
     const In* source = source_;
 #pragma unroll 1
     for (int i = 0; i < passes; ++i) {
       const int rows = rows_left_ - i * row_step();
       const int terms = terms_left - i * term_step();
-      const int left = along_k ? terms : rows;
-      const bool exists = (along_k ? rows : terms) > 0;
+      const int left = k_major ? terms : rows;
+      const bool exists = (k_major ? rows : terms) > 0;
       if (exists && left > 0 && left < width) {
         gather(target + i * pass_pitch_, source, 1, left);
       } else {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/tile.hpp>
+#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
+#include <tandem/backends/cuda/matmul/plan/cost.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan.hpp>
 
 #include <tandem/core/detail/strided.hpp>
 #include <tandem/core/math.hpp>
@@ -10,206 +12,75 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
+#include <optional>
 #include <type_traits>
 
-/// Which kernel multiplies what: plain C++, so that a machine without a GPU can test it. No choice
-/// made here changes a bit of the result.
+/// Which kernel multiplies floats in full precision, and doubles: plain C++, tested on the host. No
+/// choice made here changes a bit of the result.
 namespace tandem::cuda_impl {
-
-/// What neighbouring lanes walk when they copy an operand: k, or the row of a (column of b).
-enum class matmul_access : unsigned char { along_k, along_outer };
-
-/// Which of a tile's kernels exist: with copies of one element, of 16 bytes, or both. 16-byte
-/// copies pay where a thread has many elements to multiply. `boxes`: the one of matmul_boxes.cuh.
-enum class matmul_copies : unsigned char { narrow, both, wide, boxes };
-
-/// A tile that the plan may choose. `efficiency` is the share of the multiply-add peak that a
-/// multiprocessor with 16 warps reaches in its main loop, `overhead` the terms that filling the
-/// stages and writing the tile take as long as: fitted to an H200's times of all candidates at the
-/// shapes of docs/performance.md.
-struct matmul_candidate {
-  const char* name;
-  matmul_tile tile;
-  double efficiency;
-  int overhead;
-  matmul_copies copies;
-};
-
-inline constexpr matmul_candidate f32_candidates[] = {
-    {"matmul f32 128x256", f32_m128n256, 0.89, 24, matmul_copies::both},
-    {"matmul f32 128x128", f32_m128n128, 0.80, 24, matmul_copies::narrow},
-    {"matmul f32 64x128", f32_m64n128, 0.76, 16, matmul_copies::both},
-    {"matmul f32 64x128 by 8 warps", f32_m64n128w, 0.69, 16, matmul_copies::wide},
-    {"matmul f32 128x64", f32_m128n64, 0.61, 16, matmul_copies::wide},
-    {"matmul f32 16x64", f32_m16n64, 0.45, 16, matmul_copies::narrow},
-    {"matmul f32 16x32", f32_m16n32, 0.30, 16, matmul_copies::both},
-};
-inline constexpr matmul_candidate f64_candidates[] = {
-    {"matmul f64 128x128", f64_m128n128, 0.89, 40, matmul_copies::wide},
-    {"matmul f64 64x128", f64_m64n128, 0.87, 40, matmul_copies::both},
-    {"matmul f64 128x64", f64_m128n64, 0.84, 24, matmul_copies::wide},
-    {"matmul f64 32x64", f64_m32n64, 0.68, 16, matmul_copies::both},
-    {"matmul f64 16x32", f64_m16n32, 0.54, 16, matmul_copies::both},
-    // Reaches with 8 warps what others do with 16.
-    {"matmul f64 128x64 by boxes", f64_boxes_m128n64, 1.06, 36, matmul_copies::boxes},
-    {"matmul f64 64x64 by boxes", f64_boxes_m64n64, 0.81, 20, matmul_copies::boxes},
-};
-
-/// The candidates for elements of type T.
-template <class T>
-constexpr std::span<const matmul_candidate> matmul_candidates() {
-  if constexpr (std::is_same_v<T, float>) {
-    return f32_candidates;
-  } else {
-    return f64_candidates;
-  }
-}
-
-/// The tile of a candidate, as kernels take it: nvcc 13.0 cannot compile kernels with a template
-/// argument of class type.
-template <class T, int Candidate>
-inline constexpr matmul_tile candidate_tile =
-    std::is_same_v<T, float> ? f32_candidates[Candidate].tile : f64_candidates[Candidate].tile;
-
-/// What the choice needs to know of a device.
-struct matmul_device {
-  int multiprocessors = 1;
-  std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
-  bool has_boxes = false;            ///< whether the kernels of matmul_boxes.cuh run there
-};
-
-/// How a problem is computed.
-struct matmul_plan {
-  matmul_kernel kernel = matmul_kernel::naive;  ///< automatic: the candidate below
-  int candidate = 0;                            ///< index into matmul_candidates
-  matmul_access a = matmul_access::along_k;
-  matmul_access b = matmul_access::along_k;
-  bool wide = false;  ///< whether 16 bytes are copied at a time, wherever the engine can take them
-  bool pack_b = false;  ///< whether b is first copied into aligned rows, of which b and wide tell
-  /// Blocks that share a tile's k: 1, or one a chunk, whose totals a second kernel adds in order.
-  index_t parts = 1;
-  double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
-  const char* reason = "";
-};
-
-/// c transposed = b transposed * a transposed: the same products in the same order, with m and n
-/// exchanged.
-template <class T, class In>
-constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
-  matmul_problem<T, In> t = p;
-  t.m = p.n;
-  t.n = p.m;
-  t.a = p.b;
-  t.a_batch = p.b_batch;
-  t.a_row = p.b_column;
-  t.a_column = p.b_row;
-  t.b = p.a;
-  t.b_batch = p.a_batch;
-  t.b_row = p.a_column;
-  t.b_column = p.a_row;
-  t.c_row = p.c_column;
-  t.c_column = p.c_row;
-  t.bias_row = p.bias_column;
-  t.bias_column = p.bias_row;
-  return t;
-}
 
 /// Elements from one row of a packed operand to the next: 16 bytes divide it.
 template <class T>
 constexpr index_t aligned_row(index_t columns) {
-  return round_up<index_t>(columns, matmul_width<T>);
+  return round_up<index_t>(columns, vector_width<T>);
 }
 
-/// The problem or its transpose: the one whose rows of c are contiguous, except that a c of few
-/// columns becomes one of few rows, for which there is a tile.
-template <class T>
-constexpr matmul_problem<T> oriented(const matmul_problem<T>& p) {
-  const bool contiguous_columns = p.c_row == 1 && p.c_column != 1;
-  const bool few_rows = p.m <= f32_m16n64.m && p.n > f32_m16n64.m;
-  const bool few_columns = p.n <= f32_m16n64.m && p.m > f32_m16n64.m;
-  return few_columns || (contiguous_columns && !few_rows) ? transposed(p) : p;
+/// Whether elements of c are contiguous along its columns rather than along its rows.
+template <class T, class In>
+constexpr bool has_contiguous_columns(const matmul_problem<T, In>& p) {
+  return p.c_row == 1 && p.c_column != 1;
 }
 
 namespace detail {
 
+/// Whether c transposed is computed: its rows are contiguous then, and a c of few columns becomes
+/// one of few rows, for which there is a tile.
+template <class T>
+constexpr bool transposes(const matmul_problem<T>& p) {
+  const bool few_rows = p.m <= f32_m16n64.m && p.n > f32_m16n64.m;
+  const bool few_columns = p.n <= f32_m16n64.m && p.m > f32_m16n64.m;
+  return few_columns || (has_contiguous_columns(p) && !few_rows);
+}
+
 /// How an operand can be read.
 struct operand_access {
-  matmul_access walk;
-  bool wide;
-  bool boxes = false;  ///< whether tensor copies can bring it
+  operand_major major;
+  bool vectorized;
+  bool tma = false;  ///< whether TMA can load it
 };
 
-/// The access for an operand of `outer` rows (columns) by k terms. In fp32 an operand whose
-/// neighbours are along k is transposed on its way into shared memory, element by element: it asks
-/// nothing of addresses.
+/// The access for an operand of `outer` rows (columns) by k terms. In fp32 a K-major operand is
+/// transposed on its way into shared memory, element by element, which any alignment allows.
 template <class T>
 operand_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
                              index_t k_stride, index_t batch, index_t batch_stride) {
   using tandem::detail::magnitude;
-  const bool along_k = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
-  constexpr index_t width = matmul_width<T>;
-  if (along_k && sizeof(T) == 4) return {matmul_access::along_k, true};
+  const bool k_major = k > 1 && (outer == 1 || magnitude(k_stride) < magnitude(outer_stride));
+  constexpr index_t width = vector_width<T>;
+  if (k_major && sizeof(T) == 4) return {operand_major::k_major, true};
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
-  const index_t fast = along_k ? k : outer;
-  const index_t fast_stride = along_k ? k_stride : outer_stride;
-  const index_t slow = along_k ? outer : k;
-  const index_t slow_stride = along_k ? outer_stride : k_stride;
+  const index_t fast = k_major ? k : outer;
+  const index_t fast_stride = k_major ? k_stride : outer_stride;
+  const index_t slow = k_major ? outer : k;
+  const index_t slow_stride = k_major ? outer_stride : k_stride;
   const bool rows = aligned && fast_stride == 1 && (slow == 1 || slow_stride % width == 0);
-  const bool boxes = rows && (slow == 1 || slow_stride > 0) && (batch == 1 || batch_stride >= 0);
-  return {along_k ? matmul_access::along_k : matmul_access::along_outer, rows && fast % width == 0,
-          boxes};
+  const bool tma = rows && (slow == 1 || slow_stride > 0) && (batch == 1 || batch_stride >= 0);
+  return {k_major ? operand_major::k_major : operand_major::mn_major, rows && fast % width == 0,
+          tma};
 }
 
-/// The share of its peak that a multiprocessor with this many warps reaches, of what it does with
-/// 16: fewer hide less of the latencies, and fewer than 4 leave schedulers idle.
-constexpr double warp_share(double warps) {
-  if (warps >= 16) return 1;
-  if (warps >= 8) return 0.88 + 0.12 * (warps - 8) / 8;
-  if (warps >= 4) return 0.65 + 0.23 * (warps - 4) / 4;
-  return 0.65 * warps / 4;
-}
-
-/// The busiest multiprocessor's multiply-adds, divided by the share of its peak that its blocks
-/// reach. There are `copies` blocks of each tile, for the batch and the parts of k.
-constexpr double estimate_cost(const matmul_candidate& c, index_t m, index_t n, index_t copies,
-                               index_t terms, int multiprocessors) {
-  const matmul_tile& tile = c.tile;
-  const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
-  const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
-  const index_t resident = busiest < tile.resident ? busiest : tile.resident;
-  const double share = warp_share(static_cast<double>(resident * tile.threads() / 32));
-  return static_cast<double>(busiest * tile.m * tile.n * (terms + c.overhead)) /
-         (c.efficiency * share);
-}
-
-/// Cost of a kernel that only moves data: its launch, about 2 us at 128 multiply-adds a clock, and
-/// what a multiprocessor could do while it moves a byte: `each` multiply-adds.
-constexpr double pass_cost(double bytes, double each, int multiprocessors) {
-  return 450e3 + each * bytes / multiprocessors;
-}
-inline constexpr double sum_each = 9;    ///< of the parts' totals, which L2 mostly holds
-inline constexpr double pack_each = 16;  ///< of rows, read and written: 41 us of 4095 x 4095
-inline constexpr double turn_each = 25;  ///< of columns that become rows: 64 us of 4096 x 4096
-
-/// Bytes of totals above which k is not divided.
-inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
-
-/// Bytes above which b is not packed.
-inline constexpr double maximum_packed = 1024.0 * 1024 * 1024;
-
-/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k 4096^3
-/// takes 3.13 ms on an H200 and not 2.73, along misaligned rows 8191^3 23.8 ms and not 21.8.
-constexpr double narrow_share(operand_access b) {
-  if (b.walk == matmul_access::along_k) return 0.87;
-  return b.wide ? 1 : 0.91;
+/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k, or
+/// along misaligned rows.
+constexpr double scalar_share(operand_access b) {
+  if (b.major == operand_major::k_major) return 0.87;
+  return b.vectorized ? 1 : 0.91;
 }
 
 /// A way to run a candidate.
-struct matmul_way {
+struct fma_way {
   const char* reason;
-  bool divide = false;  ///< whether blocks share a tile's k
+  bool split_k = false;  ///< whether blocks share a tile's k
   bool pack_b = false;
 };
 
@@ -220,55 +91,47 @@ double packed_bytes(const matmul_problem<T>& p) {
   return static_cast<double>(planes * aligned_row<T>(p.n)) * static_cast<double>(p.k) * sizeof(T);
 }
 
-/// Cost of the kernels that a way runs beside its tiles' own, whose k is in so many parts; infinite
-/// where it is out of the question.
+/// Cost of the kernels that run beside the tiles' own, whose k is in so many slices; infinite where
+/// the way is out of the question.
 template <class T>
-double extra_cost(const matmul_problem<T>& p, const matmul_way& way, index_t parts,
+double extra_cost(const matmul_problem<T>& p, const fma_way& way, index_t slices,
                   int multiprocessors) {
   if (way.pack_b)
-    return pass_cost(packed_bytes(p), p.b_column == 1 ? pack_each : turn_each, multiprocessors);
-  if (!way.divide) return 0;
+    return pass_cost(packed_bytes(p), p.b_column == 1 ? pack_each : transpose_each,
+                     multiprocessors);
+  if (!way.split_k) return 0;
   const double bytes =
-      static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n) * sizeof(T);
-  if (parts == 1 || bytes > maximum_scratch) return std::numeric_limits<double>::infinity();
+      static_cast<double>(slices * p.batch * p.m) * static_cast<double>(p.n) * sizeof(T);
+  if (slices == 1 || bytes > maximum_scratch) return std::numeric_limits<double>::infinity();
   return pass_cost(bytes, sum_each, multiprocessors);
 }
-
-/// Largest extent of the fast kernels, whose indices have 32 bits; a tile may reach beyond the end.
-inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
 
 /// Puts the candidate, run that way, into `best` if it is estimated to be faster.
 template <class T>
 void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate,
-              const matmul_way& way, matmul_plan& best, operand_access a, operand_access b) {
+              const fma_way& way, std::optional<fma_plan>& best, operand_access a,
+              operand_access b) {
   const matmul_candidate& c = matmul_candidates<T>()[static_cast<std::size_t>(candidate)];
   const index_t chunks = (p.k + matmul_chunk - 1) / matmul_chunk;
-  const index_t parts = way.divide ? chunks : 1;
-  const bool wide = a.wide && b.wide && c.copies != matmul_copies::narrow;
-  if (!wide && (way.pack_b || c.copies == matmul_copies::wide)) return;
-  const bool brings = device.has_boxes && a.boxes && b.boxes && p.k % 4 == 0 && chunks == 1;
-  if (!brings && c.copies == matmul_copies::boxes) return;
-  if (c.tile.shared_bytes(sizeof(T), chunks > parts) > device.block_shared) return;
-  const double cost = estimate_cost(c, p.m, p.n, p.batch * parts, way.divide ? matmul_chunk : p.k,
-                                    device.multiprocessors) /
-                          (sizeof(T) == 4 ? narrow_share(b) : 1) +
-                      extra_cost(p, way, parts, device.multiprocessors);
-  if (std::isinf(cost) || (best.kernel == matmul_kernel::automatic && best.cost <= cost)) return;
-  best = {matmul_kernel::automatic,
-          candidate,
-          a.walk,
-          b.walk,
-          wide,
-          way.pack_b,
-          parts,
-          cost,
-          way.reason};
+  const index_t slices = way.split_k ? chunks : 1;
+  const bool vectorized = a.vectorized && b.vectorized && c.copies != matmul_copies::scalar;
+  if (!vectorized && (way.pack_b || c.copies == matmul_copies::vectorized)) return;
+  const bool uses_tma = device.runs_sm90a() && a.tma && b.tma && p.k % 4 == 0 && chunks == 1;
+  if (!uses_tma && c.copies == matmul_copies::tma) return;
+  if (c.tile.shared_bytes(sizeof(T), chunks > slices) > device.block_shared) return;
+  const double cost = fma_cost(c, p.m, p.n, p.batch * slices, way.split_k ? matmul_chunk : p.k,
+                               device.multiprocessors) /
+                          (sizeof(T) == 4 ? scalar_share(b) : 1) +
+                      extra_cost(p, way, slices, device.multiprocessors);
+  if (std::isinf(cost) || (best && best->cost <= cost)) return;
+  best = {candidate, a.major, b.major, vectorized, way.pack_b, slices, cost, way.reason};
 }
 
 /// Why no tile can take a problem; nullptr where one may.
 template <class T>
 const char* reason_without_tiles(const matmul_problem<T>& p) {
   using tandem::detail::magnitude;
+  if (p.kernel != matmul_kernel::automatic) return "asked for";
   if (p.k == 0) return "k is 0: nothing to multiply";
   if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
     return "an extent needs more than 31 bits";
@@ -277,31 +140,131 @@ const char* reason_without_tiles(const matmul_problem<T>& p) {
   return sizeof(T) == 8 && far_rows ? "a stride needs more than 31 bits" : nullptr;
 }
 
-}  // namespace detail
-
-/// The plan for a problem that `oriented` has returned.
+/// The candidate of least cost, if one fits the device.
 template <class T>
-matmul_plan plan_matmul(const matmul_problem<T>& p, const matmul_device& device) {
-  if (p.kernel != matmul_kernel::automatic) return {.kernel = p.kernel, .reason = "asked for"};
-  if (const char* const reason = detail::reason_without_tiles(p))
-    return {.kernel = matmul_kernel::naive, .reason = reason};
-  const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
-  const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
-  const bool packs = sizeof(T) == 4 && detail::narrow_share(b) < 1 &&
-                     detail::packed_bytes(p) <= detail::maximum_packed;
-  matmul_plan best{.kernel = matmul_kernel::naive,
-                   .reason = "no tile fits the device's shared memory"};
+std::optional<fma_plan> choose_candidate(const matmul_problem<T>& p, const matmul_device& device) {
+  const auto a = choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
+  const auto b = choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
+  const bool packs = sizeof(T) == 4 && scalar_share(b) < 1 && packed_bytes(p) <= maximum_packed;
+  std::optional<fma_plan> best;
   for (int candidate = 0; candidate < static_cast<int>(matmul_candidates<T>().size());
        ++candidate) {
-    using detail::consider;
     consider(p, device, candidate, {"least estimated cost"}, best, a, b);
-    consider(p, device, candidate, {.reason = "least estimated cost, k divided", .divide = true},
+    consider(p, device, candidate, {.reason = "least estimated cost, k divided", .split_k = true},
              best, a, b);
     if (!packs) continue;
     consider(p, device, candidate, {.reason = "least estimated cost, b packed", .pack_b = true},
-             best, a, {matmul_access::along_outer, true});
+             best, a, {operand_major::mn_major, true});
   }
   return best;
+}
+
+/// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
+template <class T>
+bool has_vectorizable_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
+                           index_t row_stride, index_t columns, index_t column_stride) {
+  constexpr index_t width = vector_width<T>;
+  return column_stride == 1 && columns % width == 0 &&
+         reinterpret_cast<std::uintptr_t>(data) % 16 == 0 &&
+         (rows == 1 || row_stride % width == 0) && (batch == 1 || batch_stride % width == 0);
+}
+
+}  // namespace detail
+
+/// Index of the smallest tile whose block holds several of the problem's products, -1 where there
+/// is none, where k has several chunks, and for a single product, which has little to gain from it.
+template <class T>
+constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_shared) {
+  if (p.kernel != matmul_kernel::automatic || p.batch < 2 || p.k == 0 || p.k > matmul_chunk)
+    return -1;
+  const auto candidates = batched_candidates<T>();
+  for (std::size_t index = 0; index < candidates.size(); ++index) {
+    const batched_tile& tile = candidates[index].tile;
+    if (tile.panel > 0 || std::max(p.m, p.n) > tile.size) continue;
+    if (batched_bytes<T>(lay_out(p, tile, false), tile) <= block_shared)
+      return static_cast<int>(index);
+  }
+  return -1;
+}
+
+/// Index of the smallest tile with panels that holds the problem's products, -1 where there is none
+/// or it does not pay: products are larger, or in one direction less than half as large, rows of a
+/// or b cannot be copied 16 bytes at a time, k has several chunks, or the multiprocessors have
+/// fewer than panel_products each.
+template <class T>
+int choose_panels(const matmul_problem<T>& p, int multiprocessors, std::size_t block_shared) {
+  if (p.kernel != matmul_kernel::automatic || p.k == 0 || p.k > matmul_chunk ||
+      p.batch < index_t{multiprocessors} * panel_products)
+    return -1;
+  if (!detail::has_vectorizable_rows(p.a, p.batch, p.a_batch, p.m, p.a_row, p.k, p.a_column) ||
+      !detail::has_vectorizable_rows(p.b, p.batch, p.b_batch, p.k, p.b_row, p.n, p.b_column))
+    return -1;
+  const index_t size = std::max(p.m, p.n);
+  const auto candidates = batched_candidates<T>();
+  for (std::size_t index = 0; index < candidates.size(); ++index) {
+    const batched_tile& tile = candidates[index].tile;
+    if (tile.panel == 0 || size <= tile.least || size > tile.size) continue;
+    const bool fits = panel_bytes<T>(tile) <= block_shared && 2 * std::min(p.m, p.n) >= tile.size;
+    return fits ? static_cast<int>(index) : -1;
+  }
+  return -1;
+}
+
+namespace detail {
+
+/// The plan of a batch of small products, if there is one.
+template <class T>
+std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
+                                         const matmul_device& device) {
+  const bool transposes = has_contiguous_columns(problem);
+  const matmul_problem<T> p = transposes ? transposed(problem) : problem;
+  const int panels = choose_panels(p, device.multiprocessors, device.block_shared);
+  if (panels >= 0)
+    return matmul_plan<T>{transposes, batched_plan{panels, "a long batch of products"}};
+  const int several = choose_batched(p, device.block_shared);
+  if (several >= 0)
+    return matmul_plan<T>{transposes, batched_plan{several, "a batch of small products"}};
+  return std::nullopt;
+}
+
+/// The plan for products of any size.
+template <class T>
+matmul_plan<T> plan_tiles(const matmul_problem<T>& problem, const matmul_device& device) {
+  const bool flips = transposes(problem);
+  const matmul_problem<T> p = flips ? transposed(problem) : problem;
+  if (const char* const reason = reason_without_tiles(p))
+    return {flips, reference_for(p.kernel, reason)};
+  if (const auto fma = choose_candidate(p, device)) return {flips, *fma};
+  return {flips, reference_for(p.kernel, "no tile fits the device's shared memory")};
+}
+
+/// Whether the products of a batch fill the smallest tile that TMA loads: where the plan takes it,
+/// it is faster than the kernels for many small products.
+template <class T>
+bool fits_tma_tile(const matmul_problem<T>& p, const matmul_device& device) {
+  constexpr const matmul_tile& tile = f64_tma_m64n64;
+  return std::is_same_v<T, double> && device.runs_sm90a() && std::max(p.m, p.n) <= tile.m &&
+         std::min(p.m, p.n) >= tile.m / 8 * 7;
+}
+
+/// Whether TMA loads the operands of the plan's kernel.
+template <class T>
+bool uses_tma(const matmul_plan<T>& plan) {
+  const auto* const fma = std::get_if<fma_plan>(&plan.engine);
+  return fma != nullptr &&
+         matmul_candidates<T>()[static_cast<std::size_t>(fma->candidate)].copies ==
+             matmul_copies::tma;
+}
+
+}  // namespace detail
+
+/// The plan for a product of floats in full precision or of doubles; c is not empty.
+template <class T>
+matmul_plan<T> plan_fma(const matmul_problem<T>& p, const matmul_device& device) {
+  const auto batch = detail::plan_batch(p, device);
+  if (batch && !detail::fits_tma_tile(p, device)) return *batch;
+  const matmul_plan<T> tiles = detail::plan_tiles(p, device);
+  return batch && !detail::uses_tma(tiles) ? *batch : tiles;
 }
 
 }  // namespace tandem::cuda_impl

@@ -1,111 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/plan/cost.hpp>
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
-#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan.hpp>
+
+#include <tandem/core/math.hpp>
 
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
 
-/// Which kernel multiplies what on tensor cores: plain C++, so that a machine without a GPU can
-/// test it. No choice made here changes a bit of the result.
+/// Which kernel multiplies what on tensor cores: plain C++, tested on the host. No choice made here
+/// changes a bit of the result: chunks of floating-point terms are a function of k alone, and sums
+/// of 8-bit integers are exact modulo 2^32, so that k may be divided as it suits the machine.
 namespace tandem::cuda_impl {
 
-/// The ways to multiply, in the order of preference.
-enum class tensor_kernel : unsigned char {
-  wgmma,     ///< matmul_wgmma.cuh: Hopper alone
-  mma,       ///< matmul_mma_kernel.cuh
-  reference  ///< naive or tiled: the canonical shape of float, asked for or nothing else runs
-};
+using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
 
-/// A tile that the plan may choose, of the wgmma kernels.
-///
-/// `block_clocks` is what a block of k (64 terms of 16 bits, 32 of tf32) takes a multiprocessor
-/// that does nothing else, `tile_clocks` what a tile takes beside its blocks of k. From times on an
-/// H200: a warpgroup's products wait for each other, about 80 clocks each however narrow they are,
-/// and where the ring is short for copies.
-struct tensor_tile {
-  const char* name;
-  int warpgroups;  ///< of 64 rows each
-  int n;
-  int cluster;   ///< most blocks that share tiles of an operand
-  int resident;  ///< blocks that a multiprocessor holds
-  double block_clocks;
-  double tile_clocks;
-  bool takes_turns = false;  ///< each warpgroup multiplies a whole tile in its turn
-  int element_bytes = 0;     ///< of the operands that it is for, 0: any
+/// 8-bit integers: terms of k from which on a slice is worth blocks of its own, and most slices.
+inline constexpr index_t int8_slice = 512;
+inline constexpr index_t int8_slices = 128;
 
-  constexpr int m() const { return 64 * warpgroups; }
-  /// Whether tf32's kernel takes an a that is not along k, by way of registers: two blocks of a
-  /// multiprocessor or warpgroups with a whole tile each have none left for it.
-  constexpr bool takes_a_in_registers() const {
-    return !takes_turns && (resident == 1 || warpgroups == 1);
-  }
-  /// Columns of 64 rows of which a warpgroup holds the totals.
-  constexpr int held() const { return takes_turns ? n * warpgroups : n; }
-};
-
-inline constexpr tensor_tile tensor_tiles[] = {
-    {"wgmma 128x256", 2, 256, 2, 1, 1080, 5000},
-    {"wgmma 128x128", 2, 128, 2, 1, 580, 3200},
-    {"wgmma 128x128 in turns", 2, 128, 2, 1, 580, 1400, true, 4},
-    {"wgmma 128x192 in turns", 2, 192, 2, 1, 780, 2820, true, 2},
-    {"wgmma 128x64", 2, 64, 2, 1, 360, 2500},
-    {"wgmma 128x64, two a multiprocessor", 2, 64, 1, 2, 670, 1000},
-    {"wgmma 64x64, two a multiprocessor", 1, 64, 1, 2, 400, 1500},
-    {"wgmma 64x32", 1, 32, 1, 1, 270, 3000},
-};
-
-/// Rows of tiles that make a group: its tiles of c are at work together, so that they find a and b
-/// in L2.
-inline constexpr int tensor_group = 16;
-
-/// The same where c has floats and L2 holds a and b anyway: few, so that rows of c are whole.
-inline constexpr int tensor_group_of_floats = 2;
-inline constexpr double tensor_held_bytes = 16e6;  // a part of L2, which c passes through too
-
-/// Most tiles of one launch, whose numbers have 32 bits.
-inline constexpr index_t tensor_launch_tiles = index_t{1} << 30;
-
-/// What the choice needs to know of a device.
-struct tensor_device {
-  int multiprocessors = 1;
-  int compute_capability = 0;
-  bool has_wgmma = false;  ///< this build has code for it
-};
-
-/// How the wgmma kernels read an operand.
-struct tensor_operand {
-  bool along_k = true;       ///< contiguous along k, else along the rows of a (columns of b)
-  bool packed = false;       ///< copied first, since tensor copies cannot read it where it lies
-  bool transposing = false;  ///< the copy changes which index is contiguous
-  bool whole_lines = true;   ///< its runs begin with lines of memory of 128 bytes
-};
-
-/// How a problem is computed.
-struct tensor_plan {
-  tensor_kernel kernel = tensor_kernel::reference;
-  int tile = 0;              ///< index into tensor_tiles
-  int cluster = 1;           ///< blocks that share tiles of an operand
-  bool shares_a = false;     ///< which is a, else b
-  int group = tensor_group;  ///< rows of tiles
-  tensor_operand a = {};
-  tensor_operand b = {};
-  index_t chunk = 0;  ///< terms of k between two totals
-  index_t parts = 1;  ///< chunks that blocks of their own take: 1 or all of them
-  double cost = 0;    ///< clocks, as estimated
-  const char* reason = "";
-};
+/// Whether mma.sync multiplies elements of In on a device: half and 8-bit integers from Turing on,
+/// the others from Ampere on.
+template <class In>
+constexpr bool has_mma(const matmul_device& device) {
+  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || sizeof(In) == 1;
+}
 
 namespace detail {
 
-/// Whether tensor copies read a matrix of `outer` runs of `inner` contiguous elements, `batch`
-/// times: all strides but the innermost are multiples of 16 bytes, and positive.
+/// Whether TMA reads a matrix of `outer` rows of `inner` contiguous elements, `batch` times: all
+/// strides but the innermost are multiples of 16 bytes, and positive.
 template <class In>
-bool reads_boxes(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
-                 index_t outer, index_t batch_stride, index_t batch) {
-  constexpr index_t width = 16 / static_cast<index_t>(sizeof(In));
+bool tma_can_read(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
+                  index_t outer, index_t batch_stride, index_t batch) {
+  constexpr index_t width = vector_width<In>;
   constexpr index_t most = (index_t{1} << 40) / static_cast<index_t>(sizeof(In));
   const auto fits = [](index_t stride, index_t extent) {
     return extent == 1 || (stride > 0 && stride % width == 0 && stride < most);
@@ -114,87 +45,98 @@ bool reads_boxes(const In* data, index_t inner_stride, index_t inner, index_t ou
          fits(outer_stride, outer) && (batch_stride == 0 || fits(batch_stride, batch));
 }
 
-/// How an operand of `outer` rows (columns) by k terms is read; `either` says whether it may be
-/// contiguous along them rather than along k.
+/// Whether TMA writes c: a factor is all that becomes of a total, and rows are whole pieces of 16
+/// bytes, since TMA writes no less, even beyond the end of a row.
+template <class T, class In>
+bool tma_can_write(const matmul_problem<T, In>& p) {
+  const bool plain = p.beta == 0 && p.bias == nullptr && p.activation == matmul_activation::none;
+  const bool whole = p.n * static_cast<index_t>(sizeof(T)) % 16 == 0;
+  return plain && whole && (p.batch == 1 || p.c_batch > 0) &&
+         tma_can_read(p.c, p.c_column, p.n, p.c_row, p.m, p.c_batch, p.batch);
+}
+
+/// How wgmma's kernels read an operand of `outer` rows (columns) by k terms; `either` says whether
+/// it may be contiguous along them rather than along k.
 template <class In>
 tensor_operand choose_operand(bool either, const In* data, index_t outer_stride, index_t outer,
                               index_t k_stride, index_t k, index_t batch_stride, index_t batch) {
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(In));
-  if (reads_boxes(data, k_stride, k, outer_stride, outer, batch_stride, batch))
-    return {.along_k = true, .whole_lines = outer_stride % line == 0};
-  if (either && reads_boxes(data, outer_stride, outer, k_stride, k, batch_stride, batch))
-    return {.along_k = false, .whole_lines = k_stride % line == 0};
-  const bool along_outer = outer_stride == 1 && k_stride != 1;
-  if (along_outer) return {.along_k = !either, .packed = true, .transposing = !either};
-  return {.along_k = true, .packed = true, .transposing = k_stride != 1 && k > 1};
+  if (tma_can_read(data, k_stride, k, outer_stride, outer, batch_stride, batch))
+    return {.k_major = true, .whole_lines = outer_stride % line == 0};
+  if (either && tma_can_read(data, outer_stride, outer, k_stride, k, batch_stride, batch))
+    return {.k_major = false, .whole_lines = k_stride % line == 0};
+  if constexpr (sizeof(In) == 1) {
+    return {.k_major = true, .packed = true};  // the copy of 8-bit integers reads any order
+  } else {
+    const bool mn_major = outer_stride == 1 && k_stride != 1;
+    if (mn_major) return {.k_major = !either, .packed = true, .transposing = !either};
+    return {.k_major = true, .packed = true, .transposing = k_stride != 1 && k > 1};
+  }
+}
+template <class T, class In>
+tensor_operand choose_a(const matmul_problem<T, In>& p) {
+  return choose_operand(true, p.a, p.a_row, p.m, p.a_column, p.k, p.a_batch, p.batch);
+}
+template <class T, class In>
+tensor_operand choose_b(const matmul_problem<T, In>& p, bool either) {
+  return choose_operand(either, p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch);
 }
 
-/// Whether tensor copies write c: a factor is all that becomes of a total, rows are whole pieces of
-/// 16 bytes, since copies write no less, even beyond the end of a row.
-template <class T, class In>
-bool writes_boxes(const matmul_problem<T, In>& p) {
-  const bool plain = p.beta == 0 && p.bias == nullptr && p.activation == matmul_activation::none;
-  const bool whole = p.n * static_cast<index_t>(sizeof(T)) % 16 == 0;
-  return plain && whole && (p.batch == 1 || p.c_batch > 0) &&
-         reads_boxes(p.c, p.c_column, p.n, p.c_row, p.m, p.c_batch, p.batch);
-}
-
-/// Whether a product of floats is better computed as its transpose: tf32 reads b along k alone, but
-/// a in either order.
-template <class T, class In>
+/// Whether tf32 better computes c transposed: its kernels read b along k alone, but a in either
+/// order.
+template <class In, class T>
 bool reads_transposed(const matmul_problem<T, In>& p) {
-  if constexpr (sizeof(In) == 2) {
+  if constexpr (sizeof(In) != 4) {
     return false;
   } else {
-    return writes_boxes(p) && reads_boxes(p.a, p.a_column, p.k, p.a_row, p.m, p.a_batch, p.batch) &&
-           reads_boxes(p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch) &&
-           !reads_boxes(p.b, p.b_row, p.k, p.b_column, p.n, p.b_batch, p.batch);
+    return tma_can_write(p) &&
+           tma_can_read(p.a, p.a_column, p.k, p.a_row, p.m, p.a_batch, p.batch) &&
+           tma_can_read(p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch) &&
+           !tma_can_read(p.b, p.b_row, p.k, p.b_column, p.n, p.b_batch, p.batch);
   }
 }
 
-/// Largest extent of the fast kernels: coordinates have 32 bits, and a tile may reach beyond the
-/// end.
-inline constexpr index_t tensor_extent = 0x7fffffff - 1024;
-
-/// The busiest multiprocessor's clocks: whole rounds of tiles.
-constexpr double tensor_cost(const tensor_tile& tile, index_t m, index_t n, index_t copies,
-                             double blocks, int multiprocessors) {
-  const index_t tiles = (m + tile.m() - 1) / tile.m() * ((n + tile.n - 1) / tile.n) * copies;
-  const index_t at_once = index_t{multiprocessors} * tile.resident;
-  const index_t rounds = (tiles + at_once - 1) / at_once;
-  // Blocks that share a multiprocessor share its tensor cores.
-  const index_t alone = tiles <= multiprocessors ? 1 : tile.resident;
-  return static_cast<double>(rounds * alone) * (blocks * tile.block_clocks + tile.tile_clocks);
-}
-
-}  // namespace detail
-
-/// Whether mma.sync multiplies elements of In on a device: half from Turing on, the others from
-/// Ampere on.
-template <class In>
-constexpr bool has_mma(const tensor_device& device) {
-  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80);
-}
-
-/// The problem or its transpose: the one whose rows of c are contiguous, except that few rows
-/// become few columns, for which there is a narrow tile, and that tf32 has its order of operands.
+/// Whether c transposed is computed: its rows are contiguous then, except that few rows become few
+/// columns, for which there is a narrow tile, and that tf32 has its order of operands.
 template <class T, class In>
-matmul_problem<T, In> tensor_oriented(const matmul_problem<T, In>& p) {
+bool transposes(const matmul_problem<T, In>& p, const matmul_device&) {
   constexpr index_t few = 32;
-  if (p.m <= few && p.n > 2 * few && p.a_column == 1) return transposed(p);
-  if (p.n <= few && p.m > 2 * few && p.b_row == 1) return p;
-  const matmul_problem<T, In> q = p.c_row == 1 && p.c_column != 1 ? transposed(p) : p;
-  return detail::reads_transposed(q) ? transposed(q) : q;
+  if (p.m <= few && p.n > 2 * few && p.a_column == 1) return true;
+  if (p.n <= few && p.m > 2 * few && p.b_row == 1) return false;
+  const bool columns = has_contiguous_columns(p);
+  return reads_transposed<In>(columns ? transposed(p) : p) ? !columns : columns;
 }
 
-/// Whether a tile's kernel multiplies a problem whose k is in `chunks` chunks, all of them in one
-/// block or each in a block of its own.
+/// For 8-bit integers: Hopper's kernels read only a in either order, so of two operands that are
+/// contiguous along n and m the larger one becomes a.
+inline bool transposes(const int8_problem& p, const matmul_device& device) {
+  constexpr index_t few = int8_hopper_tiles[std::size(int8_hopper_tiles) - 1].n;
+  if (p.m <= few && p.n > few) return true;
+  if (p.n <= few && p.m > few) return false;
+  const bool columns = has_contiguous_columns(p);
+  const int8_problem q = columns ? transposed(p) : p;
+  if (!device.runs_sm90a() || choose_b(q, true).k_major) return columns;
+  return choose_a(q).k_major || q.n > q.m ? !columns : columns;
+}
+
+/// Why no tensor core can take a problem; nullptr where one may.
+template <class T, class In>
+const char* reason_without_tensor(const matmul_problem<T, In>& p) {
+  if (p.kernel != matmul_kernel::automatic) return "asked for";
+  if (p.k == 0) return "k is 0: nothing to multiply";
+  if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
+    return "an extent needs more than 31 bits";
+  return nullptr;
+}
+
+/// Whether wgmma's kernel for a tile multiplies a problem whose k is in `chunks` chunks, all of
+/// them in one block or each in a block of its own.
 template <class In>
 constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_t chunks,
-                        bool divided) {
-  if (!divided && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
-  if (tile.n < 64 && !plan.b.along_k) return false;               // narrower than a box
-  if (sizeof(In) == 4 && !plan.a.along_k && !tile.takes_a_in_registers()) return false;
+                        bool split_k) {
+  if (!split_k && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
+  if (tile.n < 64 && !plan.b.k_major) return false;               // narrower than a TMA tile
+  if (sizeof(In) == 4 && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
   return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
@@ -213,64 +155,143 @@ inline void choose_cluster(index_t m, index_t n, index_t batch, int multiprocess
   plan.cluster = shares && (plan.shares_a ? columns : rows) > 1 ? tile.cluster : 1;
 }
 
-/// Puts the fastest tile, k undivided or divided, into the plan of a wgmma kernel.
+/// Puts the fastest tile, k undivided or by chunks, into the plan.
 template <class T, class In>
-void choose_tile(const matmul_problem<T, In>& p, const tensor_device& device, tensor_plan& plan) {
+void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
   constexpr index_t block = 128 / static_cast<index_t>(sizeof(In));
   const index_t chunks = tensor_chunks(p.k);
   plan.cost = -1;
   for (int index = 0; index < static_cast<int>(std::size(tensor_tiles)); ++index) {
     const tensor_tile& tile = tensor_tiles[index];
-    for (const index_t parts : {index_t{1}, chunks}) {
-      if (!can_take<In>(tile, plan, chunks, parts > 1)) continue;
-      const index_t terms = parts == 1 ? p.k : plan.chunk;
+    for (const index_t slices : {index_t{1}, chunks}) {
+      if (!can_take<In>(tile, plan, chunks, slices > 1)) continue;
+      const index_t terms = slices == 1 ? p.k : plan.chunk;
       const auto blocks = static_cast<double>((terms + block - 1) / block);
-      const double bytes =
-          static_cast<double>(parts * p.batch * p.m) * static_cast<double>(p.n) * 4;
-      double cost =
-          detail::tensor_cost(tile, p.m, p.n, p.batch * parts, blocks, device.multiprocessors);
-      // The totals' way through memory at 14 bytes a clock and multiprocessor, a second kernel.
-      if (parts > 1) cost += 4000 + bytes / 7 / device.multiprocessors;
-      if (parts > 1 && bytes > 256e6) continue;
+      const double bytes = total_bytes(slices, p.batch, p.m, p.n);
+      double cost = tensor_cost(tile, p.m, p.n, p.batch * slices, blocks, multiprocessors);
+      if (slices > 1) cost += 4000 + totals_cost(bytes, multiprocessors);
+      if (slices > 1 && bytes > maximum_tensor_scratch) continue;
       if (plan.cost >= 0 && plan.cost <= cost) continue;
       plan.tile = index;
-      plan.parts = parts;
+      plan.split_k_slices = slices;
       plan.cost = cost;
     }
   }
-  choose_cluster(p.m, p.n, p.batch, device.multiprocessors, plan);
-  const double bytes =
-      static_cast<double>(p.batch * (p.m + p.n)) * static_cast<double>(p.k) * sizeof(In);
-  plan.group = sizeof(T) == 4 && bytes <= tensor_held_bytes ? tensor_group_of_floats : tensor_group;
-  plan.reason = plan.parts > 1 ? "least estimated time, k divided" : "least estimated time";
+  plan.slice_k = plan.split_k_slices > 1 ? plan.chunk : p.k;
 }
 
-/// The plan for a problem.
+/// Puts the fastest tile for 8-bit integers, k in 1, 2, 4, .. slices, into the plan.
+inline void choose_int8_tile(const int8_problem& p, int multiprocessors, tensor_plan& plan) {
+  plan.cost = -1;
+  for (int index = 0; index < static_cast<int>(std::size(int8_hopper_tiles)); ++index) {
+    for (index_t slices = 1; slices == 1 || (slices <= int8_slices && p.k / slices >= int8_slice);
+         slices *= 2) {
+      const index_t blocks = ceil_div(ceil_div(p.k, slices), index_t{128});
+      double cost = tensor_cost(int8_hopper_tiles[index], p.m, p.n, p.batch * slices,
+                                static_cast<double>(blocks), multiprocessors);
+      const double bytes = total_bytes(slices, p.batch, p.m, p.n);
+      if (slices > 1)
+        cost += 5500 + 20.0 * static_cast<double>(slices) + totals_cost(bytes, multiprocessors);
+      if (plan.cost >= 0 && plan.cost <= cost) continue;
+      plan.cost = cost;
+      plan.tile = index;
+      plan.slice_k = blocks * 128;
+    }
+  }
+  plan.chunk = plan.slice_k;
+  plan.split_k_slices = ceil_div(p.k, plan.slice_k);
+}
+
+/// How mma.sync's kernels copy an operand of `outer` rows (columns) by k terms, `batch` times.
+template <class In>
+mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride, index_t k,
+                             index_t k_stride, index_t batch, index_t batch_stride) {
+  using tandem::detail::magnitude;
+  constexpr index_t width = vector_width<In>;
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
+  if (aligned && k_stride == 1 && (outer == 1 || outer_stride % width == 0))
+    return mma_access::k_major_vectorized;
+  if (sizeof(In) == 2 && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
+    return mma_access::mn_major_vectorized;
+  return outer > 1 && magnitude(outer_stride) < magnitude(k_stride) ? mma_access::mn_major
+                                                                    : mma_access::k_major;
+}
+
+/// Divides k of 8-bit integers by mma.sync, and copies operands that are read often enough for it
+/// to pay: each element once for every tile along the other extent.
+inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& plan) {
+  const mma_tile& tile = mma_tiles[plan.tile];
+  const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  const index_t wanted = blocks > 0 ? multiprocessors / blocks : 1;
+  const index_t slices = max(index_t{1}, min(min(wanted, p.k / int8_slice), int8_slices));
+  // Whole steps, and aligned where the operands are.
+  plan.chunk = round_up(ceil_div(p.k, slices), index_t{mma_tile::step_bytes});
+  plan.split_k_slices = ceil_div(p.k, plan.chunk);
+  const auto pack = [](mma_access& access, index_t other) {
+    if (access == mma_access::k_major_vectorized || other <= 2 * mma_tiles[0].m) return false;
+    access = mma_access::k_major_vectorized;
+    return true;
+  };
+  plan.pack_a = pack(plan.a, p.n);
+  plan.pack_b = pack(plan.b, p.m);
+}
+
+}  // namespace detail
+
+/// The plan by mma.sync, which every architecture since Turing has.
 template <class T, class In>
-tensor_plan plan_tensor(const matmul_problem<T, In>& p, const tensor_device& device) {
-  tensor_plan plan{.chunk = tensor_chunk(p.k)};
-  if (p.kernel != matmul_kernel::automatic) {
-    plan.reason = "asked for";
-    return plan;
-  }
-  if (p.k == 0 || p.m > detail::tensor_extent || p.n > detail::tensor_extent ||
-      p.k > detail::tensor_extent) {
-    plan.reason = p.k == 0 ? "k is 0: nothing to multiply" : "an extent needs more than 31 bits";
-    return plan;
-  }
-  if (device.compute_capability != 90 || !device.has_wgmma) {
-    plan.kernel = has_mma<In>(device) ? tensor_kernel::mma : tensor_kernel::reference;
-    plan.reason = plan.kernel == tensor_kernel::mma
-                      ? "the device or this build lacks wgmma"
-                      : "the device has no tensor cores for these elements";
-    return plan;
-  }
-  plan.kernel = tensor_kernel::wgmma;
-  plan.a = detail::choose_operand(true, p.a, p.a_row, p.m, p.a_column, p.k, p.a_batch, p.batch);
-  plan.b = detail::choose_operand(sizeof(In) == 2, p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch,
-                                  p.batch);
-  choose_tile(p, device, plan);
+mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
+  const mma_tile& large = mma_tiles[0];
+  const index_t blocks =
+      ceil_div<index_t>(p.m, large.m) * ceil_div<index_t>(p.n, large.n) * p.batch;
+  // The large tile where it gives each multiprocessor a block.
+  const bool fits = large.shared_bytes() <= device.block_shared && blocks >= device.multiprocessors;
+  using detail::choose_mma_access;
+  mma_plan plan{.tile = fits ? 0 : 1,
+                .a = choose_mma_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch),
+                .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
+                .chunk = tensor_chunk(p.k),
+                .reason = "the device or this build lacks wgmma"};
+  if constexpr (sizeof(In) == 1) detail::divide_int8(p, device.multiprocessors, plan);
   return plan;
+}
+
+/// The plan by wgmma, for Hopper.
+template <class T, class In>
+tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& device) {
+  tensor_plan plan{.a = detail::choose_a(p), .b = detail::choose_b(p, sizeof(In) == 2)};
+  if constexpr (sizeof(In) == 1) {
+    detail::choose_int8_tile(p, device.multiprocessors, plan);
+    const tensor_tile& tile = int8_hopper_tiles[plan.tile];
+    // Sharing b saves power over many rounds of tiles, and costs time where there are few.
+    const index_t tiles =
+        ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+    plan.cluster = tiles >= 8 * index_t{device.multiprocessors} ? tile.cluster : 1;
+  } else {
+    plan.chunk = tensor_chunk(p.k);
+    detail::choose_tile(p, device.multiprocessors, plan);
+    detail::choose_cluster(p.m, p.n, p.batch, device.multiprocessors, plan);
+    const double bytes =
+        static_cast<double>(p.batch * (p.m + p.n)) * static_cast<double>(p.k) * sizeof(In);
+    plan.group =
+        sizeof(T) == 4 && bytes <= tensor_held_bytes ? tensor_group_of_floats : tensor_group;
+  }
+  plan.reason =
+      plan.split_k_slices > 1 ? "least estimated time, k divided" : "least estimated time";
+  return plan;
+}
+
+/// The plan for a product on tensor cores, or of their types without them; c is not empty.
+template <class T, class In>
+matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_device& device) {
+  const bool flips = detail::transposes(problem, device);
+  const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
+  if (const char* const reason = detail::reason_without_tensor(p))
+    return {flips, reference_for(p.kernel, reason)};
+  if (device.runs_sm90a()) return {flips, plan_wgmma(p, device)};
+  if (has_mma<In>(device)) return {flips, plan_mma(p, device)};
+  return {flips, reference_for(p.kernel, "the device has no tensor cores for these elements")};
 }
 
 }  // namespace tandem::cuda_impl

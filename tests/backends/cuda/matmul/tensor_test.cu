@@ -9,9 +9,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/matmul/mma/launch.cuh>
-#include <tandem/backends/cuda/matmul/plan/int8.hpp>
-#include <tandem/backends/cuda/matmul/plan/tensor_chunks.hpp>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 using namespace tandem::test;
@@ -117,7 +116,7 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
   const auto on_a = to_space(space, a);
   const auto on_b = to_space(space, b);
   tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
-  using tandem::cuda_impl::choose_mma_access;
+  using tandem::cuda_impl::detail::choose_mma_access;
   const mma_plan plan{.tile = tile,
                       .a = choose_mma_access(on_a.data_handle(), m, k, k, index_t{1}, 1, 0),
                       .b = choose_mma_access(on_b.data_handle(), n, index_t{1}, k, n, 1, 0),
@@ -130,7 +129,7 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
                                               .m = m,
                                               .n = n,
                                               .k = k,
-                                              .part_k = k,
+                                              .slice_k = k,
                                               .finish = {}};
   tandem::cuda_impl::launch_mma(space, plan, arguments, 1);
   return to_host(space, c);

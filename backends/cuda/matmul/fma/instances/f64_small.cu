@@ -3,11 +3,11 @@
 
 namespace tandem::cuda_impl {
 
-template void launch_candidate<double, 2>(const cuda&, const matmul_plan&,
+template void launch_candidate<double, 2>(const cuda&, const fma_plan&,
                                           const matmul_arguments<double>&, index_t);  // 128x64
-template void launch_candidate<double, 3>(const cuda&, const matmul_plan&,
+template void launch_candidate<double, 3>(const cuda&, const fma_plan&,
                                           const matmul_arguments<double>&, index_t);  // 32x64
-template void launch_candidate<double, 4>(const cuda&, const matmul_plan&,
+template void launch_candidate<double, 4>(const cuda&, const fma_plan&,
                                           const matmul_arguments<double>&, index_t);  // 16x32
 
 }  // namespace tandem::cuda_impl

@@ -75,12 +75,12 @@ __device__ __forceinline__ void split_one_group(const split_operand& operand, in
                                                 index_t blocks, index_t warp) {
   const index_t matrix = warp / (operand.groups * blocks);
   const index_t inside = warp - matrix * operand.groups * blocks;
-  const bool along_k = operand.source.outer_stride != 1;
-  const index_t group = along_k ? inside / blocks : inside % operand.groups;
-  const index_t block = along_k ? inside % blocks : inside / operand.groups;
+  const bool k_major = operand.source.outer_stride != 1;
+  const index_t group = k_major ? inside / blocks : inside % operand.groups;
+  const index_t block = k_major ? inside % blocks : inside / operand.groups;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int in_group = along_k ? lane / 4 : lane % 8;
-  const int piece = along_k ? lane % 4 : lane / 8;
+  const int in_group = k_major ? lane / 4 : lane % 8;
+  const int piece = k_major ? lane % 4 : lane / 8;
   const index_t row = group * split_group + in_group;
   const index_t term = block * split_k + piece * 8;
   float x[8];

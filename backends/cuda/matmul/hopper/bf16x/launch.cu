@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/dispatch_bf16x.hpp>
+#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
 
 #include <tandem/backends/cuda/matmul/hopper/bf16x/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
@@ -37,9 +37,9 @@ split_arguments bind_split(const matmul_problem<float>& p, index_t first, index_
   s.problem.m = p.m;
   s.problem.n = p.n;
   s.problem.k = p.k;
-  s.problem.wide_c = p.c_column == 1 && (p.m == 1 || p.c_row % 2 == 0) &&
-                     (p.batch == 1 || p.c_batch % 2 == 0) &&
-                     reinterpret_cast<std::uintptr_t>(p.c) % 8 == 0;
+  s.problem.vectorized_c = p.c_column == 1 && (p.m == 1 || p.c_row % 2 == 0) &&
+                           (p.batch == 1 || p.c_batch % 2 == 0) &&
+                           reinterpret_cast<std::uintptr_t>(p.c) % 8 == 0;
   s.problem.finish = tandem::detail::epilogue_of(p);
   s.blocks = static_cast<int>((p.k + split_k - 1) / split_k);
   s.tiles_m =
@@ -102,7 +102,7 @@ void run_pass(const cuda& space, split_arguments arguments, matmul_precision pre
 
 }  // namespace
 
-void run_split_passes(const cuda& space, const matmul_problem<float>& problem) {
+void run_bf16x(const cuda& space, const matmul_problem<float>& problem) {
   const split_arguments one = bind_split(problem, 0, 1);
   const index_t bytes = parts_bytes(one.a, one.blocks) + parts_bytes(one.b, one.blocks);
   const index_t at_once = std::max<index_t>(1, most_scratch / bytes);

@@ -34,7 +34,7 @@ __device__ __noinline__ float full_total(const matmul_arguments<float>& p, int b
 __device__ __forceinline__ unsigned store_pair(const matmul_arguments<float>& p, float* target,
                                                index_t row, index_t column, float x, float y) {
   const bool both = column + 1 < p.n;
-  if (both && p.wide_c && is_finite(x) && is_finite(y)) {
+  if (both && p.vectorized_c && is_finite(x) && is_finite(y)) {
     float2 old{};
     if (p.finish.reads_c()) old = *reinterpret_cast<const float2*>(target);
     *reinterpret_cast<float2*>(target) = {p.finish(x, old.x, row, column),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/tile.hpp>
+#include <tandem/backends/cuda/matmul/plan/candidates.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 namespace tandem::cuda_impl {
@@ -18,24 +18,24 @@ inline constexpr int boxes_bytes = 2048;     ///< of 16 rows
 /// different banks. Along k the rows of a half are, with `Neighbours`, 2 r, and those of the other
 /// one lie between them, so that a lane's columns of c are neighbours; else 0, 2, 4, 6, 1, 3, 5, 7,
 /// and 8 more, which takes a register less. Otherwise they are 0, 1, 8, 9, 2, 3, 10, 11 and 4 more.
-template <bool AlongK, bool Neighbours>
+template <bool KMajor, bool Neighbours>
 class box_lane {
-  static constexpr bool spread = AlongK && !Neighbours;
+  static constexpr bool spread = KMajor && !Neighbours;
 
  public:
   /// Rows from a half to the other.
-  static constexpr int half = spread ? 8 : AlongK ? 1 : 4;
+  static constexpr int half = spread ? 8 : KMajor ? 1 : 4;
   /// Row r of the first half.
   __device__ __forceinline__ static int row(int r) {
     if constexpr (spread) return r % 4 * 2 + r / 4;
-    return AlongK ? 2 * r : r % 2 + r / 2 % 2 * 8 + r / 4 * 2;
+    return KMajor ? 2 * r : r % 2 + r / 2 % 2 * 8 + r / 4 * 2;
   }
 
   /// For the fragments from row `outer` on, which a multiple of 16 is.
   __device__ __forceinline__ box_lane(int outer, int lane) {
     const int r = row(lane / 4);
     const int quad = lane % 4;
-    if constexpr (AlongK) {
+    if constexpr (KMajor) {
       first_ = (outer + r) * boxes_row_bytes + (quad / 2 ^ r % 2) * 16 + quad % 2 * 8;
       other_ = first_ + boxes_row_bytes + (quad < 2 ? 16 : -16);
       swizzle_ = r % 8 / 2 * 32;
@@ -52,7 +52,7 @@ class box_lane {
   __device__ __forceinline__ double load(const unsigned char* stage, int i, int h, int term) const {
     const int place = h == 0 ? first_ : spread ? first_ + half * boxes_row_bytes : other_;
     const int terms =
-        AlongK ? term * 8 ^ swizzle_ : term * boxes_row_bytes + (term % 8 == 0 ? 0 : swizzle_);
+        KMajor ? term * 8 ^ swizzle_ : term * boxes_row_bytes + (term % 8 == 0 ? 0 : swizzle_);
     return *reinterpret_cast<const double*>(stage + place + i * boxes_bytes + terms);
   }
 
@@ -69,10 +69,10 @@ class box_lane {
 /// between registers would wait until the multiplication before it has read them. A fragment of a
 /// is loaded while the one before it is multiplied; those of b stay for 4 terms and are replaced
 /// after their last use.
-template <matmul_tile Tile, bool AlongA, bool AlongB>
+template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class boxes_engine {
-  using rows = box_lane<AlongA, false>;
-  using columns = box_lane<AlongB, true>;
+  using rows = box_lane<AKMajor, false>;
+  using columns = box_lane<BKMajor, true>;
   static constexpr int fragments_m = Tile.m / Tile.warps_m / 16;
   static constexpr int fragments_n = Tile.n / Tile.warps_n / 8;
   static constexpr int products = Tile.k / 4 * fragments_m;  // with all fragments of b
@@ -91,7 +91,7 @@ class boxes_engine {
         a_lane_(row_, lane),
         b_lane_(column_, lane) {
     row_ += rows::row(lane / 4);
-    column_ += AlongB ? lane % 4 * 4 : columns::row(lane % 4 * 2);
+    column_ += BKMajor ? lane % 4 * 4 : columns::row(lane % 4 * 2);
   }
 
   /// First row and column of this thread's elements in the tile, and a run's place from there.
@@ -101,7 +101,7 @@ class boxes_engine {
     return run / (2 * fragments_n) * 16 + run / fragments_n % 2 * rows::half;
   }
   __device__ __forceinline__ static constexpr int column_offset(int run) {
-    return run % fragments_n / 2 * 16 + run % 2 * (AlongB ? 2 : columns::half);
+    return run % fragments_n / 2 * 16 + run % 2 * (BKMajor ? 2 : columns::half);
   }
 
   /// Starts new chains.
@@ -164,7 +164,7 @@ class boxes_engine {
     const int below = above + fragments_n;
     const int h = j % 2;
     const double* const a = a_[buffer];
-    if constexpr (AlongB) {
+    if constexpr (BKMajor) {
       ptx::mma_m16n8k4(accumulator[above][h], accumulator[above + 1][h], accumulator[below][h],
                        accumulator[below + 1][h], a[0], a[1], b_[j]);
     } else {

@@ -43,8 +43,8 @@ __device__ __forceinline__ boxes_position find_boxes(const boxes_arguments& p, i
   const int height = p.tiles_m - first < band ? p.tiles_m - first : band;
   const int inside = block % (band * p.tiles_n);
   const int part = matrix % p.parts;
-  const int left = static_cast<int>(p.problem.k - part * p.problem.part_k);
-  const int most = static_cast<int>(p.problem.part_k);
+  const int left = static_cast<int>(p.problem.k - part * p.problem.slice_k);
+  const int most = static_cast<int>(p.problem.slice_k);
   return {(first + inside % height) * Tile.m, inside / height * Tile.n, part, matrix / p.parts,
           left < most ? left : most};
 }
@@ -72,7 +72,7 @@ struct boxes_ring {
 };
 
 /// Brings the stages of one tile after another. The block's warps do it in turn.
-template <matmul_tile Tile, bool AlongA, bool AlongB>
+template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class boxes_producer {
  public:
   __device__ __forceinline__ boxes_producer(const boxes_arguments& p, std::uint32_t shared)
@@ -102,17 +102,17 @@ class boxes_producer {
     const std::uint32_t target = ring_.shared + ring_.stage * ring::stage_bytes;
     ptx::barrier_wait(ring_.empty(ring_.stage), ring_.parity);
     ptx::barrier_arrive_expecting(full, ring::stage_bytes);
-    const int term = at_.part * static_cast<int>(p.problem.part_k) + block_ * Tile.k;
-    bring_operand<AlongA, Tile.m>(p.a, target, full, at_.row, term, p.a_batched ? at_.batch : 0);
-    bring_operand<AlongB, Tile.n>(p.b, target + Tile.m * boxes_row_bytes, full, at_.column, term,
-                                  p.b_batched ? at_.batch : 0);
+    const int term = at_.part * static_cast<int>(p.problem.slice_k) + block_ * Tile.k;
+    bring_operand<AKMajor, Tile.m>(p.a, target, full, at_.row, term, p.a_batched ? at_.batch : 0);
+    bring_operand<BKMajor, Tile.n>(p.b, target + Tile.m * boxes_row_bytes, full, at_.column, term,
+                                   p.b_batched ? at_.batch : 0);
   }
 
-  template <bool AlongK, int Extent>
+  template <bool KMajor, int Extent>
   __device__ __forceinline__ static void bring_operand(const CUtensorMap& map, std::uint32_t target,
                                                        std::uint32_t full, int outer, int term,
                                                        int plane) {
-    if constexpr (AlongK) {
+    if constexpr (KMajor) {
       ptx::copy_box(target, map, full, term, outer, plane);
     } else {
 #pragma unroll
@@ -149,7 +149,7 @@ __device__ __forceinline__ void open_ring(const boxes_arguments& p, std::uint32_
 template <matmul_tile Tile, class Engine>
 __device__ __forceinline__ void store_boxes(const boxes_arguments& p, const Engine& engine,
                                             const boxes_position& at, int thread) {
-  double* const c = p.problem.c + at.batch * p.problem.c_batch + at.part * p.problem.c_part;
+  double* const c = p.problem.c + at.batch * p.problem.c_batch + at.part * p.problem.c_slice;
   const run_places<double> places(p.problem, engine, {at.row, at.column}, c);
   if (p.problem.plain) {
     store_totals(places, engine);
@@ -216,13 +216,13 @@ class boxes_consumer {
 };
 
 /// c = alpha * a * b + beta * c, or each part's totals. Blocks take tiles gridDim.x apart.
-template <int Candidate, bool AlongA, bool AlongB>
+template <int Candidate, bool AKMajor, bool BKMajor>
 __global__ void __launch_bounds__(candidate_tile<double, Candidate>.threads(),
-                                  candidate_tile<double, Candidate>.resident)
+                                  candidate_tile<double, Candidate>.min_blocks_per_sm)
     matmul_boxes_kernel(const __grid_constant__ boxes_arguments p) {
   constexpr matmul_tile tile = candidate_tile<double, Candidate>;
-  using engine_type = boxes_engine<tile, AlongA, AlongB>;
-  using producer_type = boxes_producer<tile, AlongA, AlongB>;
+  using engine_type = boxes_engine<tile, AKMajor, BKMajor>;
+  using producer_type = boxes_producer<tile, AKMajor, BKMajor>;
   extern __shared__ __align__(1024) unsigned char boxes_shared[];
   const std::uint32_t shared = ptx::shared_address(boxes_shared);
   open_ring<tile>(p, shared);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/kernel.cuh>
 #include <tandem/backends/cuda/matmul/hopper/launch.cuh>
 
@@ -13,16 +13,16 @@ namespace {
 /// of one tile are faster: one stores while the others multiply, and the hardware hands tiles to
 /// whichever multiprocessor has room.
 constexpr int most_tiles_in_turn(const matmul_tile& tile) {
-  return tile.resident < 4 ? std::numeric_limits<int>::max() : 4;
+  return tile.min_blocks_per_sm < 4 ? std::numeric_limits<int>::max() : 4;
 }
 
 /// An operand's map: `extent` rows of a (columns of b) of k terms, `planes` of them.
-CUtensorMap map_of(const matmul_operand<double>& x, bool along_k, index_t extent, index_t k,
+CUtensorMap map_of(const matmul_operand<double>& x, bool k_major, index_t extent, index_t k,
                    index_t planes, int tile_extent) {
   constexpr index_t bytes = sizeof(double);
-  const index_t inner = along_k ? k : extent;
-  const index_t outer = along_k ? extent : k;
-  const index_t stride = along_k ? x.outer_stride : x.k_stride;
+  const index_t inner = k_major ? k : extent;
+  const index_t outer = k_major ? extent : k;
+  const index_t stride = k_major ? x.outer_stride : x.k_stride;
   // Where there is one run or plane alone, its stride may be anything, but not for the encoder.
   const index_t run = outer > 1 ? stride * bytes : (inner * bytes + 15) / 16 * 16;
   return encode({.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
@@ -33,48 +33,48 @@ CUtensorMap map_of(const matmul_operand<double>& x, bool along_k, index_t extent
                  .outer_stride = run,
                  .plane_stride = planes > 1 ? x.batch_stride * bytes : run,
                  .box_inner = boxes_row_bytes / static_cast<int>(bytes),
-                 .box_outer = along_k ? tile_extent : 16});
+                 .box_outer = k_major ? tile_extent : 16});
 }
 
 using boxes_kernel = void (*)(const boxes_arguments);
 
 template <int Candidate>
-boxes_kernel select_kernel(bool along_a, bool along_b) {
-  if (along_a && along_b) return &matmul_boxes_kernel<Candidate, true, true>;
-  if (along_a) return &matmul_boxes_kernel<Candidate, true, false>;
-  if (along_b) return &matmul_boxes_kernel<Candidate, false, true>;
+boxes_kernel select_kernel(bool a_k_major, bool b_k_major) {
+  if (a_k_major && b_k_major) return &matmul_boxes_kernel<Candidate, true, true>;
+  if (a_k_major) return &matmul_boxes_kernel<Candidate, true, false>;
+  if (b_k_major) return &matmul_boxes_kernel<Candidate, false, true>;
   return &matmul_boxes_kernel<Candidate, false, false>;
 }
 
 /// The arguments of the candidate's kernel.
-boxes_arguments arguments_of(const matmul_tile& tile, const matmul_plan& plan,
+boxes_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
                              const matmul_arguments<double>& arguments, index_t batch) {
   const auto planes = [&](const matmul_operand<double>& x) {
     return x.batch_stride == 0 ? index_t{1} : batch;
   };
   boxes_arguments bound{};
   bound.problem = arguments;
-  bound.problem.plain =
-      arguments.wide_c && arguments.n % matmul_width<double> == 0 && is_identity(arguments.finish);
+  bound.problem.plain = arguments.vectorized_c && arguments.n % vector_width<double> == 0 &&
+                        is_identity(arguments.finish);
   bound.a_batched = planes(arguments.a) > 1;
   bound.b_batched = planes(arguments.b) > 1;
-  bound.a = map_of(arguments.a, plan.a == matmul_access::along_k, arguments.m, arguments.k,
+  bound.a = map_of(arguments.a, plan.a == operand_major::k_major, arguments.m, arguments.k,
                    planes(arguments.a), tile.m);
-  bound.b = map_of(arguments.b, plan.b == matmul_access::along_k, arguments.n, arguments.k,
+  bound.b = map_of(arguments.b, plan.b == operand_major::k_major, arguments.n, arguments.k,
                    planes(arguments.b), tile.n);
   bound.tiles_m = static_cast<int>(ceil_div<index_t>(arguments.m, tile.m));
   bound.tiles_n = static_cast<int>(ceil_div<index_t>(arguments.n, tile.n));
-  bound.parts = static_cast<int>(plan.parts);
+  bound.parts = static_cast<int>(plan.split_k_slices);
   bound.tiles = bound.tiles_m * bound.tiles_n * bound.parts * static_cast<int>(batch);
   return bound;
 }
 
 template <int Candidate>
-void launch_boxes(const cuda& space, const matmul_plan& plan,
+void launch_boxes(const cuda& space, const fma_plan& plan,
                   const matmul_arguments<double>& arguments, index_t batch) {
   constexpr matmul_tile tile = candidate_tile<double, Candidate>;
   const boxes_arguments bound = arguments_of(tile, plan, arguments, batch);
-  const int resident = tile.resident * limits(space).multiprocessors;
+  const int resident = tile.min_blocks_per_sm * limits(space).multiprocessors;
   const bool stay =
       bound.problem.plain && ceil_div(bound.tiles, resident) <= most_tiles_in_turn(tile);
   const launch_shape shape{
@@ -85,19 +85,19 @@ void launch_boxes(const cuda& space, const matmul_plan& plan,
       .programmatic_launch = true};
   launch(
       space, shape,
-      select_kernel<Candidate>(plan.a == matmul_access::along_k, plan.b == matmul_access::along_k),
+      select_kernel<Candidate>(plan.a == operand_major::k_major, plan.b == operand_major::k_major),
       bound);
 }
 
 }  // namespace
 
 template <>
-void launch_candidate<double, 5>(const cuda& space, const matmul_plan& plan,
+void launch_candidate<double, 5>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
   launch_boxes<5>(space, plan, arguments, batch);  // 128x64
 }
 template <>
-void launch_candidate<double, 6>(const cuda& space, const matmul_plan& plan,
+void launch_candidate<double, 6>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
   launch_boxes<6>(space, plan, arguments, batch);  // 64x64
 }

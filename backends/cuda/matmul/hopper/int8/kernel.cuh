@@ -11,15 +11,15 @@
 /// rows, then it comes by way of registers.
 namespace tandem::cuda_impl {
 
-/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. AAlongK: a is
+/// A tile of c of 64 * Warpgroups x N elements and the ring of stages that feeds it. AKMajor: a is
 /// contiguous along k, else along its rows.
-template <int Warpgroups, int N, bool AAlongK>
+template <int Warpgroups, int N, bool AKMajor>
 struct int8_tile {
   static constexpr int warpgroups = Warpgroups;
   static constexpr int m = warpgroup_rows * Warpgroups;
   static constexpr int n = N;
-  static constexpr bool a_along_k = AAlongK;
-  static constexpr bool b_along_k = true;
+  static constexpr bool a_k_major = AKMajor;
+  static constexpr bool b_k_major = true;
   static constexpr int threads = warpgroup_threads * (Warpgroups + 1);
   static constexpr int block_k = wgmma_row_bytes;
   static constexpr int a_bytes = m * wgmma_row_bytes;
@@ -67,7 +67,7 @@ __device__ __forceinline__ void multiply_int8(wgmma_ring<Tile>& ring, int warpgr
 /// Whether a tile is written along columns of c: where a's rows are contiguous and come first.
 template <class Tile>
 __device__ __forceinline__ bool writes_columns(const int8_wgmma_arguments& p) {
-  return !Tile::a_along_k && p.frame.c_columns;
+  return !Tile::a_k_major && p.frame.c_columns;
 }
 
 /// 32 columns of the sums, times alpha, into a buffer: 64 rows of 32 columns, or, `columns`, two
@@ -78,7 +78,7 @@ __device__ __forceinline__ void put_words(std::uint32_t buffer, const int (&sums
                                           int chunk, int alpha, bool columns) {
   const int thread = static_cast<int>(threadIdx.x) % warpgroup_threads;
   const int pair = thread % 32 / 4;
-  const int row = thread / 32 * 16 + (Tile::a_along_k ? pair : 2 * pair);
+  const int row = thread / 32 * 16 + (Tile::a_k_major ? pair : 2 * pair);
   const int column = thread % 4 * 2;
   // Kept: places that the compiler finds once for all tiles would take registers from the products.
   const std::uint32_t first =
@@ -93,7 +93,7 @@ __device__ __forceinline__ void put_words(std::uint32_t buffer, const int (&sums
     // 8 columns on: 8 lines, or 32 bytes of a line, of which swizzling swaps pieces of 16.
     const std::uint32_t line = columns ? first + i * 8 * wgmma_row_bytes : first ^ i * 32;
     const std::uint32_t next =
-        Tile::a_along_k ? line + 8 * wgmma_row_bytes : (line + wgmma_row_bytes) ^ 16;
+        Tile::a_k_major ? line + 8 * wgmma_row_bytes : (line + wgmma_row_bytes) ^ 16;
     ptx::store_shared(line, scaled(s[0]), scaled(columns ? s[2] : s[1]));
     ptx::store_shared(next, scaled(columns ? s[1] : s[2]), scaled(s[3]));
   }
@@ -138,7 +138,7 @@ __device__ __forceinline__ void store_int8_elements(const int8_wgmma_arguments& 
   const int first = at.row + warpgroup * warpgroup_rows;
   const bool columns = writes_columns<Tile>(p);
   std::int32_t* const c = static_cast<std::int32_t*>(p.frame.c_data) + at.batch * p.frame.c_batch +
-                          at.part * p.frame.c_part;
+                          at.part * p.frame.c_slice;
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + chunk % 2 * Tile::store_bytes;
@@ -171,7 +171,7 @@ __device__ __forceinline__ void consume_int8(const int8_wgmma_arguments& p, std:
     const wgmma_position at = position_of<Tile>(p.frame, tile, rank);
     int sums[Tile::n / 2];
     const int blocks = at.last - at.first;
-    if constexpr (Tile::a_along_k) {
+    if constexpr (Tile::a_k_major) {
       multiply_int8(ring, warpgroup, blocks, p.frame.cluster, sums);
     } else {
       multiply_int8_by_registers(ring, warpgroup, blocks, p.frame.cluster, sums);
@@ -186,10 +186,10 @@ __device__ __forceinline__ void consume_int8(const int8_wgmma_arguments& p, std:
 }
 
 /// c from a and b as the arguments have it. A grid of whole clusters, at most frame.tiles of them.
-template <int Warpgroups, int N, bool AAlongK>
+template <int Warpgroups, int N, bool AKMajor>
 __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), 3 - Warpgroups)
     matmul_wgmma_int8_kernel(const __grid_constant__ int8_wgmma_arguments p) {
-  using tile = int8_tile<Warpgroups, N, AAlongK>;
+  using tile = int8_tile<Warpgroups, N, AKMajor>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
   const std::uint32_t shared = ptx::kept(ptx::shared_address(wgmma_shared));
   const int rank = p.frame.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;

@@ -29,11 +29,11 @@ wgmma_map runs_of(const std::int8_t* data, index_t inner, index_t outer, index_t
 }
 
 /// The map of an operand of `outer` rows (columns) by k terms, in boxes of `box` of them.
-CUtensorMap map_operand(const matmul_operand<std::int8_t>& x, bool along_k, index_t outer,
+CUtensorMap map_operand(const matmul_operand<std::int8_t>& x, bool k_major, index_t outer,
                         index_t k, index_t batch, int box) {
   wgmma_map map =
-      along_k ? runs_of(x.data, k, outer, x.outer_stride) : runs_of(x.data, outer, k, x.k_stride);
-  (along_k ? map.box_outer : map.box_inner) = box;
+      k_major ? runs_of(x.data, k, outer, x.outer_stride) : runs_of(x.data, outer, k, x.k_stride);
+  (k_major ? map.box_outer : map.box_inner) = box;
   if (map.box_inner == 64) map.swizzle = CU_TENSOR_MAP_SWIZZLE_64B;
   if (batch > 1 && x.batch_stride != 0) {
     map.planes = batch;
@@ -60,7 +60,7 @@ wgmma_map map_result(const int8_arguments& p, index_t planes, bool columns) {
 
 /// Whether tensor copies can write c, and nothing is done to an element but a factor. They write
 /// whole pieces of 16 bytes, also at a row's end.
-bool writes_boxes(const int8_arguments& p, const wgmma_map& c, bool columns) {
+bool tma_can_write(const int8_arguments& p, const wgmma_map& c, bool columns) {
   const auto& f = p.finish;
   const auto fits = [](index_t bytes) { return bytes > 0 && bytes % 16 == 0; };
   return f.beta == 0 && f.bias == nullptr && f.activation == matmul_activation::none &&
@@ -69,7 +69,7 @@ bool writes_boxes(const int8_arguments& p, const wgmma_map& c, bool columns) {
 }
 
 /// What writes c, whose matrices of a part follow those of the one before.
-void set_result(const int8_arguments& p, index_t planes, bool a_along_k,
+void set_result(const int8_arguments& p, index_t planes, bool a_k_major,
                 int8_wgmma_arguments& arguments) {
   wgmma_arguments& frame = arguments.frame;
   arguments.finish = p.finish;
@@ -77,10 +77,10 @@ void set_result(const int8_arguments& p, index_t planes, bool a_along_k,
   frame.c_row = p.c_row;
   frame.c_column = p.c_column;
   frame.c_batch = p.c_batch;
-  frame.c_part = p.c_part;
-  frame.c_columns = !a_along_k && p.c_row == 1 && p.c_column != 1;
+  frame.c_slice = p.c_slice;
+  frame.c_columns = !a_k_major && p.c_row == 1 && p.c_column != 1;
   const wgmma_map c = map_result(p, planes, frame.c_columns);
-  frame.c_boxes = writes_boxes(p, c, frame.c_columns);
+  frame.c_boxes = tma_can_write(p, c, frame.c_columns);
   if (frame.c_boxes) frame.c = encode(c);
 }
 
@@ -94,22 +94,22 @@ void set_tiles(const int8_plan& plan, const int8_arguments& p, index_t batch,
   frame.batch = static_cast<int>(batch);
   frame.blocks = static_cast<int>(ceil_div(p.k, index_t{wgmma_row_bytes}));
   frame.part_blocks =
-      plan.parts > 1 ? static_cast<int>(plan.part_k / wgmma_row_bytes) : frame.blocks;
+      plan.split_k_slices > 1 ? static_cast<int>(plan.slice_k / wgmma_row_bytes) : frame.blocks;
   frame.chunk_blocks = frame.part_blocks;
-  frame.parts = static_cast<int>(plan.parts);
+  frame.parts = static_cast<int>(plan.split_k_slices);
   frame.cluster = plan.cluster;
   frame.clusters_m = static_cast<int>(ceil_div<index_t>(p.m, tile.m() * plan.cluster));
   frame.tiles_n = static_cast<int>(ceil_div<index_t>(p.n, tile.n));
-  frame.tiles = static_cast<int>(batch * plan.parts) * frame.clusters_m * frame.tiles_n;
+  frame.tiles = static_cast<int>(batch * plan.split_k_slices) * frame.clusters_m * frame.tiles_n;
   frame.group = band / plan.cluster;
 }
 
-template <int Tile, bool AAlongK>
+template <int Tile, bool AKMajor>
 void launch_tile(const cuda& space, const int8_wgmma_arguments& arguments) {
   constexpr tensor_tile shape = int8_hopper_tiles[Tile];
-  using tile = int8_tile<shape.warpgroups, shape.n, AAlongK>;
+  using tile = int8_tile<shape.warpgroups, shape.n, AKMajor>;
   const int cluster = arguments.frame.cluster;
-  const int resident = shape.resident * limits(space).multiprocessors;
+  const int resident = shape.min_blocks_per_sm * limits(space).multiprocessors;
   const int clusters = std::min(arguments.frame.tiles, resident / cluster);
   const launch_shape launched{.grid = dim3(static_cast<unsigned>(clusters * cluster)),
                               .block = dim3(tile::threads),
@@ -117,15 +117,15 @@ void launch_tile(const cuda& space, const int8_wgmma_arguments& arguments) {
                               .label = "matmul (wgmma, 8-bit integers)",
                               .programmatic_launch = true,
                               .cluster = static_cast<unsigned>(cluster)};
-  launch(space, launched, &matmul_wgmma_int8_kernel<shape.warpgroups, shape.n, AAlongK>, arguments);
+  launch(space, launched, &matmul_wgmma_int8_kernel<shape.warpgroups, shape.n, AKMajor>, arguments);
 }
 
 /// launch_tile of the plan's tile.
-template <bool AAlongK>
+template <bool AKMajor>
 void launch_order(const cuda& space, int tile, const int8_wgmma_arguments& arguments) {
   constexpr auto launchers = []<int... Tile>(std::integer_sequence<int, Tile...>) {
     using launcher = void (*)(const cuda&, const int8_wgmma_arguments&);
-    return std::array<launcher, sizeof...(Tile)>{&launch_tile<Tile, AAlongK>...};
+    return std::array<launcher, sizeof...(Tile)>{&launch_tile<Tile, AKMajor>...};
   }(std::make_integer_sequence<int, static_cast<int>(std::size(int8_hopper_tiles))>{});
   launchers[static_cast<std::size_t>(tile)](space, arguments);
 }
@@ -138,12 +138,12 @@ void launch_wgmma_int8(const cuda& space, const int8_plan& plan, const int8_argu
   int8_wgmma_arguments arguments{};
   wgmma_arguments& frame = arguments.frame;
   set_tiles(plan, p, batch, frame);
-  frame.a = map_operand(p.a, plan.a.along_k, p.m, p.k, batch, tile.m());
+  frame.a = map_operand(p.a, plan.a.k_major, p.m, p.k, batch, tile.m());
   frame.b = map_operand(p.b, true, p.n, p.k, batch, tile.n / plan.cluster);
   frame.a_batched = batch > 1 && p.a.batch_stride != 0;
   frame.b_batched = batch > 1 && p.b.batch_stride != 0;
-  set_result(p, batch * plan.parts, plan.a.along_k, arguments);
-  if (plan.a.along_k) {
+  set_result(p, batch * plan.split_k_slices, plan.a.k_major, arguments);
+  if (plan.a.k_major) {
     launch_order<true>(space, plan.tile, arguments);
   } else {
     launch_order<false>(space, plan.tile, arguments);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/int8.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
 namespace tandem::cuda_impl {

@@ -8,12 +8,12 @@
 
 #include <cstdint>
 #include <set>
+#include <variant>
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
-#include <tandem/backends/cuda/matmul/dispatch_tensor.cuh>
-#include <tandem/backends/cuda/matmul/mma/launch.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 using namespace tandem::test;
@@ -89,19 +89,18 @@ matmul_problem<T, In> problem_of(const shape& s, const In* a, const In* b, T* c)
 /// The product by mma.sync alone.
 template <class T, class In>
 void multiply_by_mma(const tandem::cuda& space, const matmul_problem<T, In>& p) {
-  const auto& device = tandem::cuda_impl::limits(space);
-  const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::tensor_chunk(p.k), 1,
-                                                device.multiprocessors, device.block_shared);
+  const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::planned_device(space));
   tandem::cuda_impl::launch_mma(space, plan, tandem::cuda_impl::bind(p, 0), 1);
 }
 
 template <class T, class In>
 void multiply(const tandem::cuda& space, const matmul_problem<T, In>& p) {
-  if constexpr (std::is_same_v<In, float>) {
-    REQUIRE(tandem::cuda_impl::multiply_tf32(space, p));
-  } else {
-    dispatch_matmul(space, p);
-  }
+  using namespace tandem::cuda_impl;
+  matmul_problem<T, In> asked = p;
+  if constexpr (std::is_same_v<In, float>) asked.precision = tandem::matmul_precision::tf32;
+  const auto plan = plan_matmul(asked, planned_device(space));
+  REQUIRE(std::holds_alternative<tensor_plan>(plan.engine));
+  dispatch_matmul(space, asked);
 }
 
 template <class T, class In>
@@ -139,9 +138,9 @@ void check_all(const tandem::cuda& space) {
         const shape s{e[0], e[1], e[2], pad, pad, pad, a_transposed, b_transposed};
         check<T, In>(space, s);
         const auto p = problem_of<T, In>(s, nullptr, nullptr, nullptr);
-        tiles.insert(tandem::cuda_impl::plan_tensor(tandem::cuda_impl::tensor_oriented(p),
-                                                    tandem::cuda_impl::tensor_limits(space))
-                         .tile);
+        const auto plan =
+            tandem::cuda_impl::plan_tensor(p, tandem::cuda_impl::planned_device(space));
+        tiles.insert(std::get<tandem::cuda_impl::tensor_plan>(plan.engine).tile);
       }
     }
     if (takes_few()) continue;
@@ -151,8 +150,7 @@ void check_all(const tandem::cuda& space) {
 }
 
 bool has_wgmma(const tandem::cuda& space) {
-  const auto device = tandem::cuda_impl::tensor_limits(space);
-  const bool has = device.has_wgmma && device.compute_capability == 90;
+  const bool has = tandem::cuda_impl::planned_device(space).runs_sm90a();
   if (!has) MESSAGE("skipped: the device or this build lacks wgmma");
   return has;
 }

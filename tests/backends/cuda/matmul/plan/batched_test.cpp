@@ -6,8 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <tandem/backends/cuda/matmul/plan/batched.hpp>
-#include <tandem/backends/cuda/matmul/plan/batched_pipeline.hpp>
+#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
 
 using namespace tandem::cuda_impl;
 
@@ -48,47 +47,49 @@ tandem::matmul_problem<T> rows_of(tandem::index_t batch, tandem::index_t m, tand
 }
 
 template <class T>
-std::string ring_for(const tandem::matmul_problem<T>& p, std::size_t shared = h200_shared) {
-  const int tile = choose_ring(p, 132, shared);
-  return tile < 0 ? "none" : ring_candidates<T>()[static_cast<std::size_t>(tile)].name;
+std::string panels_for(const tandem::matmul_problem<T>& p, std::size_t shared = h200_shared) {
+  const int tile = choose_panels(p, 132, shared);
+  return tile < 0 ? "none" : batched_candidates<T>()[static_cast<std::size_t>(tile)].name;
 }
 
 }  // namespace
 
-TEST_CASE("cuda batched matmul plan: long batches of middle-sized products go to a ring") {
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 48)) == "matmul f32 ring 48x48");
-  CHECK(ring_for(rows_of<float>(10000, 32, 64, 1024)) == "matmul f32 ring 64x64");
-  CHECK(ring_for(rows_of<float>(10000, 70, 48, 12)) == "matmul f32 ring 96x96");
-  CHECK(ring_for(rows_of<double>(10000, 96, 96, 96)) == "matmul f64 ring 96x48");
+TEST_CASE("cuda batched matmul plan: long batches of middle-sized products go by panels") {
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 48)) == "matmul f32 panels 48x48");
+  CHECK(panels_for(rows_of<float>(10000, 32, 64, 1024)) == "matmul f32 panels 64x64");
+  CHECK(panels_for(rows_of<float>(10000, 70, 48, 12)) == "matmul f32 panels 96x96");
+  CHECK(panels_for(rows_of<double>(10000, 96, 96, 96)) == "matmul f64 panels 96x48");
 }
 
-TEST_CASE("cuda batched matmul plan: what a ring does not take") {
-  CHECK(ring_for(rows_of<float>(10000, 32, 32, 32)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 1000, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 20, 48, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(100, 48, 48, 48)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 1028)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 48, 50)) == "none");
-  CHECK(ring_for(rows_of<float>(10000, 48, 46, 48)) == "none");
-  CHECK(ring_for(rows_of<double>(10000, 96, 96, 96), least_shared) == "none");
+TEST_CASE("cuda batched matmul plan: what does not go by panels") {
+  CHECK(panels_for(rows_of<float>(10000, 32, 32, 32)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 1000, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 20, 48, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(100, 48, 48, 48)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 1028)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 48, 50)) == "none");
+  CHECK(panels_for(rows_of<float>(10000, 48, 46, 48)) == "none");
+  CHECK(panels_for(rows_of<double>(10000, 96, 96, 96), least_shared) == "none");
   auto columns = rows_of<float>(10000, 48, 48, 48);
   std::swap(columns.b_row, columns.b_column);
-  CHECK(ring_for(columns) == "none");
+  CHECK(panels_for(columns) == "none");
   auto asked = rows_of<float>(10000, 48, 48, 48);
   asked.kernel = tandem::matmul_kernel::naive;
-  CHECK(ring_for(asked) == "none");
+  CHECK(panels_for(asked) == "none");
 }
 
-TEST_CASE("cuda batched matmul plan: blocks of a ring are whole warps and fit an H200") {
+TEST_CASE("cuda batched matmul plan: blocks of panels are whole warps and fit an H200") {
   const auto check = []<class T>(T) {
-    for (const ring_candidate& candidate : ring_candidates<T>()) {
-      const ring_tile& tile = candidate.tile;
+    for (const batched_candidate& candidate : batched_candidates<T>()) {
+      const batched_tile& tile = candidate.tile;
+      if (tile.panel == 0) continue;
       CAPTURE(candidate.name);
-      CHECK(tile.panels() * tile.n == tile.m);
-      CHECK(tile.threads() * tile.rows * tile.columns == tile.m * tile.n);
+      CHECK(tile.panels() * tile.panel == tile.size);
+      CHECK(tile.threads % 32 == 0);
+      CHECK(tile.threads * tile.rows * tile.columns == tile.size * tile.panel);
       CHECK(tile.depth % 8 == 0);
-      CHECK(lay_out(tile).a_first % tandem::cuda_impl::matmul_width<T> == 0);
-      CHECK(static_cast<std::size_t>(tile.resident) * (ring_bytes<T>(tile) + 1024) <=
+      CHECK(lay_out_panel(tile).a_first % tandem::cuda_impl::vector_width<T> == 0);
+      CHECK(static_cast<std::size_t>(tile.min_blocks_per_sm) * (panel_bytes<T>(tile) + 1024) <=
             h200_shared + 1024);
     }
   };
@@ -116,10 +117,10 @@ TEST_CASE("cuda batched matmul plan: large products, single ones and several chu
 }
 
 TEST_CASE("cuda batched matmul plan: as many blocks share a multiprocessor as its memory holds") {
-  CHECK(resident_blocks(h200_shared, 0, 10) == 10);
-  CHECK(resident_blocks(h200_shared, h200_shared, 10) == 1);
-  CHECK(resident_blocks(h200_shared, h200_shared / 2, 10) == 1);  // each block takes 1 KiB more
-  CHECK(resident_blocks(h200_shared, h200_shared / 2 - 512, 10) == 2);
+  CHECK(blocks_per_sm(h200_shared, 0, 10) == 10);
+  CHECK(blocks_per_sm(h200_shared, h200_shared, 10) == 1);
+  CHECK(blocks_per_sm(h200_shared, h200_shared / 2, 10) == 1);  // each block takes 1 KiB more
+  CHECK(blocks_per_sm(h200_shared, h200_shared / 2 - 512, 10) == 2);
 }
 
 TEST_CASE("cuda batched matmul plan: every tile fits the least shared memory or is passed over") {
@@ -133,14 +134,15 @@ TEST_CASE("cuda batched matmul plan: teams fill their blocks and rows are whole 
   const auto check = []<class T>(T) {
     for (const batched_candidate& candidate : batched_candidates<T>()) {
       const batched_tile& tile = candidate.tile;
+      if (tile.panel > 0) continue;
       CAPTURE(candidate.name);
       CHECK(tile.products() * tile.team() == tile.threads);
-      CHECK(tile.columns % tandem::cuda_impl::matmul_width<T> == 0);
+      CHECK(tile.columns % tandem::cuda_impl::vector_width<T> == 0);
       CHECK(tile.depth % 8 == 0);
       for (const tandem::index_t k : {1, 2, 7, 31, 100}) {
         const batched_layout layout = lay_out(batch_of<T>(9, 3, 3, k), tile, false);
-        CHECK(layout.stage % tandem::cuda_impl::matmul_width<T> == 0);
-        CHECK(layout.b_first % tandem::cuda_impl::matmul_width<T> == 0);
+        CHECK(layout.stage % tandem::cuda_impl::vector_width<T> == 0);
+        CHECK(layout.b_first % tandem::cuda_impl::vector_width<T> == 0);
       }
     }
   };

@@ -5,8 +5,9 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 
-#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan_matmul.hpp>
 
 using namespace tandem::cuda_impl;
 using tandem::bf16;
@@ -16,9 +17,12 @@ using tandem::matmul_problem;
 
 namespace {
 
-constexpr tensor_device turing{.multiprocessors = 68, .compute_capability = 75};
-constexpr tensor_device a100{.multiprocessors = 108, .compute_capability = 80};
-constexpr tensor_device h200{.multiprocessors = 132, .compute_capability = 90, .has_wgmma = true};
+constexpr matmul_device turing{
+    .multiprocessors = 68, .compute_capability = 75, .block_shared = 65536};
+constexpr matmul_device a100{
+    .multiprocessors = 108, .compute_capability = 80, .block_shared = 166912};
+constexpr matmul_device h200{
+    .multiprocessors = 132, .compute_capability = 90, .block_shared = 232448, .has_sm90a = true};
 
 // Plans look at addresses, never at what lies there.
 template <class T>
@@ -45,9 +49,27 @@ matmul_problem<T, In> row_major(index_t m, index_t n, index_t k) {
   return p;
 }
 
+/// The problem or its transpose, as its plan wants it.
+template <class T, class In>
+matmul_problem<T, In> tensor_oriented(const matmul_problem<T, In>& p) {
+  return plan_tensor(p, h200).transposes ? transposed(p) : p;
+}
+
+/// Whether the problem's plan is of the engine.
+template <class Engine, class T, class In>
+bool runs(const matmul_problem<T, In>& p, const matmul_device& device) {
+  return std::holds_alternative<Engine>(plan_tensor(p, device).engine);
+}
+
+template <class T, class In>
+std::string reason_of(const matmul_problem<T, In>& p, const matmul_device& device) {
+  return std::visit([](const auto& engine) { return engine.reason; },
+                    plan_tensor(p, device).engine);
+}
+
 template <class T, class In>
 const tensor_tile& tile_of(const matmul_problem<T, In>& p) {
-  return tensor_tiles[plan_tensor(tensor_oriented(p), h200).tile];
+  return tensor_tiles[plan_wgmma(tensor_oriented(p), h200).tile];
 }
 
 }  // namespace
@@ -62,8 +84,8 @@ TEST_CASE("cuda tensor matmul: the chunks of k are a function of k alone") {
   for (const index_t m : {1, 64, 4096}) {
     for (const index_t n : {1, 64, 4096}) {
       const auto p = row_major<bf16, bf16>(m, n, 20000);
-      CHECK(plan_tensor(p, h200).chunk == 1024);
-      CHECK(plan_tensor(p, a100).chunk == 1024);
+      CHECK(plan_wgmma(p, h200).chunk == 1024);
+      CHECK(plan_mma(p, a100).chunk == 1024);
     }
   }
 }
@@ -71,22 +93,22 @@ TEST_CASE("cuda tensor matmul: the chunks of k are a function of k alone") {
 TEST_CASE("cuda tensor matmul: wgmma on Hopper, mma.sync elsewhere, float's way where neither is") {
   const auto bf = row_major<bf16, bf16>(512, 512, 512);
   const auto hf = row_major<half, half>(512, 512, 512);
-  CHECK(plan_tensor(bf, h200).kernel == tensor_kernel::wgmma);
-  CHECK(plan_tensor(bf, a100).kernel == tensor_kernel::mma);
-  CHECK(plan_tensor(bf, turing).kernel == tensor_kernel::reference);
-  CHECK(plan_tensor(hf, turing).kernel == tensor_kernel::mma);
-  tensor_device without = h200;
-  without.has_wgmma = false;
-  CHECK(plan_tensor(bf, without).kernel == tensor_kernel::mma);
-  CHECK(std::string(plan_tensor(bf, without).reason) == "the device or this build lacks wgmma");
+  CHECK(runs<tensor_plan>(bf, h200));
+  CHECK(runs<mma_plan>(bf, a100));
+  CHECK(runs<reference_plan>(bf, turing));
+  CHECK(runs<mma_plan>(hf, turing));
+  matmul_device without = h200;
+  without.has_sm90a = false;
+  CHECK(runs<mma_plan>(bf, without));
+  CHECK(reason_of(bf, without) == "the device or this build lacks wgmma");
 }
 
 TEST_CASE("cuda tensor matmul: a reference kernel where one is asked for or k is 0") {
   auto p = row_major<float, half>(512, 512, 512);
   p.kernel = tandem::matmul_kernel::tiled;
-  CHECK(plan_tensor(p, h200).kernel == tensor_kernel::reference);
-  CHECK(std::string(plan_tensor(p, h200).reason) == "asked for");
-  CHECK(plan_tensor(row_major<float, half>(3, 3, 0), h200).kernel == tensor_kernel::reference);
+  CHECK(runs<reference_plan>(p, h200));
+  CHECK(reason_of(p, h200) == "asked for");
+  CHECK(runs<reference_plan>(row_major<float, half>(3, 3, 0), h200));
 }
 
 TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones fill the machine") {
@@ -99,40 +121,40 @@ TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones 
 
 TEST_CASE("cuda tensor matmul: blocks share an operand whose rows do not begin with lines") {
   const auto plan_of = [](index_t size) {
-    return plan_tensor(row_major<bf16, bf16>(size, size, size), h200);
+    return plan_wgmma(row_major<bf16, bf16>(size, size, size), h200);
   };
   CHECK(plan_of(1024).cluster == 1);
   CHECK(plan_of(1000).cluster == 2);
   CHECK(plan_of(1000).shares_a);
   CHECK(plan_of(8192).cluster == 2);  // many rounds of tiles
   CHECK(!plan_of(8192).shares_a);
-  CHECK(plan_tensor(row_major<bf16, bf16>(1000, 64, 1000), h200).cluster == 1);
+  CHECK(plan_wgmma(row_major<bf16, bf16>(1000, 64, 1000), h200).cluster == 1);
 }
 
 TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored after few products") {
   auto p = row_major<float, float>(5120, 5120, 256);
   p.b_row = 1;
   p.b_column = p.k;
-  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 in turns");
+  CHECK(std::string(tile_of(p).name) == "wgmma 128x128 ping-pong");
   p.k = 20000;  // in chunks, whose totals need the registers
   p.a_row = p.b_column = p.k;
-  const tensor_plan plan = plan_tensor(p, h200);
-  CHECK((plan.parts > 1 || tensor_tiles[plan.tile].held() <= 128));
+  const tensor_plan plan = plan_wgmma(p, h200);
+  CHECK((plan.split_k_slices > 1 || tensor_tiles[plan.tile].held() <= 128));
 }
 
 TEST_CASE("cuda tensor matmul: warpgroups of 16-bit operands take turns where rounds are many") {
-  const char* const turns = "wgmma 128x192 in turns";
+  const char* const turns = "wgmma 128x192 ping-pong";
   CHECK(std::string(tile_of(row_major<bf16, bf16>(5120, 5120, 256)).name) == turns);
   CHECK(std::string(tile_of(row_major<float, half>(5120, 5120, 256)).name) == turns);
   CHECK(std::string(tile_of(row_major<bf16, bf16>(8192, 8192, 8192)).name) == turns);
-  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).takes_turns);
-  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).takes_turns);
+  CHECK(!tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).pingpong);
+  CHECK(!tile_of(row_major<bf16, bf16>(4096, 4096, 4096)).pingpong);
   const auto floats = row_major<float, float>(8192, 8192, 8192);
   CHECK(std::string(tile_of(floats).name) != turns);
 }
 
 TEST_CASE("cuda tensor matmul: rows of floats are written whole where L2 holds the operands") {
-  const auto group_of = [](const auto& p) { return plan_tensor(tensor_oriented(p), h200).group; };
+  const auto group_of = [](const auto& p) { return plan_wgmma(tensor_oriented(p), h200).group; };
   CHECK(group_of(row_major<float, bf16>(5120, 5120, 256)) == tensor_group_of_floats);
   CHECK(group_of(row_major<float, float>(5120, 5120, 256)) == tensor_group_of_floats);
   CHECK(group_of(row_major<bf16, bf16>(5120, 5120, 256)) == tensor_group);
@@ -140,27 +162,27 @@ TEST_CASE("cuda tensor matmul: rows of floats are written whole where L2 holds t
 }
 
 TEST_CASE("cuda tensor matmul: a long k is divided where c has few tiles") {
-  const tensor_plan narrow = plan_tensor(row_major<bf16, bf16>(64, 64, 65536), h200);
-  CHECK(narrow.parts == 64);
-  const tensor_plan wide = plan_tensor(row_major<bf16, bf16>(8192, 8192, 65536), h200);
-  CHECK(wide.parts == 1);
+  const tensor_plan narrow = plan_wgmma(row_major<bf16, bf16>(64, 64, 65536), h200);
+  CHECK(narrow.split_k_slices == 64);
+  const tensor_plan wide = plan_wgmma(row_major<bf16, bf16>(8192, 8192, 65536), h200);
+  CHECK(wide.split_k_slices == 1);
   CHECK(tensor_tiles[wide.tile].n <= 128);  // room for two totals
-  CHECK(plan_tensor(row_major<bf16, bf16>(64, 64, 16384), h200).parts == 1);
+  CHECK(plan_wgmma(row_major<bf16, bf16>(64, 64, 16384), h200).split_k_slices == 1);
 }
 
 TEST_CASE("cuda tensor matmul: 16-bit operands are read in both orders where they lie") {
   auto p = row_major<bf16, bf16>(512, 512, 512);
-  CHECK(plan_tensor(p, h200).a.along_k);
-  CHECK(!plan_tensor(p, h200).b.along_k);
-  CHECK(!plan_tensor(p, h200).b.packed);
+  CHECK(plan_wgmma(p, h200).a.k_major);
+  CHECK(!plan_wgmma(p, h200).b.k_major);
+  CHECK(!plan_wgmma(p, h200).b.packed);
   p.b_row = 1;
   p.b_column = p.k;
-  CHECK(plan_tensor(p, h200).b.along_k);
+  CHECK(plan_wgmma(p, h200).b.k_major);
 }
 
 TEST_CASE("cuda tensor matmul: operands that tensor copies cannot read are copied first") {
   const auto packed = [](const matmul_problem<bf16, bf16>& p) {
-    return plan_tensor(p, h200).a.packed;
+    return plan_wgmma(p, h200).a.packed;
   };
   auto p = row_major<bf16, bf16>(512, 512, 512);
   CHECK(!packed(p));
@@ -186,24 +208,24 @@ TEST_CASE("cuda tensor matmul: tf32 reads b along k, and a row-major b as the tr
   const auto p = row_major<float, float>(512, 768, 1024);
   const auto q = tensor_oriented(p);
   CHECK(q.m == p.n);
-  const tensor_plan plan = plan_tensor(q, h200);
-  CHECK(!plan.a.along_k);
-  CHECK(plan.b.along_k);
+  const tensor_plan plan = plan_wgmma(q, h200);
+  CHECK(!plan.a.k_major);
+  CHECK(plan.b.k_major);
   CHECK(!plan.a.packed);
   CHECK(!plan.b.packed);
   auto biased = p;  // written element by element: rows of c have to be contiguous
   biased.beta = 1;
   CHECK(tensor_oriented(biased).m == p.m);
-  CHECK(plan_tensor(tensor_oriented(biased), h200).b.transposing);
+  CHECK(plan_wgmma(tensor_oriented(biased), h200).b.transposing);
 }
 
 TEST_CASE("cuda tensor matmul: tensor copies write c in whole pieces of 16 bytes alone") {
-  CHECK(detail::writes_boxes(row_major<bf16, bf16>(64, 64, 64)));
+  CHECK(detail::tma_can_write(row_major<bf16, bf16>(64, 64, 64)));
   auto p = row_major<bf16, bf16>(64, 63, 64);
   p.c_row = 64;
-  CHECK(!detail::writes_boxes(p));
+  CHECK(!detail::tma_can_write(p));
   p.n = 56;
-  CHECK(detail::writes_boxes(p));
+  CHECK(detail::tma_can_write(p));
   p.activation = tandem::matmul_activation::relu;
-  CHECK(!detail::writes_boxes(p));
+  CHECK(!detail::tma_can_write(p));
 }

@@ -3,7 +3,9 @@
 
 namespace tandem::cuda_impl {
 
-template void launch_candidate<float, 0>(const cuda&, const matmul_plan&,
+template void launch_candidate<float, 0>(const cuda&, const fma_plan&,
                                          const matmul_arguments<float>&, index_t);  // 128x256
+template void launch_candidate<float, 1>(const cuda&, const fma_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 128x128
 
 }  // namespace tandem::cuda_impl

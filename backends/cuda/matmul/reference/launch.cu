@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/common/bind_arguments.cuh>
-#include <tandem/backends/cuda/matmul/reference/naive.cuh>
-#include <tandem/backends/cuda/matmul/reference/reference.hpp>
-#include <tandem/backends/cuda/matmul/reference/tiled.cuh>
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
+#include <tandem/backends/cuda/matmul/reference/kernels.cuh>
 
 #include <cstdint>
 
@@ -36,25 +35,24 @@ void run_tiled(const cuda& space, const matmul_arguments<T, In>& arguments, inde
 }  // namespace
 
 template <class T, class In>
-void run_reference(const cuda& space, const matmul_problem<T, In>& problem, matmul_kernel kernel) {
-  if (problem.m == 0 || problem.n == 0) return;
-  for (index_t first = 0; first < problem.batch; first += matmul_grid_limit) {
-    const index_t batch = min(problem.batch - first, matmul_grid_limit);
-    if (kernel == matmul_kernel::tiled) {
-      run_tiled(space, bind(problem, first), batch);
+void run_plan(const cuda& space, const reference_plan& plan, const matmul_problem<T, In>& p) {
+  for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
+    const index_t batch = min(p.batch - first, matmul_grid_limit);
+    if (plan.kernel == matmul_kernel::tiled) {
+      run_tiled(space, bind(p, first), batch);
     } else {
-      run_naive(space, bind(problem, first), batch);
+      run_naive(space, bind(p, first), batch);
     }
   }
 }
 
-template void run_reference(const cuda&, const matmul_problem<float>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<double>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<half>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<float, half>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<bf16>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<float, bf16>&, matmul_kernel);
-template void run_reference(const cuda&, const matmul_problem<std::int32_t, std::int8_t>&,
-                            matmul_kernel);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<float>&);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<double>&);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<half>&);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<float, half>&);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<bf16>&);
+template void run_plan(const cuda&, const reference_plan&, const matmul_problem<float, bf16>&);
+template void run_plan(const cuda&, const reference_plan&,
+                       const matmul_problem<std::int32_t, std::int8_t>&);
 
 }  // namespace tandem::cuda_impl

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA backend's choices are plain C++: a machine without a GPU checks them.
+// Which tile multiplies floats in full precision and doubles: a machine without a GPU checks it.
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <string>
+#include <variant>
 
-#include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
+#include <tandem/backends/cuda/matmul/plan/plan_matmul.hpp>
 
 using namespace tandem::cuda_impl;
 
 namespace {
 
-constexpr matmul_device h200{.multiprocessors = 132, .block_shared = 232448};
+constexpr matmul_device h200{
+    .multiprocessors = 132, .compute_capability = 90, .block_shared = 232448};
 
 /// A row-major product at aligned addresses that are never read.
 template <class T = float>
@@ -33,9 +35,28 @@ tandem::matmul_problem<T> product(tandem::index_t m, tandem::index_t n, tandem::
   return p;
 }
 
-std::string chosen(const tandem::matmul_problem<float>& p) {
-  const matmul_plan plan = plan_matmul(oriented(p), h200);
-  return f32_candidates[plan.candidate].name;
+/// The tile that a product takes, which no batch of small products is.
+template <class T>
+fma_plan plan_of(const tandem::matmul_problem<T>& p, const matmul_device& device = h200) {
+  const auto plan = detail::choose_candidate(p, device);
+  REQUIRE(plan.has_value());
+  return *plan;
+}
+
+/// The name of the tile, of c or of its transpose.
+template <class T>
+std::string chosen(const tandem::matmul_problem<T>& p, const matmul_device& device = h200) {
+  const matmul_plan<T> plan = detail::plan_tiles(p, device);
+  REQUIRE(std::holds_alternative<fma_plan>(plan.engine));
+  const auto candidate = static_cast<std::size_t>(std::get<fma_plan>(plan.engine).candidate);
+  return matmul_candidates<T>()[candidate].name;
+}
+
+/// The reference kernel that a product runs.
+tandem::matmul_kernel reference_of(const tandem::matmul_problem<float>& p) {
+  const matmul_plan<float> plan = plan_matmul(p, h200);
+  REQUIRE(std::holds_alternative<reference_plan>(plan.engine));
+  return std::get<reference_plan>(plan.engine).kernel;
 }
 
 }  // namespace
@@ -55,56 +76,55 @@ TEST_CASE("cuda matmul plan: large tiles for large products, small ones for smal
 }
 
 TEST_CASE("cuda matmul plan: a long k of a small c is divided by chunks") {
-  const matmul_plan skinny = plan_matmul(product(64, 64, 65536), h200);
-  CHECK(skinny.parts == 64);
-  CHECK(plan_matmul(product(4096, 4096, 4096), h200).parts == 1);
-  CHECK(plan_matmul(product(64, 64, 1024), h200).parts == 1);
+  const fma_plan skinny = plan_of(product(64, 64, 65536));
+  CHECK(skinny.split_k_slices == 64);
+  CHECK(plan_of(product(4096, 4096, 4096)).split_k_slices == 1);
+  CHECK(plan_of(product(64, 64, 1024)).split_k_slices == 1);
 }
 
 TEST_CASE("cuda matmul plan: what is asked for is what runs") {
   auto p = product(512, 512, 512);
   p.kernel = tandem::matmul_kernel::tiled;
-  CHECK(plan_matmul(p, h200).kernel == tandem::matmul_kernel::tiled);
+  CHECK(reference_of(p) == tandem::matmul_kernel::tiled);
   p.kernel = tandem::matmul_kernel::naive;
-  CHECK(plan_matmul(p, h200).kernel == tandem::matmul_kernel::naive);
-  CHECK(plan_matmul(product(512, 512, 0), h200).kernel == tandem::matmul_kernel::naive);
-  CHECK(plan_matmul(product(tandem::index_t{1} << 31, 1, 2), h200).kernel ==
-        tandem::matmul_kernel::naive);
+  CHECK(reference_of(p) == tandem::matmul_kernel::naive);
+  CHECK(reference_of(product(512, 512, 0)) == tandem::matmul_kernel::naive);
+  CHECK(reference_of(product(tandem::index_t{1} << 31, 1, 2)) == tandem::matmul_kernel::naive);
 }
 
 TEST_CASE("cuda matmul plan: 16-byte copies only where addresses allow them") {
   auto p = product(4096, 4096, 4096);
-  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
-  CHECK(plan_matmul(p, h200).wide);
+  CHECK(plan_of(p).b == operand_major::mn_major);
+  CHECK(plan_of(p).vectorized);
   p.b = reinterpret_cast<const float*>((std::uintptr_t{1} << 21) + 4);
-  CHECK(plan_matmul(p, h200).b == matmul_access::along_outer);
-  CHECK(plan_matmul(p, h200).pack_b);
+  CHECK(plan_of(p).b == operand_major::mn_major);
+  CHECK(plan_of(p).pack_b);
   const auto odd = product(64, 4095, 128);
-  CHECK(!plan_matmul(odd, h200).wide);
-  CHECK(!plan_matmul(odd, h200).pack_b);
+  CHECK(!plan_of(odd).vectorized);
+  CHECK(!plan_of(odd).pack_b);
 }
 
 TEST_CASE("cuda matmul plan: a large b is packed where 16-byte copies cannot read it") {
-  CHECK(!plan_matmul(product(4096, 4096, 4096), h200).pack_b);
+  CHECK(!plan_of(product(4096, 4096, 4096)).pack_b);
   for (const tandem::index_t odd : {1023, 4095, 8191}) {
-    const matmul_plan plan = plan_matmul(product(odd, odd, odd), h200);
+    const fma_plan plan = plan_of(product(odd, odd, odd));
     CHECK(plan.pack_b);
-    CHECK(plan.wide);
-    CHECK(plan.b == matmul_access::along_outer);
-    CHECK(plan.parts == 1);
+    CHECK(plan.vectorized);
+    CHECK(plan.b == operand_major::mn_major);
+    CHECK(plan.split_k_slices == 1);
   }
   auto turned = product(4096, 4096, 4096);
   turned.b_row = 1;
   turned.b_column = 4096;
-  CHECK(plan_matmul(turned, h200).pack_b);
+  CHECK(plan_of(turned).pack_b);
   turned.n = tandem::index_t{1} << 20;
-  CHECK(!plan_matmul(turned, h200).pack_b);  // 16 GiB of copies
-  CHECK(!plan_matmul(product<double>(8191, 8191, 8191), h200).pack_b);
+  CHECK(!plan_of(turned).pack_b);  // 16 GiB of copies
+  CHECK(!plan_of(product<double>(8191, 8191, 8191)).pack_b);
 }
 
 TEST_CASE("cuda matmul plan: fp64 copies pairs only of aligned rows and even extents") {
   const auto wide = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
-    return plan_matmul(product<double>(m, n, k), h200).wide;
+    return plan_of(product<double>(m, n, k)).vectorized;
   };
   CHECK(wide(4096, 4096, 4096));
   CHECK(wide(4095, 4096, 4096));
@@ -115,8 +135,7 @@ TEST_CASE("cuda matmul plan: fp64 copies pairs only of aligned rows and even ext
 
 TEST_CASE("cuda matmul plan: fp64 takes the tiles that were fastest on an H200") {
   const auto tile = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
-    const auto plan = plan_matmul(oriented(product<double>(m, n, k)), h200);
-    return std::string(f64_candidates[plan.candidate].name);
+    return chosen(product<double>(m, n, k));
   };
   CHECK(tile(65536, 64, 64) == "matmul f64 32x64");
   CHECK(tile(256, 256, 512) == "matmul f64 16x32");
@@ -129,12 +148,10 @@ TEST_CASE("cuda matmul plan: fp64 takes the tiles that were fastest on an H200")
 
 TEST_CASE("cuda matmul plan: tensor copies bring fp64 tiles where they can and k is one chunk") {
   matmul_device device = h200;
-  device.has_boxes = true;
-  const auto tile = [&](const tandem::matmul_problem<double>& p) {
-    return std::string(f64_candidates[plan_matmul(oriented(p), device).candidate].name);
-  };
-  const std::string wide = "matmul f64 128x64 by boxes";
-  const std::string small = "matmul f64 64x64 by boxes";
+  device.has_sm90a = true;
+  const auto tile = [&](const tandem::matmul_problem<double>& p) { return chosen(p, device); };
+  const std::string wide = "matmul f64 128x64 by TMA";
+  const std::string small = "matmul f64 64x64 by TMA";
   CHECK(tile(product<double>(5120, 5120, 256)) == wide);
   CHECK(tile(product<double>(4096, 4096, 1024)) == wide);
   CHECK(tile(product<double>(65536, 64, 64)) == small);
@@ -162,8 +179,7 @@ TEST_CASE("cuda matmul plan: tensor copies bring fp64 tiles where they can and k
 
 TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not chosen") {
   constexpr matmul_device small{.multiprocessors = 40, .block_shared = 65536};
-  const matmul_plan plan = plan_matmul(product(4096, 4096, 4096), small);
-  CHECK(plan.kernel == tandem::matmul_kernel::automatic);
+  const fma_plan plan = plan_of(product(4096, 4096, 4096), small);
   const matmul_tile& tile = f32_candidates[plan.candidate].tile;
-  CHECK(tile.shared_bytes(sizeof(float), plan.parts == 1) <= small.block_shared);
+  CHECK(tile.shared_bytes(sizeof(float), plan.split_k_slices == 1) <= small.block_shared);
 }

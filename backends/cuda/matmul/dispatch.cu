@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The door of matrix products: a plan, which is a value, then the engine that it names.
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
+#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <variant>
+
+namespace tandem {
+namespace cuda_impl {
+namespace {
+
+void run_plan(const cuda&, const empty_plan&, const auto&) {}
+
+void run_plan(const cuda& space, const bf16x_plan&, const matmul_problem<float>& p) {
+  if constexpr (has_sm90a) run_bf16x(space, p);
+}
+
+/// Whether TANDEM_EXPLAIN=1 is in the environment: each product then prints its plan to stderr.
+bool explains_plans() {
+  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
+  return wanted != nullptr && wanted[0] == '1';
+}
+
+template <class T, class In>
+void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
+  const matmul_plan<In> plan = plan_matmul(problem, planned_device(space));
+  if (std::holds_alternative<empty_plan>(plan.engine)) return;
+  if (explains_plans()) std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
+  const matmul_problem<T, In> p = plan.transposes ? transposed(problem) : problem;
+  std::visit([&](const auto& engine) { run_plan(space, engine, p); }, plan.engine);
+}
+
+}  // namespace
+
+matmul_device planned_device(const cuda& space) {
+  const device_limits& device = limits(space);
+  return {.multiprocessors = device.multiprocessors,
+          .compute_capability = device.compute_capability,
+          .block_shared = device.block_shared,
+          .has_sm90a = has_sm90a};
+}
+
+}  // namespace cuda_impl
+
+void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<half>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<float, half>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<bf16>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem) {
+  cuda_impl::multiply(space, problem);
+}
+
+}  // namespace tandem

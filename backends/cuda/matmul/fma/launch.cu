@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
+#include <tandem/backends/cuda/matmul/passes/pack.cuh>
+#include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tandem::cuda_impl {
+namespace {
+
+template <class T>
+using launcher = void (*)(const cuda&, const fma_plan&, const matmul_arguments<T>&, index_t batch);
+
+/// launch_candidate where the build has it.
+template <class T, int Candidate>
+constexpr launcher<T> launcher_of() {
+  constexpr bool tma = matmul_candidates<T>()[Candidate].copies == matmul_copies::tma;
+  if constexpr (tma && !has_sm90a) {
+    return nullptr;
+  } else {
+    return &launch_candidate<T, Candidate>;
+  }
+}
+
+/// launch_candidate for each candidate of T.
+template <class T>
+constexpr auto launchers = []<int... Candidate>(std::integer_sequence<int, Candidate...>) {
+  return std::array<launcher<T>, sizeof...(Candidate)>{launcher_of<T, Candidate>()...};
+}(std::make_integer_sequence<int, static_cast<int>(matmul_candidates<T>().size())>{});
+
+/// Runs the candidate of the plan.
+template <class T>
+void run_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                   index_t batch) {
+  launchers<T>[static_cast<std::size_t>(plan.candidate)](space, plan, arguments, batch);
+}
+
+/// Enqueues the blocks that write the totals of every slice, contiguous matrices of a slice after
+/// those of the one before.
+template <class T>
+void run_slices(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                index_t batch, T* totals) {
+  const index_t matrix = arguments.m * arguments.n;
+  matmul_arguments<T> slice = arguments;
+  slice.c_row = arguments.n;
+  slice.c_column = 1;
+  slice.c_batch = matrix;
+  slice.c_slice = batch * matrix;
+  slice.slice_k = matmul_chunk;
+  slice.vectorized_c = arguments.n % vector_width<T> == 0;
+  slice.finish = {};
+  for (index_t first = 0; first < plan.split_k_slices; first += matmul_grid_limit) {
+    fma_plan some = plan;
+    some.split_k_slices = min(plan.split_k_slices - first, matmul_grid_limit);
+    slice.a.data = arguments.a.data + first * matmul_chunk * arguments.a.k_stride;
+    slice.b.data = arguments.b.data + first * matmul_chunk * arguments.b.k_stride;
+    slice.k = arguments.k - first * matmul_chunk;
+    slice.c = totals + first * slice.c_slice;
+    run_candidate(space, some, slice, batch);
+  }
+}
+
+/// Each chunk's totals into scratch memory by blocks of their own, then their sum in ascending
+/// order.
+template <class T>
+void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
+                 index_t batch) {
+  const index_t elements = batch * arguments.m * arguments.n;
+  T* const totals = static_cast<T*>(
+      scratch(space, static_cast<std::size_t>(plan.split_k_slices * elements) * sizeof(T)));
+  run_slices(space, plan, arguments, batch, totals);
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
+      .block = dim3(matmul_sum_threads),
+      .label = "matmul (split-K sum)",
+      .programmatic_launch = true};
+  launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
+         plan.split_k_slices);
+}
+
+/// The problem with b copied to scratch memory, in rows that begin at 16 bytes.
+template <class T>
+matmul_problem<T> with_packed_b(const cuda& space, const matmul_problem<T>& p) {
+  static_assert(sizeof(T) == sizeof(std::uint32_t));
+  const index_t pitch = aligned_row<T>(p.n);
+  const operand_pack shape{.inner = p.n,
+                           .outer = p.k,
+                           .planes = p.b_batch == 0 ? 1 : p.batch,
+                           .inner_stride = p.b_column,
+                           .outer_stride = p.b_row,
+                           .plane_stride = p.b_batch,
+                           .pitch = pitch,
+                           .plane = p.k * pitch};
+  const index_t elements = shape.planes * shape.plane;
+  auto* const b = static_cast<std::uint32_t*>(
+      scratch(space, static_cast<std::size_t>(elements) * sizeof(std::uint32_t)));
+  pack_operand(space, shape, reinterpret_cast<const std::uint32_t*>(p.b), b);
+  matmul_problem<T> packed = p;
+  packed.b = reinterpret_cast<const T*>(b);
+  packed.b_row = pitch;
+  packed.b_column = 1;
+  packed.b_batch = p.b_batch == 0 ? 0 : shape.plane;
+  return packed;
+}
+
+}  // namespace
+
+template <class T>
+void run_plan(const cuda& space, const fma_plan& plan, const matmul_problem<T>& problem) {
+  matmul_problem<T> p = problem;
+  if constexpr (std::is_same_v<T, float>) {
+    if (plan.pack_b) p = with_packed_b(space, p);
+  }
+  for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
+    const index_t batch = min(p.batch - first, matmul_grid_limit);
+    matmul_arguments<T> arguments = bind(p, first);
+    if (plan.pack_b) arguments.b_columns = aligned_row<T>(p.n);
+    if (plan.split_k_slices > 1) {
+      run_split_k(space, plan, arguments, batch);
+    } else {
+      run_candidate(space, plan, arguments, batch);
+    }
+  }
+}
+
+template void run_plan(const cuda&, const fma_plan&, const matmul_problem<float>&);
+template void run_plan(const cuda&, const fma_plan&, const matmul_problem<double>&);
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
+
+/// The two plain kernels, in the canonical shape: what others are compared with, and what runs
+/// where no faster kernel can.
+namespace tandem::cuda_impl {
+
+/// Columns and rows of c that a block of the naive kernel computes, one element per thread.
+inline constexpr int naive_columns = 32;
+inline constexpr int naive_rows = 8;
+
+/// One element per thread, every operand read from global memory. Any strides and extents.
+template <class T, class In>
+__global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, In> problem) {
+  using Sum = tandem::detail::matmul_sum_t<T>;
+  const index_t tiles_n = (problem.n + naive_columns - 1) / naive_columns;
+  const index_t row = blockIdx.x / tiles_n * naive_rows + threadIdx.y;
+  const index_t column = blockIdx.x % tiles_n * naive_columns + threadIdx.x;
+  if (row >= problem.m || column >= problem.n) return;
+
+  const In* a = problem.slice_a() + row * problem.a.outer_stride;
+  const In* b = problem.slice_b() + column * problem.b.outer_stride;
+  Sum total =
+      -Sum{0};  // -0 + x == x for every x; +0 would lose the sign of a chain that ends as -0
+  index_t k = 0;
+  do {
+    const index_t end = problem.k - k < matmul_chunk ? problem.k : k + matmul_chunk;
+    Sum chain{0};
+    for (; k < end; ++k) {
+      chain = tandem::detail::multiply_add(static_cast<Sum>(*a), static_cast<Sum>(*b), chain);
+      a += problem.a.k_stride;
+      b += problem.b.k_stride;
+    }
+    total += chain;
+  } while (k < problem.k);
+
+  store_element(problem.finish, total, row, column,
+                problem.slice_c() + row * problem.c_row + column * problem.c_column);
+}
+
+/// Square tiles of a and b in shared memory, each of whose elements is read blockDim.x times from
+/// there: the kernel of the tutorials. Any strides and extents.
+///
+/// The tile's width is blockDim.x == blockDim.y, chosen at launch; it divides matmul_chunk. Dynamic
+/// shared memory: two tiles. Terms beyond k are not multiplied, so nothing has to be neutral; rows
+/// and columns beyond c's are clamped.
+template <class T, class In>
+__global__ void matmul_tiled_kernel(const __grid_constant__ matmul_arguments<T, In> problem) {
+  using Sum = tandem::detail::matmul_sum_t<T>;
+  const int width = static_cast<int>(blockDim.x);
+  const int x = static_cast<int>(threadIdx.x);
+  const int y = static_cast<int>(threadIdx.y);
+  const index_t tiles_n = (problem.n + width - 1) / width;
+  const index_t row = blockIdx.x / tiles_n * width + y;
+  const index_t column = blockIdx.x % tiles_n * width + x;
+  In* const tile_a = matmul_shared<In>();
+  In* const tile_b = tile_a + width * width;
+  const In* const a =
+      problem.slice_a() + (row < problem.m ? row : problem.m - 1) * problem.a.outer_stride;
+  const In* const b =
+      problem.slice_b() + (column < problem.n ? column : problem.n - 1) * problem.b.outer_stride;
+
+  Sum total = -Sum{0};  // -0 + x == x for every x
+  Sum chain{0};
+  for (index_t k = 0; k < problem.k; k += width) {
+    if (k > 0 && k % matmul_chunk == 0) {
+      total += chain;
+      chain = Sum{0};
+    }
+    const int terms = problem.k - k < width ? static_cast<int>(problem.k - k) : width;
+    if (x < terms) tile_a[y * width + x] = a[(k + x) * problem.a.k_stride];
+    if (y < terms) tile_b[y * width + x] = b[(k + y) * problem.b.k_stride];
+    __syncthreads();
+    for (int term = 0; term < terms; ++term) {
+      chain = tandem::detail::multiply_add(static_cast<Sum>(tile_a[y * width + term]),
+                                           static_cast<Sum>(tile_b[term * width + x]), chain);
+    }
+    __syncthreads();
+  }
+  total += chain;
+
+  if (row >= problem.m || column >= problem.n) return;
+  store_element(problem.finish, total, row, column,
+                problem.slice_c() + row * problem.c_row + column * problem.c_column);
+}
+
+}  // namespace tandem::cuda_impl
