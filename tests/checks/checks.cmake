@@ -68,3 +68,9 @@ tandem_add_check(check_layers)
 tandem_add_check(check_readme)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
+
+# Generated sources are what their generators make.
+add_test(NAME check_generated
+         COMMAND Python3::Interpreter
+                 "${PROJECT_SOURCE_DIR}/backends/cuda/ptx/generate_wgmma.py" --check)
+set_tests_properties(check_generated PROPERTIES LABELS check TIMEOUT 60)

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
+#include <tandem/backends/cuda/ptx/cluster.cuh>
+#include <tandem/backends/cuda/ptx/mbarrier.cuh>
+#include <tandem/backends/cuda/ptx/mma.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 

@@ -28,17 +28,17 @@ __device__ __forceinline__ void bring(const wgmma_source& from, std::uint32_t ta
   constexpr int half = Rows / 2;
   if constexpr (KMajor) {
     if (from.shared == 0)
-      return ptx::copy_box(target, *from.map, barrier, k, from.outer, from.plane);
-    ptx::copy_box_to_cluster(target + from.rank * half * wgmma_row_bytes, *from.map, barrier, k,
-                             from.outer + from.rank * half, from.plane, both);
+      return ptx::tma_load(target, *from.map, barrier, k, from.outer, from.plane);
+    ptx::tma_load_multicast(target + from.rank * half * wgmma_row_bytes, *from.map, barrier, k,
+                            from.outer + from.rank * half, from.plane, both);
   } else {
 #pragma unroll
     for (int row = 0; row < Rows; row += Box) {
       const std::uint32_t place = target + row * wgmma_row_bytes;
       if (from.shared == 0) {
-        ptx::copy_box(place, *from.map, barrier, from.outer + row, k, from.plane);
+        ptx::tma_load(place, *from.map, barrier, from.outer + row, k, from.plane);
       } else if (row / half == from.rank) {
-        ptx::copy_box_to_cluster(place, *from.map, barrier, from.outer + row, k, from.plane, both);
+        ptx::tma_load_multicast(place, *from.map, barrier, from.outer + row, k, from.plane, both);
       }
     }
   }
@@ -50,7 +50,7 @@ __device__ __forceinline__ void bring_tile(const wgmma_position& at, const wgmma
                                            wgmma_ring<Tile>& ring, std::uint32_t target) {
   for (int block = at.first; block < at.last; ++block) {
     ptx::barrier_wait(ring.empty(), ring.parity);
-    ptx::barrier_arrive_expecting(ring.full(), Rows * wgmma_row_bytes);
+    ptx::barrier_arrive_expect_tx(ring.full(), Rows * wgmma_row_bytes);
     bring<KMajor, Rows, Tile::block_k>(from, target + ring.stage * Tile::stage_bytes, ring.full(),
                                        block * Tile::block_k);
     ring.advance();
@@ -62,8 +62,8 @@ template <class Tile>
 __device__ __forceinline__ void produce(const wgmma_arguments& p, std::uint32_t shared, int rank,
                                         bool brings_a) {
   wgmma_ring<Tile> ring{shared, 0, 1};
-  const int shared_a = ptx::kept(p.shares_a ? p.cluster - 1 : 0);
-  const int shared_b = ptx::kept(p.shares_a ? 0 : p.cluster - 1);
+  const int shared_a = ptx::optimization_barrier(p.shares_a ? p.cluster - 1 : 0);
+  const int shared_b = ptx::optimization_barrier(p.shares_a ? 0 : p.cluster - 1);
   const int clusters = static_cast<int>(gridDim.x) / p.cluster;
   for (int tile = static_cast<int>(blockIdx.x) / p.cluster; tile < p.tiles; tile += clusters) {
     const wgmma_position at = position_of<Tile>(p, tile, rank);
@@ -138,7 +138,7 @@ __device__ __forceinline__ void consume(const wgmma_arguments& p, std::uint32_t 
     for (int i = 0; i < Tile::strips; ++i, at.row += warpgroup_rows)
       store_tile<Tile>(p, at, totals[i], buffers, i);
   }
-  if (p.c_boxes && threadIdx.x % warpgroup_threads == 0) ptx::store_wait_read<0>();
+  if (p.c_boxes && threadIdx.x % warpgroup_threads == 0) ptx::tma_store_wait_read<0>();
 }
 
 /// Makes the barriers, before any block of the cluster uses another one's.
@@ -146,9 +146,9 @@ template <class Tile>
 __device__ __forceinline__ void open_ring(const wgmma_arguments& p, std::uint32_t shared,
                                           int releasing_warps = 4 * Tile::warpgroups) {
   if (threadIdx.x == warpgroup_threads) {  // of another warp, at the same time
-    ptx::prefetch_map(p.a);
-    ptx::prefetch_map(p.b);
-    if (p.c_boxes) ptx::prefetch_map(p.c);
+    ptx::prefetch_tensor_map(p.a);
+    ptx::prefetch_tensor_map(p.b);
+    if (p.c_boxes) ptx::prefetch_tensor_map(p.c);
   }
   if (threadIdx.x == 0) {
     const wgmma_ring<Tile> ring{shared};
@@ -172,17 +172,17 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
     matmul_wgmma_kernel(const __grid_constant__ wgmma_arguments p) {
   using tile = wgmma_tile<Type, Warpgroups, N, Pingpong, Resident, AKMajor, BKMajor>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
-  const std::uint32_t shared = ptx::kept(ptx::shared_address(wgmma_shared));
+  const std::uint32_t shared = ptx::optimization_barrier(ptx::shared_address(wgmma_shared));
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
-  ptx::let_next_kernel_start();
+  ptx::launch_dependents();
   open_ring<tile>(p, shared, tile::releasing_warps);
   ptx::wait_for_prior_work();
   if (threadIdx.x < warpgroup_threads) {
-    if constexpr (tile::moves_registers) ptx::give_registers<tile::fewer_registers>();
+    if constexpr (tile::moves_registers) ptx::decrease_registers<tile::fewer_registers>();
     const int warp = uniform(threadIdx.x / 32);
     if (warp < 2 && ptx::elect_one()) produce<tile>(p, shared, rank, warp == 0);
   } else {
-    if constexpr (tile::moves_registers) ptx::take_registers<tile::more_registers>();
+    if constexpr (tile::moves_registers) ptx::increase_registers<tile::more_registers>();
     consume<tile>(p, shared, rank);
   }
   __syncwarp();

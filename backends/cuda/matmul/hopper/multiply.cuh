@@ -7,29 +7,15 @@
 /// What a warpgroup multiplies: the stages of the ring, both operands in shared memory.
 namespace tandem::cuda_impl {
 
-/// The instruction for types and orders, as ptx::wgmma takes it: signs of a and b are 1; then
-/// whether k is the outer index of each. tf32 has no choice of order.
+/// The instruction's element types and operand order, as ptx::wgmma takes them.
 template <tensor_type Type, bool AKMajor, bool BKMajor>
 struct wgmma_kind;
 template <>
-struct wgmma_kind<tensor_type::tf32, true, true> {
-  static constexpr char types[] = "k8.f32.tf32.tf32";
-  static constexpr char order[] = ", 1, 1";
-};
+struct wgmma_kind<tensor_type::tf32, true, true> : ptx::wgmma_tf32 {};
 template <bool AKMajor, bool BKMajor>
-struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> {
-  static constexpr char types[] = "k16.f32.bf16.bf16";
-  static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
-      '\0'};
-};
+struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> : ptx::wgmma_bf16<AKMajor, BKMajor> {};
 template <bool AKMajor, bool BKMajor>
-struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> {
-  static constexpr char types[] = "k16.f32.f16.f16";
-  static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
-      '\0'};
-};
+struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> : ptx::wgmma_half<AKMajor, BKMajor> {};
 
 /// The address field of a matrix descriptor: of an address in the shared window, whose upper bits
 /// tell the blocks of a cluster apart.
@@ -86,10 +72,10 @@ inline constexpr int turn_barrier = 3;
 /// Waits until the other warpgroup has issued its tile's products. By then every stage before this
 /// warpgroup's has been filled, which the parity of a stage's barrier alone would not tell.
 __device__ __forceinline__ void await_turn(int warpgroup) {
-  ptx::sync_group(turn_barrier + warpgroup, 2 * warpgroup_threads);
+  ptx::named_barrier_sync(turn_barrier + warpgroup, 2 * warpgroup_threads);
 }
 __device__ __forceinline__ void pass_turn(int warpgroup) {
-  ptx::arrive_at_group(turn_barrier + 1 - warpgroup, 2 * warpgroup_threads);
+  ptx::named_barrier_arrive(turn_barrier + 1 - warpgroup, 2 * warpgroup_threads);
 }
 
 /// The totals of blocks [first, last) of k. A stage is released when the products of the next one
@@ -110,7 +96,7 @@ __device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpg
   if constexpr (Tile::pingpong) pass_turn(warpgroup);
   ptx::wgmma_wait<0>();
 #pragma unroll
-  for (int i = 0; i < Tile::strips; ++i) ptx::hold(sums[i]);
+  for (int i = 0; i < Tile::strips; ++i) ptx::optimization_barrier(sums[i]);
   if (previous >= 0) release(ring, previous, cluster);
 }
 

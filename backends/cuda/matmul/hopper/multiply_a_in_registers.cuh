@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/multiply.cuh>
-#include <tandem/backends/cuda/ptx/wgmma_a_in_registers.cuh>
+#include <tandem/backends/cuda/ptx/mma.cuh>
 
 /// Products whose a is contiguous along its rows though the instruction reads it along k alone, as
 /// tf32: each thread fetches its part of a from shared memory.
@@ -11,12 +11,6 @@ namespace tandem::cuda_impl {
 /// A thread's part of a of one stage: four steps of 8 terms.
 struct wgmma_fragments {
   std::uint32_t steps[4][4];
-};
-
-/// The kind of the instruction with a in registers: tf32, signs 1.
-struct wgmma_register_kind {
-  static constexpr char types[] = "k8.f32.tf32.tf32";
-  static constexpr char order[] = ", 1, 1";
 };
 
 /// Where a thread's elements of a lie in a stage: boxes of 32 rows, in which 32 terms of 128
@@ -41,8 +35,8 @@ struct wgmma_fragment_places {
     for (int step = 0; step < 4; ++step) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        x.steps[step][i] =
-            __float_as_uint(ptx::load_shared(stage + offsets[i] + step * 8 * wgmma_row_bytes));
+        x.steps[step][i] = __float_as_uint(
+            ptx::load_shared<float>(stage + offsets[i] + step * 8 * wgmma_row_bytes));
       }
     }
   }
@@ -57,7 +51,7 @@ __device__ __forceinline__ void multiply_fragments(const wgmma_ring<Tile>& ring,
   ptx::wgmma_fence();
 #pragma unroll
   for (int step = 0; step < 4; ++step) {
-    ptx::wgmma<wgmma_register_kind>(sums, a.steps[step], b + step * 2, accumulate || step > 0);
+    ptx::wgmma<ptx::wgmma_tf32>(sums, a.steps[step], b + step * 2, accumulate || step > 0);
   }
   ptx::wgmma_commit();
 }
@@ -75,7 +69,7 @@ __device__ __forceinline__ void multiply_chunk_by_registers(wgmma_ring<Tile>& ri
     places.load(ring.a(), fragments);
     multiply_fragments(ring, fragments, sums, block > 0);
     ptx::wgmma_wait<0>();
-    ptx::hold(sums);
+    ptx::optimization_barrier(sums);
     release(ring, ring.stage, cluster);
     ring.advance();
   }

@@ -93,15 +93,15 @@ __device__ __forceinline__ void store_column_boxes(const wgmma_arguments& p,
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // The copy that used this buffer last has left it.
-    if (leads) ptx::store_wait_read<Tile::store_buffers - 1>();
-    ptx::sync_group(warpgroup, warpgroup_threads);
+    if (leads) ptx::tma_store_wait_read<Tile::store_buffers - 1>();
+    ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     put_columns(buffer, sums, chunk, p.finish.alpha);
     ptx::fence_async_proxy();
-    ptx::sync_group(warpgroup, warpgroup_threads);
+    ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     if (leads) {
-      ptx::store_box(p.c, buffer, at.row, at.column + chunk * 32, z);
-      ptx::store_box(p.c, buffer + Tile::store_bytes / 2, at.row + 32, at.column + chunk * 32, z);
-      ptx::store_commit();
+      ptx::tma_store(p.c, buffer, at.row, at.column + chunk * 32, z);
+      ptx::tma_store(p.c, buffer + Tile::store_bytes / 2, at.row + 32, at.column + chunk * 32, z);
+      ptx::tma_store_commit();
     }
   }
 }
@@ -119,18 +119,18 @@ __device__ __forceinline__ void store_boxes(const wgmma_arguments& p, const wgmm
   for (int chunk = 0; chunk < Tile::n / width; ++chunk) {
     const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // The copy that used this buffer last has left it.
-    if (leads) ptx::store_wait_read<Tile::store_buffers - 1>();
-    ptx::sync_group(warpgroup, warpgroup_threads);
+    if (leads) ptx::tma_store_wait_read<Tile::store_buffers - 1>();
+    ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     if constexpr (Floats) {
       put_floats(buffer, sums, chunk, p.finish.alpha);
     } else {
       put_halves<Tile::type>(buffer, sums, chunk, p.finish.alpha);
     }
     ptx::fence_async_proxy();
-    ptx::sync_group(warpgroup, warpgroup_threads);
+    ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     if (leads) {
-      ptx::store_box(p.c, buffer, at.column + chunk * width, at.row, z);
-      ptx::store_commit();
+      ptx::tma_store(p.c, buffer, at.column + chunk * width, at.row, z);
+      ptx::tma_store_commit();
     }
   }
 }
@@ -149,7 +149,7 @@ __device__ __forceinline__ void copy_buffer(const wgmma_arguments& p, T* c, std:
     float x[ahead];
 #pragma unroll
     for (int i = 0; i < ahead; ++i)
-      x[i] = ptx::load_shared(buffer + swizzled(row + 4 * i, threadIdx.x % 32 * 4));
+      x[i] = ptx::load_shared<float>(buffer + swizzled(row + 4 * i, threadIdx.x % 32 * 4));
 #pragma unroll
     for (int i = 0; i < ahead; ++i, to += 4 * p.c_row)
       if (row + 4 * i < rows) *to = static_cast<T>(p.finish.alpha * x[i]);
@@ -166,7 +166,7 @@ __device__ __forceinline__ void finish_buffer(const wgmma_arguments& p, T* c, st
   const int warp = threadIdx.x % warpgroup_threads / 32;
   c += column * p.c_column;
   for (int row = warp; row < warpgroup_rows && first_row + row < p.m; row += 4) {
-    const float total = ptx::load_shared(buffer + swizzled(row, threadIdx.x % 32 * 4));
+    const float total = ptx::load_shared<float>(buffer + swizzled(row, threadIdx.x % 32 * 4));
     store_element(p.finish, total, first_row + row, column, c + (first_row + row) * p.c_row);
   }
 }
@@ -183,9 +183,9 @@ __device__ __forceinline__ void store_elements(const wgmma_arguments& p, const w
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
     // With two buffers, all have left this one when they met at the other.
-    if (Tile::store_buffers == 1) ptx::sync_group(warpgroup, warpgroup_threads);
+    if (Tile::store_buffers == 1) ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     put_floats(buffer, sums, chunk, 1.0f);
-    ptx::sync_group(warpgroup, warpgroup_threads);
+    ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     const int column = at.column + chunk * 32 + static_cast<int>(threadIdx.x) % 32;
     if (p.c_float) {
       finish_buffer(p, static_cast<float*>(p.c_data) + offset, buffer, at.row, column);

@@ -9,12 +9,6 @@
 /// The product of operands in parts: two warpgroups multiply what the ring brings.
 namespace tandem::cuda_impl {
 
-/// wgmma's instruction, as ptx::wgmma takes it: signs 1, k contiguous in both operands.
-struct split_wgmma {
-  static constexpr char types[] = "k16.f32.bf16.bf16";
-  static constexpr char order[] = ", 1, 1, 0, 0";
-};
-
 /// A matrix descriptor's fields but for the address ("Matrix Descriptor Format"): 64-byte swizzle,
 /// and 8 rows follow each other after a group of all parts.
 inline constexpr std::uint64_t split_descriptor =
@@ -38,8 +32,9 @@ __device__ __forceinline__ void multiply_parts(const split_ring& ring, int warpg
     const int from_b = part_of_b[product] * split_part_bytes;
 #pragma unroll
     for (int step = 0; step < split_k / 16; ++step) {  // 16 terms are 32 bytes of a row
-      ptx::wgmma<split_wgmma>(sums, a + (from_a + 32 * step) / 16, b + (from_b + 32 * step) / 16,
-                              product > 9 - Products || step > 0);
+      ptx::wgmma<ptx::wgmma_bf16<true, true>>(sums, a + (from_a + 32 * step) / 16,
+                                              b + (from_b + 32 * step) / 16,
+                                              product > 9 - Products || step > 0);
     }
   }
   ptx::wgmma_commit();
@@ -65,7 +60,7 @@ __device__ __forceinline__ void finish_block(const split_ring& ring, int stage,
   ptx::wgmma_wait<Pending>();
   const unsigned lane = threadIdx.x % 32;
   if (lane < split_cluster) ptx::barrier_arrive_remote(ring.empty(stage), lane);
-  ptx::hold(sums);
+  ptx::optimization_barrier(sums);
 #pragma unroll
   for (int i = 0; i < split_sums; ++i) totals[i] += sums[i];
 }
@@ -161,10 +156,10 @@ __global__ void __launch_bounds__(split_threads, 1)
   open_split_ring(shared);
   ptx::wait_for_prior_work();
   if (threadIdx.x < 128) {
-    ptx::give_registers<24>();
+    ptx::decrease_registers<24>();
     if (threadIdx.x == 0) produce_parts(p, shared, rank);
   } else {
-    ptx::take_registers<240>();
+    ptx::increase_registers<240>();
     consume_parts<Products>(p, shared, rank);
   }
   __syncwarp();

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/bf16x/arguments.cuh>
-#include <tandem/backends/cuda/ptx/bulk_copy.cuh>
+#include <tandem/backends/cuda/ptx/cluster.cuh>
+#include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 
 /// The ring of stages in shared memory, and the thread that fills it.
@@ -73,9 +74,9 @@ __device__ __forceinline__ void produce_parts(const split_arguments& p, std::uin
     for (int block = 0; block < p.blocks; ++block) {
       const std::uint32_t full = ring.full(ring.stage);
       ptx::barrier_wait(ring.empty(ring.stage), ring.parity);
-      ptx::barrier_arrive_expecting(full, split_stage_bytes);
+      ptx::barrier_arrive_expect_tx(full, split_stage_bytes);
       ptx::copy_bulk(ring.a(), a, split_operand_bytes, full);
-      ptx::copy_bulk_to_cluster(ring.b() + rank * share, b, share, full, everyone);
+      ptx::copy_bulk_multicast(ring.b() + rank * share, b, share, full, everyone);
       a += p.a.block_bytes();
       b += p.b.block_bytes();
       ring.advance();

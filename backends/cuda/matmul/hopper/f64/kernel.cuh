@@ -3,7 +3,9 @@
 
 #include <tandem/backends/cuda/matmul/fma/store.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/fragments.cuh>
-#include <tandem/backends/cuda/ptx/mbarrier_release.cuh>
+#include <tandem/backends/cuda/ptx/cluster.cuh>
+#include <tandem/backends/cuda/ptx/mbarrier.cuh>
+#include <tandem/backends/cuda/ptx/tma.cuh>
 
 /// Products of doubles of at most one chunk of k on compute capability 9.0: tensor copies bring the
 /// operands, and warps wait for stages, never for each other. Without totals to keep, many small
@@ -101,11 +103,11 @@ class boxes_producer {
     const std::uint32_t full = ring_.full(ring_.stage);
     const std::uint32_t target = ring_.shared + ring_.stage * ring::stage_bytes;
     ptx::barrier_wait(ring_.empty(ring_.stage), ring_.parity);
-    ptx::barrier_arrive_expecting(full, ring::stage_bytes);
+    ptx::barrier_arrive_expect_tx(full, ring::stage_bytes);
     const int term = at_.part * static_cast<int>(p.problem.slice_k) + block_ * Tile.k;
     bring_operand<AKMajor, Tile.m>(p.a, target, full, at_.row, term, p.a_batched ? at_.batch : 0);
     bring_operand<BKMajor, Tile.n>(p.b, target + Tile.m * boxes_row_bytes, full, at_.column, term,
-                                   p.b_batched ? at_.batch : 0);
+                                  p.b_batched ? at_.batch : 0);
   }
 
   template <bool KMajor, int Extent>
@@ -113,11 +115,11 @@ class boxes_producer {
                                                        std::uint32_t full, int outer, int term,
                                                        int plane) {
     if constexpr (KMajor) {
-      ptx::copy_box(target, map, full, term, outer, plane);
+      ptx::tma_load(target, map, full, term, outer, plane);
     } else {
 #pragma unroll
       for (int box = 0; box < Extent / 16; ++box)
-        ptx::copy_box(target + box * boxes_bytes, map, full, outer + box * 16, term, plane);
+        ptx::tma_load(target + box * boxes_bytes, map, full, outer + box * 16, term, plane);
     }
   }
 
@@ -138,8 +140,8 @@ __device__ __forceinline__ void open_ring(const boxes_arguments& p, std::uint32_
       ptx::barrier_init(ring.empty(s), Tile.threads() / 32);
     }
     ptx::fence_barrier_init();
-    ptx::prefetch_map(p.a);
-    ptx::prefetch_map(p.b);
+    ptx::prefetch_tensor_map(p.a);
+    ptx::prefetch_tensor_map(p.b);
   }
   __syncthreads();
 }

@@ -4,7 +4,7 @@
 #include <tandem/backends/cuda/matmul/hopper/int8/multiply_a_in_registers.cuh>
 #include <tandem/backends/cuda/matmul/hopper/kernel.cuh>
 #include <tandem/backends/cuda/matmul/hopper/store.cuh>
-#include <tandem/backends/cuda/ptx/wgmma_int8.cuh>
+#include <tandem/backends/cuda/ptx/wgmma.cuh>
 
 /// Matmul of 8-bit integers on Hopper: the frame of matmul_wgmma.cuh, with sums and results of 32
 /// bits. b is contiguous along k, which the instruction asks for; a may be contiguous along its
@@ -52,7 +52,7 @@ __device__ __forceinline__ void multiply_int8(wgmma_ring<Tile>& ring, int warpgr
     ptx::wgmma_fence();
 #pragma unroll
     for (int step = 0; step < 4; ++step)  // 32 bytes of each row
-      ptx::wgmma_int8(sums, a + step * 2, b + step * 2, block > 0 || step > 0);
+      ptx::wgmma<ptx::wgmma_int8>(sums, a + step * 2, b + step * 2, block > 0 || step > 0);
     ptx::wgmma_commit();
     ptx::wgmma_wait<1>();
     if (previous >= 0) release(ring, previous, cluster);
@@ -60,7 +60,7 @@ __device__ __forceinline__ void multiply_int8(wgmma_ring<Tile>& ring, int warpgr
     ring.advance();
   }
   ptx::wgmma_wait<0>();
-  ptx::hold(sums);
+  ptx::optimization_barrier(sums);
   if (previous >= 0) release(ring, previous, cluster);
 }
 
@@ -82,8 +82,8 @@ __device__ __forceinline__ void put_words(std::uint32_t buffer, const int (&sums
   const int column = thread % 4 * 2;
   // Kept: places that the compiler finds once for all tiles would take registers from the products.
   const std::uint32_t first =
-      ptx::kept(buffer + (columns ? swizzled(row / 32 * 32 + column, row % 32 * 4)
-                                  : swizzled(row, column * 4)));
+      ptx::optimization_barrier(buffer + (columns ? swizzled(row / 32 * 32 + column, row % 32 * 4)
+                                                  : swizzled(row, column * 4)));
   const auto scaled = [alpha](int x) {
     return static_cast<std::uint32_t>(tandem::detail::multiply_add(alpha, x, 0));
   };
@@ -113,15 +113,15 @@ __device__ __forceinline__ void store_int8_boxes(const int8_wgmma_arguments& p,
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + chunk % 2 * Tile::store_bytes;
     const int column = at.column + chunk * 32;
-    if (leads) ptx::store_wait_read<1>();  // the copy before the last has left this buffer
-    ptx::sync_group(warpgroup + 1, warpgroup_threads);
+    if (leads) ptx::tma_store_wait_read<1>();  // the copy before the last has left this buffer
+    ptx::named_barrier_sync(warpgroup + 1, warpgroup_threads);
     put_words<Tile>(buffer, sums, chunk, p.finish.alpha, columns);
     ptx::fence_async_proxy();
-    ptx::sync_group(warpgroup + 1, warpgroup_threads);
+    ptx::named_barrier_sync(warpgroup + 1, warpgroup_threads);
     if (!leads) continue;
-    ptx::store_box(p.frame.c, buffer, columns ? row : column, columns ? column : row, z);
-    if (columns) ptx::store_box(p.frame.c, buffer + Tile::store_bytes / 2, row + 32, column, z);
-    ptx::store_commit();
+    ptx::tma_store(p.frame.c, buffer, columns ? row : column, columns ? column : row, z);
+    if (columns) ptx::tma_store(p.frame.c, buffer + Tile::store_bytes / 2, row + 32, column, z);
+    ptx::tma_store_commit();
   }
 }
 
@@ -132,7 +132,7 @@ __device__ __forceinline__ void store_int8_elements(const int8_wgmma_arguments& 
                                                     const wgmma_position& at, int warpgroup,
                                                     const int (&sums)[Tile::n / 2],
                                                     std::uint32_t buffers) {
-  const int thread = ptx::kept(static_cast<int>(threadIdx.x)) % warpgroup_threads;
+  const int thread = ptx::optimization_barrier(static_cast<int>(threadIdx.x)) % warpgroup_threads;
   const int warp = thread / 32;
   const int lane = thread % 32;
   const int first = at.row + warpgroup * warpgroup_rows;
@@ -143,15 +143,16 @@ __device__ __forceinline__ void store_int8_elements(const int8_wgmma_arguments& 
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + chunk % 2 * Tile::store_bytes;
     // With two chunks and more, all have left this buffer when they met at the other.
-    if constexpr (Tile::n == 32) ptx::sync_group(warpgroup + 1, warpgroup_threads);
+    if constexpr (Tile::n == 32) ptx::named_barrier_sync(warpgroup + 1, warpgroup_threads);
     put_words<Tile>(buffer, sums, chunk, 1, columns);
-    ptx::sync_group(warpgroup + 1, warpgroup_threads);
+    ptx::named_barrier_sync(warpgroup + 1, warpgroup_threads);
 #pragma unroll 1
     for (int line = warp; line < warpgroup_rows; line += 4) {
       const int row = first + (columns ? line / 32 * 32 + lane : line);
       const int column = at.column + chunk * 32 + (columns ? line % 32 : lane);
       if (row >= p.frame.m || column >= p.frame.n) continue;
-      const std::uint32_t total = ptx::load_shared_word(buffer + swizzled(line, lane * 4));
+      const std::uint32_t total =
+          ptx::load_shared<std::uint32_t>(buffer + swizzled(line, lane * 4));
       store_element(p.finish, static_cast<std::int32_t>(total), row, column,
                     c + row * p.frame.c_row + column * p.frame.c_column);
     }
@@ -182,7 +183,7 @@ __device__ __forceinline__ void consume_int8(const int8_wgmma_arguments& p, std:
       store_int8_elements<Tile>(p, at, warpgroup, sums, buffers);
     }
   }
-  if (p.frame.c_boxes && threadIdx.x % warpgroup_threads == 0) ptx::store_wait_read<0>();
+  if (p.frame.c_boxes && threadIdx.x % warpgroup_threads == 0) ptx::tma_store_wait_read<0>();
 }
 
 /// c from a and b as the arguments have it. A grid of whole clusters, at most frame.tiles of them.
@@ -191,17 +192,17 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), 3 - Warpgr
     matmul_wgmma_int8_kernel(const __grid_constant__ int8_wgmma_arguments p) {
   using tile = int8_tile<Warpgroups, N, AKMajor>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
-  const std::uint32_t shared = ptx::kept(ptx::shared_address(wgmma_shared));
+  const std::uint32_t shared = ptx::optimization_barrier(ptx::shared_address(wgmma_shared));
   const int rank = p.frame.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
-  ptx::let_next_kernel_start();
+  ptx::launch_dependents();
   open_ring<tile>(p.frame, shared);
   ptx::wait_for_prior_work();
   if (threadIdx.x < warpgroup_threads) {
-    if constexpr (Warpgroups == 2) ptx::give_registers<40>();
+    if constexpr (Warpgroups == 2) ptx::decrease_registers<40>();
     if (threadIdx.x % 32 == 0 && threadIdx.x < 64)
       produce<tile>(p.frame, shared, rank, threadIdx.x == 0);
   } else {
-    if constexpr (Warpgroups == 2) ptx::take_registers<232>();
+    if constexpr (Warpgroups == 2) ptx::increase_registers<232>();
     consume_int8<tile>(p, shared, rank);
   }
   __syncwarp();

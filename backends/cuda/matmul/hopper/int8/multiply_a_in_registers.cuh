@@ -3,8 +3,7 @@
 
 #include <tandem/backends/cuda/matmul/hopper/multiply.cuh>
 #include <tandem/backends/cuda/ptx/mma.cuh>
-#include <tandem/backends/cuda/ptx/wgmma_int8.cuh>
-#include <tandem/backends/cuda/ptx/wgmma_int8_a_in_registers.cuh>
+#include <tandem/backends/cuda/ptx/wgmma.cuh>
 
 /// Products of 8-bit integers whose a is contiguous along its rows, though the instruction reads it
 /// along k alone: each thread fetches its part of a from shared memory and turns it on the way.
@@ -72,7 +71,7 @@ __device__ __forceinline__ void multiply_fragments(const wgmma_ring<Tile>& ring,
   ptx::wgmma_fence();
 #pragma unroll
   for (int step = 0; step < 4; ++step)
-    ptx::wgmma_int8(sums, a.steps[step], b + step * 2, accumulate || step > 0);
+    ptx::wgmma<ptx::wgmma_int8>(sums, a.steps[step], b + step * 2, accumulate || step > 0);
   ptx::wgmma_commit();
 }
 
@@ -104,7 +103,7 @@ __device__ __forceinline__ void multiply_int8_by_registers(wgmma_ring<Tile>& rin
     multiply(fragments[1], true);
   }
   ptx::wgmma_wait<0>();
-  ptx::hold(sums);
+  ptx::optimization_barrier(sums);
   if (previous >= 0) release(ring, previous, cluster);
 }
 
