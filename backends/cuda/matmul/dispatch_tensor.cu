@@ -58,8 +58,8 @@ void pack(const cuda& space, int8_operand& x, index_t outer, index_t k, index_t 
        x.batch_stride == 0 ? 0 : outer * pitch};
 }
 
-/// Enqueues the products of 8-bit integers that one launch of mma.sync takes, with what comes before
-/// and after them.
+/// Enqueues the products of 8-bit integers that one launch of mma.sync takes, with what comes
+/// before and after them.
 void run_int8(const cuda& space, const mma_plan& plan, int8_arguments arguments, index_t batch) {
   const index_t pitch = int8_pitch(arguments.k);
   const index_t matrix = arguments.m * arguments.n;

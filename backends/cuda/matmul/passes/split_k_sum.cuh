@@ -10,9 +10,9 @@
 /// The second kernel of split-K: adds the totals of the slices of k.
 namespace tandem::cuda_impl {
 
-/// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread each;
-/// few threads per block, since the elements are few, and more multiprocessors wait for memory at
-/// the same time. Integers are added in any order, by a warp for each eighth of the slices: with few
+/// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
+/// each; few threads per block, since the elements are few, and more multiprocessors wait for memory at
+/// the same time. Integers are added in any order, an eighth of the slices by each warp: with few
 /// elements and many slices one thread's loads would be one latency after the other.
 template <class Sum>
 struct split_k_sum_policy {
