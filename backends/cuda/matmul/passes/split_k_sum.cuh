@@ -11,9 +11,9 @@
 namespace tandem::cuda_impl {
 
 /// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
-/// each; few threads per block, since the elements are few, and more multiprocessors wait for memory at
-/// the same time. Integers are added in any order, an eighth of the slices by each warp: with few
-/// elements and many slices one thread's loads would be one latency after the other.
+/// each; few threads per block, since the elements are few, and more multiprocessors wait for
+/// memory at the same time. Integers are added in any order, an eighth of the slices by each warp:
+/// with few elements and many slices one thread's loads would be one latency after the other.
 template <class Sum>
 struct split_k_sum_policy {
   static constexpr bool in_order = std::is_floating_point_v<Sum>;
