@@ -190,8 +190,8 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<float>& p,
   }
 }
 
-/// Writes a warpgroup's 64 x N sums of integers; `at` has their first row and column. Along columns
-/// of c where a's rows are contiguous and come first.
+/// Writes a warpgroup's 64 x N sums of integers; `at` has the block's first row and column. Along
+/// columns of c where a's rows are contiguous and come first.
 template <class Tile>
 __device__ __forceinline__ void store_tile(const wgmma_arguments<std::int32_t>& p,
                                            const wgmma_position& at,
@@ -199,7 +199,7 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<std::int32_t>& 
                                            std::uint32_t buffers, int warpgroup) {
   wgmma_position own = at;
   own.row += warpgroup * warpgroup_rows;
-  // Places that the compiler finds once for all tiles would take registers from the products.
+  // Places that the compiler computes once for all tiles would take registers from the products.
   const int thread = ptx::optimization_barrier(static_cast<int>(threadIdx.x)) % warpgroup_threads;
   const bool columns = !Tile::a_k_major && p.c_columns;
   if (p.c_by_tma) {
