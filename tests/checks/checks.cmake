@@ -72,3 +72,8 @@ tandem_add_check(check_counts)
 add_test(NAME check_floors
          COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/docs/draw_floors.py" --check)
 set_tests_properties(check_floors PROPERTIES LABELS check TIMEOUT 60)
+# Generated sources are what their generators make.
+add_test(NAME check_generated
+         COMMAND Python3::Interpreter
+                 "${PROJECT_SOURCE_DIR}/backends/cuda/ptx/generate_wgmma.py" --check)
+set_tests_properties(check_generated PROPERTIES LABELS check TIMEOUT 60)

@@ -3,30 +3,47 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-/// PTX instructions that CUDA C++ has no word for, one a function. Sections are those of the PTX
+/// PTX instructions that CUDA C++ has no word for, one per function. Sections are those of the PTX
 /// ISA 9.2, by number and title.
 ///
-/// Where an architecture lacks an instruction, the function is absent or does the same by other
-/// means; the comment says which.
+/// Where an architecture lacks an instruction, the function is absent or reaches its result by
+/// other means; the comment says which.
 namespace tandem::cuda_impl::ptx {
+
+/// Returns x in a register, as a value that the compiler neither knows anything about nor computes
+/// again where it is used. No instruction.
+template <class T>
+__device__ __forceinline__ T optimization_barrier(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    asm volatile("" : "+f"(x));
+  } else if constexpr (sizeof(T) == 4) {
+    asm volatile("" : "+r"(x));
+  } else {
+    asm volatile("" : "+l"(x));
+  }
+  return x;
+}
+
+/// Keeps the compiler from reading the elements of x before this point, as of accumulators that
+/// asynchronous instructions write. No instruction.
+template <class T, int Count>
+__device__ __forceinline__ void optimization_barrier(T (&x)[Count]) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if constexpr (std::is_same_v<T, float>) {
+      asm volatile("" : "+f"(x[i])::"memory");
+    } else {
+      asm volatile("" : "+r"(x[i])::"memory");
+    }
+  }
+}
 
 /// Address of `pointer` in the shared window, as instructions on shared memory take it. 9.7.9,
 /// "cvta".
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
-/// Returns x as a value of which the compiler knows nothing: it can neither compute it again where
-/// it is used nor split it up and merge its parts with other expressions. No instruction.
-template <class T>
-__device__ __forceinline__ T optimization_barrier(T x) {
-  if constexpr (sizeof(T) == 8) {
-    asm volatile("" : "+l"(x));
-  } else {
-    asm volatile("" : "+r"(x));
-  }
-  return x;
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16) aligned bytes from global to shared memory; does nothing
@@ -136,6 +153,15 @@ __device__ __forceinline__ void mma_m16n8k4(double& c0, double& c1, double& c2, 
 __device__ __forceinline__ void grid_dependency_wait() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Lets the next kernel of the stream start its blocks where there is room; those that rely on this
+/// kernel's work wait for it (grid_dependency_wait). 9.7.13, "griddepcontrol", sm_90; below,
+/// nothing.
+__device__ __forceinline__ void launch_dependents() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 

@@ -3,7 +3,8 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// The instructions of the mma.sync kernels. Sections are those of the PTX ISA 9.2.
+/// Matrix multiplies of a warp, and the ways of their fragments to and from shared memory, one
+/// instruction per function. Sections are those of the PTX ISA 9.2.
 namespace tandem::cuda_impl::ptx {
 
 /// Starts a copy of `Bytes` (4 or 16) from global to shared memory of which only the first `valid`
@@ -57,6 +58,60 @@ __device__ __forceinline__ void load_matrices(std::uint32_t (&x)[4], std::uint32
       : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
       : "r"(row), "r"(static_cast<int>(transposed))
       : "memory");
+}
+
+/// Stores four 8 x 8 matrices of 16-bit elements: the rows of matrix i where lanes 8 i to 8 i + 7
+/// say, 16 bytes each. Lane l holds columns 2 (l % 4), 2 (l % 4) + 1 of row l / 4 of each.
+/// "stmatrix", sm_90.
+__device__ __forceinline__ void store_matrices(std::uint32_t row, const std::uint32_t (&x)[4]) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
+               "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
+               : "memory");
+}
+
+/// Two floats rounded to bf16, the first in the lower half. "cvt", .bf16x2.
+__device__ __forceinline__ std::uint32_t pack_bf16(float first, float second) {
+  std::uint32_t packed;
+  asm("cvt.rn.bf16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(first), "f"(second));
+  return packed;
+}
+
+/// Two floats rounded to half, the first in the lower half. "cvt", .f16x2.
+__device__ __forceinline__ std::uint32_t pack_half(float first, float second) {
+  std::uint32_t packed;
+  asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(first), "f"(second));
+  return packed;
+}
+
+/// Stores two floats in shared memory, 8 aligned bytes. "st", .v2.
+__device__ __forceinline__ void store_shared(std::uint32_t target, float first, float second) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(target), "f"(first), "f"(second)
+               : "memory");
+}
+
+/// Stores a float in shared memory. "st".
+__device__ __forceinline__ void store_shared(std::uint32_t target, float x) {
+  asm volatile("st.shared.f32 [%0], %1;" ::"r"(target), "f"(x) : "memory");
+}
+
+/// Stores two words in shared memory, 8 aligned bytes. "st", .v2.
+__device__ __forceinline__ void store_shared(std::uint32_t target, std::uint32_t first,
+                                             std::uint32_t second) {
+  asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(target), "r"(first), "r"(second)
+               : "memory");
+}
+
+/// A float or a word of shared memory. "ld".
+template <class T>
+__device__ __forceinline__ T load_shared(std::uint32_t source) {
+  T x;
+  if constexpr (std::is_same_v<T, float>) {
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(source) : "memory");
+  } else {
+    static_assert(sizeof(T) == 4);
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(source) : "memory");
+  }
+  return x;
 }
 
 /// c += a * b on the tensor cores of a warp, 16 x 8 sums in float. With row = l / 4 and quad = l %

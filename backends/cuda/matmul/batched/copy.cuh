@@ -3,7 +3,7 @@
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
-#include <tandem/backends/cuda/ptx/bulk_copy.cuh>
+#include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 
 #include <bit>
@@ -118,7 +118,7 @@ __device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_
                                           const batched_group& group, std::uint32_t barrier) {
   const std::uint32_t a_bytes = a.bulk ? group_bytes(a, group) : 0;
   const std::uint32_t b_bytes = b.bulk ? group_bytes(b, group) : 0;
-  ptx::barrier_arrive_expecting(barrier, a_bytes + b_bytes);
+  ptx::barrier_arrive_expect_tx(barrier, a_bytes + b_bytes);
   if (a.bulk) ptx::copy_bulk(a_target, a.data + group.first * a.batch_stride, a_bytes, barrier);
   if (b.bulk) ptx::copy_bulk(b_target, b.data + group.first * b.batch_stride, b_bytes, barrier);
 }

@@ -73,13 +73,7 @@ void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments
   T* const totals = static_cast<T*>(
       scratch(space, static_cast<std::size_t>(plan.split_k_slices * elements) * sizeof(T)));
   run_slices(space, plan, arguments, batch, totals);
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
-      .block = dim3(matmul_sum_threads),
-      .label = "matmul (split-K sum)",
-      .programmatic_launch = true};
-  launch(space, shape, &matmul_sum_kernel<T, T, T>, arguments, static_cast<const T*>(totals), batch,
-         plan.split_k_slices);
+  sum_slices(space, arguments, static_cast<const T*>(totals), batch, plan.split_k_slices);
 }
 
 /// The problem with b copied to scratch memory, in rows that begin at 16 bytes.

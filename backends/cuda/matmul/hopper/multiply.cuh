@@ -4,32 +4,20 @@
 #include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
 #include <tandem/backends/cuda/ptx/wgmma.cuh>
 
-/// What a warpgroup multiplies: the stages of the ring, both operands in shared memory.
+/// What a warpgroup multiplies: the stages of the pipeline, both operands in shared memory.
 namespace tandem::cuda_impl {
 
-/// The instruction for types and orders, as ptx::wgmma takes it: signs of a and b are 1; then
-/// whether k is the outer index of each. tf32 has no choice of order.
+/// The instruction's element types and operand order, as ptx::wgmma takes them.
 template <tensor_type Type, bool AKMajor, bool BKMajor>
 struct wgmma_kind;
 template <>
-struct wgmma_kind<tensor_type::tf32, true, true> {
-  static constexpr char types[] = "k8.f32.tf32.tf32";
-  static constexpr char order[] = ", 1, 1";
-};
+struct wgmma_kind<tensor_type::tf32, true, true> : ptx::wgmma_tf32 {};
+template <>
+struct wgmma_kind<tensor_type::int8, true, true> : ptx::wgmma_int8 {};
 template <bool AKMajor, bool BKMajor>
-struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> {
-  static constexpr char types[] = "k16.f32.bf16.bf16";
-  static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
-      '\0'};
-};
+struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> : ptx::wgmma_bf16<AKMajor, BKMajor> {};
 template <bool AKMajor, bool BKMajor>
-struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> {
-  static constexpr char types[] = "k16.f32.f16.f16";
-  static constexpr char order[] = {
-      ',', ' ', '1', ',', ' ', '1', ',', ' ', AKMajor ? '0' : '1', ',', ' ', BKMajor ? '0' : '1',
-      '\0'};
-};
+struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> : ptx::wgmma_half<AKMajor, BKMajor> {};
 
 /// The address field of a matrix descriptor: of an address in the shared window, whose upper bits
 /// tell the blocks of a cluster apart.
@@ -43,30 +31,23 @@ __device__ __forceinline__ std::uint64_t descriptor_address(std::uint32_t addres
 __device__ constexpr std::uint64_t wgmma_descriptor(bool k_major) {
   constexpr std::uint64_t swizzle = std::uint64_t{1} << 62;
   constexpr std::uint64_t eight_rows = std::uint64_t{1024 / 16} << 32;
-  const std::uint64_t next = k_major ? 1 : 64 * wgmma_row_bytes / 16;
+  const std::uint64_t next = k_major ? 1 : 64 * tma_row_bytes / 16;
   return swizzle | eight_rows | next << 16;
 }
 
-/// Tells every block of the cluster that this warp no longer reads a stage.
-template <class Tile>
-__device__ __forceinline__ void release(const wgmma_ring<Tile>& ring, int stage, int cluster) {
-  const int lane = threadIdx.x % 32;
-  if (lane < cluster) ptx::barrier_arrive_remote(ring.empty(stage), lane);
-}
-
-/// One stage's products, which then run on.
-template <class Tile>
-__device__ __forceinline__ void multiply_stage(const wgmma_ring<Tile>& ring, int warpgroup,
-                                               float (&sums)[Tile::strips][Tile::n / 2],
+/// Starts one stage's products, which then run on.
+template <class Tile, class Sum>
+__device__ __forceinline__ void multiply_stage(const wgmma_pipeline<Tile>& pipeline, int warpgroup,
+                                               Sum (&sums)[Tile::strips][Tile::sums],
                                                bool accumulate) {
-  // 16 (tf32: 8) terms: 32 bytes of each row, or as many rows
-  constexpr int a_step = Tile::a_k_major ? 32 / 16 : 16 * wgmma_row_bytes / 16;
-  constexpr int b_step = Tile::b_k_major ? 32 / 16 : 16 * wgmma_row_bytes / 16;
+  // The instruction's terms are 32 bytes of each row, or 16 rows.
+  constexpr int a_step = Tile::a_k_major ? 32 / 16 : 16 * tma_row_bytes / 16;
+  constexpr int b_step = Tile::b_k_major ? 32 / 16 : 16 * tma_row_bytes / 16;
   const int first = Tile::pingpong ? 0 : warpgroup * warpgroup_rows;
-  const std::uint32_t a_address = ring.a() + first * wgmma_row_bytes;
+  const std::uint32_t a_address = pipeline.a() + first * tma_row_bytes;
   const std::uint64_t a = wgmma_descriptor(Tile::a_k_major) | descriptor_address(a_address);
-  const std::uint64_t b = wgmma_descriptor(Tile::b_k_major) | descriptor_address(ring.b());
-  constexpr int strip = warpgroup_rows * wgmma_row_bytes / 16;
+  const std::uint64_t b = wgmma_descriptor(Tile::b_k_major) | descriptor_address(pipeline.b());
+  constexpr int strip = warpgroup_rows * tma_row_bytes / 16;
   ptx::wgmma_fence();
 #pragma unroll
   for (int step = 0; step < 4; ++step) {
@@ -79,39 +60,39 @@ __device__ __forceinline__ void multiply_stage(const wgmma_ring<Tile>& ring, int
   ptx::wgmma_commit();
 }
 
-/// Barriers of the block by which two warpgroups that take turns tell each other: their numbers
-/// follow those by which each warpgroup meets.
-inline constexpr int turn_barrier = 3;
+/// First of the named barriers by which two ping-pong warpgroups order each other: it follows those
+/// at which each warpgroup synchronises.
+inline constexpr int pingpong_barrier = 3;
 
 /// Waits until the other warpgroup has issued its tile's products. By then every stage before this
 /// warpgroup's has been filled, which the parity of a stage's barrier alone would not tell.
 __device__ __forceinline__ void await_turn(int warpgroup) {
-  ptx::sync_group(turn_barrier + warpgroup, 2 * warpgroup_threads);
+  ptx::named_barrier_sync(pingpong_barrier + warpgroup, 2 * warpgroup_threads);
 }
 __device__ __forceinline__ void pass_turn(int warpgroup) {
-  ptx::arrive_at_group(turn_barrier + 1 - warpgroup, 2 * warpgroup_threads);
+  ptx::named_barrier_arrive(pingpong_barrier + 1 - warpgroup, 2 * warpgroup_threads);
 }
 
-/// The totals of blocks [first, last) of k. A stage is released when the products of the next one
-/// are under way and its own have ended.
-template <class Tile>
-__device__ __forceinline__ void multiply_chunk(wgmma_ring<Tile>& ring, int warpgroup, int blocks,
-                                               int cluster,
-                                               float (&sums)[Tile::strips][Tile::n / 2]) {
+/// Computes the totals of `blocks` blocks of k. A stage is released when the products of the next
+/// one are under way and its own have ended.
+template <class Tile, class Sum>
+__device__ __forceinline__ void multiply_chunk(wgmma_pipeline<Tile>& pipeline, int warpgroup,
+                                               int blocks, int cluster,
+                                               Sum (&sums)[Tile::strips][Tile::sums]) {
   int previous = -1;
   for (int block = 0; block < blocks; ++block) {
-    ptx::barrier_wait(ring.full(), ring.parity);
-    multiply_stage(ring, warpgroup, sums, block > 0);
+    ptx::barrier_wait(pipeline.full(), pipeline.parity);
+    multiply_stage(pipeline, warpgroup, sums, block > 0);
     ptx::wgmma_wait<1>();
-    if (previous >= 0) release(ring, previous, cluster);
-    previous = ring.stage;
-    ring.advance();
+    if (previous >= 0) release_stage(pipeline, previous, cluster);
+    previous = pipeline.stage;
+    pipeline.advance();
   }
   if constexpr (Tile::pingpong) pass_turn(warpgroup);
   ptx::wgmma_wait<0>();
 #pragma unroll
-  for (int i = 0; i < Tile::strips; ++i) ptx::hold(sums[i]);
-  if (previous >= 0) release(ring, previous, cluster);
+  for (int i = 0; i < Tile::strips; ++i) ptx::optimization_barrier(sums[i]);
+  if (previous >= 0) release_stage(pipeline, previous, cluster);
 }
 
 }  // namespace tandem::cuda_impl

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/hopper/launch.cuh>
+#include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
+#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
 #include <tandem/backends/cuda/matmul/passes/pack.cuh>
 #include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
+#include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -13,30 +15,26 @@
 namespace tandem::cuda_impl {
 
 template <class In>
-inline constexpr tensor_type tensor_type_of = std::is_same_v<In, bf16>   ? tensor_type::bf16
-                                              : std::is_same_v<In, half> ? tensor_type::half
-                                                                         : tensor_type::tf32;
+inline constexpr tensor_type tensor_type_of = std::is_same_v<In, bf16>          ? tensor_type::bf16
+                                              : std::is_same_v<In, half>        ? tensor_type::half
+                                              : std::is_same_v<In, std::int8_t> ? tensor_type::int8
+                                                                                : tensor_type::tf32;
 
-/// An operand's maps: contiguous runs of `inner` elements, `outer` of them.
-struct wgmma_matrix {
-  const void* data = nullptr;
-  index_t inner = 0;
-  index_t outer = 0;
-  index_t planes = 1;
-  index_t outer_stride = 0;  ///< elements
-  index_t plane_stride = 0;
-};
+/// The tile that a plan has chosen.
+template <class In>
+const tensor_tile& chosen_tile(const tensor_plan& plan) {
+  return sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
+}
 
 constexpr std::size_t whole_lines(index_t bytes) {
   return static_cast<std::size_t>((bytes + 255) / 256 * 256);
 }
 
-/// Elements from one run of a copy to the next: whole lines of memory, since a box's row that does
-/// not begin with one is fetched as two.
+/// Elements from one run of a copy to the next: whole lines of memory, since a TMA tile's row that
+/// does not begin with one is fetched as two.
 template <class In>
 constexpr index_t packed_pitch(index_t inner) {
-  constexpr auto width = static_cast<index_t>(wgmma_row_bytes / sizeof(In));
-  return (inner + width - 1) / width * width;
+  return round_up(inner, static_cast<index_t>(tma_row_bytes / sizeof(In)));
 }
 
 /// Bytes of an operand's copy, none where it is read in place.
@@ -47,17 +45,18 @@ std::size_t packed_bytes(const tensor_operand& plan, index_t outer, index_t k, i
   return whole_lines(planes * elements * static_cast<index_t>(sizeof(In)));
 }
 
-/// The operand in place or copied to `room`. `x` has the row of a (column of b) as outer index.
+/// Returns the operand in place, or enqueues its copy to `room` and returns that. `x` has the row
+/// of a (column of b) as outer index.
 template <class In>
-wgmma_matrix bring_operand(const cuda& space, const tensor_operand& plan,
-                           const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
-                           void* room) {
-  wgmma_matrix m{.data = x.data,
-                 .inner = plan.k_major ? k : outer,
-                 .outer = plan.k_major ? outer : k,
-                 .planes = planes,
-                 .outer_stride = plan.k_major ? x.outer_stride : x.k_stride,
-                 .plane_stride = x.batch_stride};
+tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
+                              const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
+                              void* room) {
+  tensor_matrix m{.data = x.data,
+                  .inner = plan.k_major ? k : outer,
+                  .outer = plan.k_major ? outer : k,
+                  .planes = planes,
+                  .outer_stride = plan.k_major ? x.outer_stride : x.k_stride,
+                  .plane_stride = x.batch_stride};
   if (!plan.packed) return m;
   const index_t pitch = packed_pitch<In>(m.inner);
   const operand_pack shape{.inner = m.inner,
@@ -68,28 +67,12 @@ wgmma_matrix bring_operand(const cuda& space, const tensor_operand& plan,
                            .plane_stride = m.plane_stride,
                            .pitch = pitch,
                            .plane = m.outer * pitch};
-  using bits = std::conditional_t<sizeof(In) == 2, std::uint16_t, std::uint32_t>;
+  using bits = packed_bits<In>;
   pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
   m.data = room;
   m.outer_stride = shape.pitch;
   m.plane_stride = shape.plane;
   return m;
-}
-
-/// The map of a matrix of elements of `bytes` bytes in boxes of one swizzled row by `box_outer`.
-inline CUtensorMap map_of(const wgmma_matrix& m, CUtensorMapDataType type, int bytes,
-                          int box_outer) {
-  // Where there is one run or plane alone, its stride may be anything, but not for the encoder.
-  const index_t run = m.outer > 1 ? m.outer_stride * bytes : (m.inner * bytes + 15) / 16 * 16;
-  return encode({.type = type,
-                 .data = m.data,
-                 .inner = m.inner,
-                 .outer = m.outer,
-                 .planes = m.planes,
-                 .outer_stride = run,
-                 .plane_stride = m.planes > 1 ? m.plane_stride * bytes : run,
-                 .box_inner = wgmma_row_bytes / bytes,
-                 .box_outer = box_outer});
 }
 
 /// The type of a map's elements. Floats that are multiplied as tf32 are rounded by the copy, to
@@ -98,115 +81,112 @@ template <class Element>
 constexpr CUtensorMapDataType map_type(bool rounds) {
   if (std::is_same_v<Element, bf16>) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   if (std::is_same_v<Element, half>) return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+  if (std::is_same_v<Element, std::int8_t>) return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  if (std::is_same_v<Element, std::int32_t>) return CU_TENSOR_MAP_DATA_TYPE_INT32;
   return rounds ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
 }
 
-/// c's map: in boxes of 64 rows as a warpgroup has them, or of 32 columns where those are
+/// c's map: in tiles of 64 rows as a warpgroup has them, or of 32 columns where those are
 /// contiguous.
 template <class T, class In>
 CUtensorMap result_map(const matmul_problem<T, In>& p, bool columns) {
   const matmul_problem<T, In> q = columns ? transposed(p) : p;
-  const wgmma_matrix c{.data = q.c,
-                       .inner = q.n,
-                       .outer = q.m,
-                       .planes = q.batch,
-                       .outer_stride = q.c_row,
-                       .plane_stride = q.c_batch};
-  return map_of(c, map_type<T>(false), static_cast<int>(sizeof(T)), columns ? 32 : warpgroup_rows);
+  const tensor_matrix c{.data = q.c,
+                        .inner = q.n,
+                        .outer = q.m,
+                        .planes = q.batch,
+                        .outer_stride = q.c_row,
+                        .plane_stride = q.c_batch};
+  return map_matrix(c, map_type<T>(false), static_cast<int>(sizeof(T)), tma_row_bytes,
+                    columns ? 32 : warpgroup_rows);
 }
 
-/// What writes c: tensor copies where they can, of floats by columns too.
-template <class T, class In>
+/// Sets what writes c: tensor copies where they can, of 32-bit elements by columns too.
+template <class T, class In, class Sum>
 void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
-                wgmma_arguments& arguments) {
+                wgmma_arguments<Sum>& arguments) {
   arguments.finish = tandem::detail::epilogue_of(p);
   arguments.c_data = p.c;
   arguments.c_row = p.c_row;
   arguments.c_column = p.c_column;
   arguments.c_batch = p.c_batch;
-  arguments.c_float = std::is_same_v<T, float>;
-  const bool wide = tensor_tiles[plan.tile].n * sizeof(T) >= wgmma_row_bytes;
-  const bool rows = wide && detail::tma_can_write(p);
-  arguments.c_columns = !rows && sizeof(In) == 4 && detail::tma_can_write(transposed(p));
-  arguments.c_boxes = rows || arguments.c_columns;
-  if (arguments.c_boxes) arguments.c = result_map(p, arguments.c_columns);
+  arguments.c_has_sums = std::is_same_v<T, Sum>;
+  if constexpr (std::is_integral_v<Sum>) {
+    arguments.c_columns = !plan.a.k_major && p.c_row == 1 && p.c_column != 1;
+    arguments.c_by_tma = detail::tma_can_write(arguments.c_columns ? transposed(p) : p);
+  } else {
+    const bool fits = chosen_tile<In>(plan).n * sizeof(T) >= tma_row_bytes;
+    const bool rows = fits && detail::tma_can_write(p);
+    arguments.c_columns = !rows && sizeof(In) == 4 && detail::tma_can_write(transposed(p));
+    arguments.c_by_tma = rows || arguments.c_columns;
+  }
+  if (arguments.c_by_tma) arguments.c = result_map(p, arguments.c_columns);
 }
 
-/// The tiles of c and the blocks of k, of which chunks of plan.chunk terms make a total.
-template <class In>
-void set_tiles(const tensor_plan& plan, index_t m, index_t n, index_t k, index_t batch,
-               wgmma_arguments& arguments) {
+/// Sets the tiles of c and the blocks of k, of which chunks of plan.chunk terms make a total.
+template <class In, class T, class Sum>
+void set_tiles(const tensor_plan& plan, const matmul_problem<T, In>& p,
+               wgmma_arguments<Sum>& arguments) {
   constexpr index_t block = wgmma_block(tensor_type_of<In>);
-  const tensor_tile& tile = tensor_tiles[plan.tile];
-  arguments.m = static_cast<int>(m);
-  arguments.n = static_cast<int>(n);
-  arguments.batch = static_cast<int>(batch);
-  arguments.blocks = static_cast<int>(ceil_div(k, block));
+  const tensor_tile& tile = chosen_tile<In>(plan);
+  arguments.m = static_cast<int>(p.m);
+  arguments.n = static_cast<int>(p.n);
+  arguments.batch = static_cast<int>(p.batch);
+  arguments.blocks = static_cast<int>(ceil_div(p.k, block));
   arguments.chunk_blocks = static_cast<int>(ceil_div(plan.chunk, block));
-  arguments.part_blocks = plan.split_k_slices > 1 ? arguments.chunk_blocks : arguments.blocks;
-  arguments.parts = static_cast<int>(plan.split_k_slices);
+  arguments.slice_blocks = plan.split_k_slices > 1 ? arguments.chunk_blocks : arguments.blocks;
+  arguments.split_k_slices = static_cast<int>(plan.split_k_slices);
   arguments.cluster = plan.cluster;
   arguments.shares_a = plan.shares_a;
   const index_t below = plan.shares_a ? 1 : plan.cluster;
   const index_t beside = plan.shares_a ? plan.cluster : 1;
-  arguments.clusters_m = static_cast<int>(ceil_div<index_t>(m, tile.m() * below));
-  arguments.tiles_n = static_cast<int>(ceil_div<index_t>(n, tile.n * beside));
+  arguments.clusters_m = static_cast<int>(ceil_div<index_t>(p.m, tile.m() * below));
+  arguments.tiles_n = static_cast<int>(ceil_div<index_t>(p.n, tile.n * beside));
   arguments.tiles =
-      static_cast<int>(batch * plan.split_k_slices) * arguments.clusters_m * arguments.tiles_n;
+      static_cast<int>(p.batch * plan.split_k_slices) * arguments.clusters_m * arguments.tiles_n;
   arguments.group = plan.group / static_cast<int>(below);
 }
 
-/// Maps of the operands, in boxes as the kernels of the plan's tile ask for them.
-template <class In>
-void set_operands(const tensor_plan& plan, const wgmma_matrix& a, const wgmma_matrix& b,
-                  wgmma_arguments& arguments) {
+/// Sets the operands' maps, in TMA tiles as the kernels of the plan's tile ask for them.
+template <class In, class Sum>
+void set_operands(const tensor_plan& plan, const tensor_matrix& a, const tensor_matrix& b,
+                  wgmma_arguments<Sum>& arguments) {
   constexpr auto bytes = static_cast<int>(sizeof(In));
   constexpr int block = wgmma_block(tensor_type_of<In>);
-  const tensor_tile& tile = tensor_tiles[plan.tile];
-  // Blocks that share an operand bring equal parts of it.
-  const int a_box = plan.a.k_major ? tile.m() / (plan.shares_a ? plan.cluster : 1) : block;
-  const int b_box = plan.b.k_major ? tile.n / (plan.shares_a ? 1 : plan.cluster) : block;
-  arguments.a = map_of(a, map_type<In>(true), bytes, a_box);
-  arguments.b = map_of(b, map_type<In>(true), bytes, b_box);
+  const tensor_tile& tile = chosen_tile<In>(plan);
+  // Blocks that share an operand load equal parts of it.
+  const int a_outer = plan.a.k_major ? tile.m() / (plan.shares_a ? plan.cluster : 1) : block;
+  const int b_outer = plan.b.k_major ? tile.n / (plan.shares_a ? 1 : plan.cluster) : block;
+  const auto inner = [](bool k_major, int extent) { return k_major ? block : extent; };
+  arguments.a = map_matrix(a, map_type<In>(true), bytes, inner(plan.a.k_major, tile.m()), a_outer);
+  arguments.b = map_matrix(b, map_type<In>(true), bytes, inner(plan.b.k_major, tile.n), b_outer);
   arguments.a_batched = a.planes > 1;
   arguments.b_batched = b.planes > 1;
 }
 
-/// Where the parts' totals go: float matrices of m x n, those of a part after the one before's.
-template <class T, class In>
-matmul_problem<float, In> totals_of(const matmul_problem<T, In>& p, index_t parts, float* totals) {
-  matmul_problem<float, In> t;
-  t.batch = p.batch * parts;
+/// Where the slices' totals go: matrices of m x n, those of a slice after the one before's, by
+/// columns where split_k_sum_kernel reads them so.
+template <class Sum, class T, class In>
+matmul_problem<Sum, In> totals_of(const matmul_problem<T, In>& p, index_t slices, Sum* totals) {
+  const bool columns = totals_by_columns(bind(p, 0));
+  matmul_problem<Sum, In> t;
+  t.batch = p.batch * slices;
   t.m = p.m;
   t.n = p.n;
   t.c = totals;
-  t.c_row = p.n;
-  t.c_column = 1;
+  t.c_row = columns ? 1 : p.n;
+  t.c_column = columns ? p.m : 1;
   t.c_batch = p.m * p.n;
   return t;
 }
 
-/// Adds the parts' totals up in ascending order, into c.
-template <class T, class In>
-void sum_parts(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p,
-               const float* totals) {
-  const index_t elements = p.batch * p.m * p.n;
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(elements, matmul_sum_threads))),
-      .block = dim3(matmul_sum_threads),
-      .label = "matmul (sum of the parts of k)",
-      .programmatic_launch = true};
-  launch(space, shape, &matmul_sum_kernel<T, In, float>, bind(p, 0), totals, p.batch,
-         plan.split_k_slices);
-}
-
 /// Enqueues a product of operands that tensor copies can read, of few enough tiles. `totals` has
-/// room for batch * m * n floats a part where k is divided.
-template <class T, class In>
+/// room for batch * m * n sums per slice where k is divided.
+template <class T, class In, class Sum>
 void run_product(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p,
-                 const wgmma_matrix& a, const wgmma_matrix& b, float* totals) {
-  wgmma_arguments arguments{};
-  set_tiles<In>(plan, p.m, p.n, p.k, p.batch, arguments);
+                 const tensor_matrix& a, const tensor_matrix& b, Sum* totals) {
+  wgmma_arguments<Sum> arguments{};
+  set_tiles(plan, p, arguments);
   set_operands<In>(plan, a, b, arguments);
   if (plan.split_k_slices == 1) {
     set_result(plan, p, arguments);
@@ -215,13 +195,14 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
   set_result(plan, totals_of(p, plan.split_k_slices, totals), arguments);
   arguments.c_slice = p.batch * p.m * p.n;
   launch_wgmma<tensor_type_of<In>>(space, plan, arguments);
-  sum_parts(space, plan, p, totals);
+  sum_slices(space, bind(p, 0), static_cast<const Sum*>(totals), p.batch, plan.split_k_slices);
 }
 
-/// Enqueues a problem of few enough tiles: copies of operands where they are needed, products, sums
-/// of parts.
+/// Enqueues a problem of few enough tiles: copies of operands where they are needed, products, the
+/// sum of slices.
 template <class T, class In>
 void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+  using sum = wgmma_sum_t<tensor_type_of<In>>;
   const index_t a_planes = p.batch > 1 && p.a_batch != 0 ? p.batch : 1;
   const index_t b_planes = p.batch > 1 && p.b_batch != 0 ? p.batch : 1;
   const std::size_t a_bytes = packed_bytes<In>(plan.a, p.m, p.k, a_planes);
@@ -229,11 +210,11 @@ void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<
   const index_t totals = plan.split_k_slices > 1 ? plan.split_k_slices * p.batch * p.m * p.n : 0;
   const std::size_t bytes = a_bytes + b_bytes + whole_lines(totals * 4);
   auto* const room = bytes > 0 ? static_cast<std::byte*>(scratch(space, bytes)) : nullptr;
-  const wgmma_matrix a = bring_operand<In>(space, plan.a, {p.a, p.a_row, p.a_column, p.a_batch},
-                                           p.m, p.k, a_planes, room);
-  const wgmma_matrix b = bring_operand<In>(space, plan.b, {p.b, p.b_column, p.b_row, p.b_batch},
-                                           p.n, p.k, b_planes, room + a_bytes);
-  run_product(space, plan, p, a, b, reinterpret_cast<float*>(room + a_bytes + b_bytes));
+  const tensor_matrix a = prepare_operand<In>(space, plan.a, {p.a, p.a_row, p.a_column, p.a_batch},
+                                              p.m, p.k, a_planes, room);
+  const tensor_matrix b = prepare_operand<In>(space, plan.b, {p.b, p.b_column, p.b_row, p.b_batch},
+                                              p.n, p.k, b_planes, room + a_bytes);
+  run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
 }
 
 }  // namespace tandem::cuda_impl

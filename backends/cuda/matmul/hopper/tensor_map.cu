@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/hopper/launch.cuh>
+#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
 
 #include <tandem/core/errors.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace tandem::cuda_impl {
@@ -26,23 +28,23 @@ encoder find_encoder() {
 
 }  // namespace
 
-CUtensorMap encode(const wgmma_map& map) {
+CUtensorMap encode(const tensor_map& map) {
   static const encoder function = find_encoder();
   const cuuint64_t extents[3] = {static_cast<cuuint64_t>(map.inner),
                                  static_cast<cuuint64_t>(map.outer),
                                  static_cast<cuuint64_t>(map.planes)};
   const cuuint64_t strides[2] = {static_cast<cuuint64_t>(map.outer_stride),
                                  static_cast<cuuint64_t>(map.plane_stride)};
-  const cuuint32_t box[3] = {static_cast<cuuint32_t>(map.box_inner),
-                             static_cast<cuuint32_t>(map.box_outer), 1};
+  const cuuint32_t tile[3] = {static_cast<cuuint32_t>(map.tile_inner),
+                              static_cast<cuuint32_t>(map.tile_outer), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
-  // What L2 fetches for a box's row that begins anywhere: no more than the lines it lies in.
+  // What L2 fetches for a tile's row that begins anywhere: no more than the lines it lies in.
   const CUtensorMapL2promotion fetched = map.outer_stride % 256 == 0
                                              ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
                                              : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   CUtensorMap result;
   const CUresult status = function(&result, map.type, 3, const_cast<void*>(map.data), extents,
-                                   strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, map.swizzle,
+                                   strides, tile, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, map.swizzle,
                                    fetched, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (status != CUDA_SUCCESS) {
     throw device_error("matmul: cuTensorMapEncodeTiled: error " + std::to_string(status) +
@@ -50,6 +52,24 @@ CUtensorMap encode(const wgmma_map& map) {
                        std::to_string(map.outer) + " x " + std::to_string(map.planes));
   }
   return result;
+}
+
+CUtensorMap map_matrix(const tensor_matrix& m, CUtensorMapDataType type, int bytes, int tile_inner,
+                       int tile_outer) {
+  // Where there is one run or plane alone, its stride may be anything, but not for the encoder.
+  const index_t run = m.outer > 1 ? m.outer_stride * bytes : (m.inner * bytes + 15) / 16 * 16;
+  const int inner = std::min(tile_inner, 128 / bytes);
+  return encode(
+      {.type = type,
+       .data = m.data,
+       .inner = m.inner,
+       .outer = m.outer,
+       .planes = m.planes,
+       .outer_stride = run,
+       .plane_stride = m.planes > 1 ? m.plane_stride * bytes : run,
+       .tile_inner = inner,
+       .tile_outer = tile_outer,
+       .swizzle = inner * bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B : CU_TENSOR_MAP_SWIZZLE_128B});
 }
 
 }  // namespace tandem::cuda_impl

@@ -3,6 +3,8 @@
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
+#include <tandem/core/detail/strided.hpp>
+
 #include <tandem/core/math.hpp>
 
 #include <algorithm>
@@ -51,7 +53,7 @@ __device__ __forceinline__ void copy_piece(const Element* source, Element* targe
   for (index_t i = 0; i < width; ++i) target[i] = i < left ? source[i] : Element{0};
 }
 
-/// Runs that are contiguous already, at any alignment: a piece of 16 bytes a thread.
+/// Runs that are contiguous already, at any alignment: a piece of 16 bytes per thread.
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
@@ -101,6 +103,116 @@ __global__ void __launch_bounds__(square* square_rows)
   }
 }
 
+/// Rows and terms that a block of pack_bytes_kernel copies, and its threads.
+constexpr int bytes_width = 64;
+constexpr int bytes_threads = 256;
+
+/// Words from row to row of the tile in shared memory: one more than it has, so that lanes along
+/// rows and along terms are in different banks.
+constexpr int bytes_pitch = bytes_width / 4 + 1;
+
+/// How bytes are read: one by one along terms or rows, or four rows at a time.
+enum class bytes_access : unsigned char { terms, rows, row_words };
+
+/// Reads a tile byte by byte, neighbouring lanes along rows or terms.
+__device__ __forceinline__ void gather_bytes(const operand_pack& shape, const std::uint8_t* x,
+                                             index_t rows, index_t terms, bool along_rows,
+                                             std::uint32_t* tile) {
+  constexpr int width = bytes_width;
+  constexpr int lines = bytes_threads / width;
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(tile);
+  const int lane = static_cast<int>(threadIdx.x) % width;
+  const int line = static_cast<int>(threadIdx.x) / width;
+  const int row = along_rows ? lane : line;
+  const int term = along_rows ? line : lane;
+  const int row_step = along_rows ? 0 : lines;
+  const int term_step = along_rows ? lines : 0;
+  x += row * shape.outer_stride + term * shape.inner_stride;
+  const index_t step = row_step * shape.outer_stride + term_step * shape.inner_stride;
+#pragma unroll
+  for (int i = 0; i < width / lines; ++i) {
+    const int r = row + i * row_step;
+    const int t = term + i * term_step;
+    bytes[r * bytes_pitch * 4 + t] = r < rows && t < terms ? x[i * step] : std::uint8_t{0};
+  }
+}
+
+/// Reads a tile in squares of 4 rows by 4 terms, one per thread: four words along rows, transposed.
+__device__ __forceinline__ void gather_words(const operand_pack& shape, const std::uint8_t* x,
+                                             index_t rows, index_t terms, std::uint32_t* tile) {
+  constexpr int squares = bytes_width / 4;
+  static_assert(squares * squares == bytes_threads);
+  const int row = static_cast<int>(threadIdx.x) % squares * 4;
+  const int term = static_cast<int>(threadIdx.x) / squares * 4;
+  std::uint32_t words[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const std::uint8_t* const word = x + row + (term + i) * shape.inner_stride;
+    const bool exists = row < rows && term + i < terms;
+    words[i] = exists ? *reinterpret_cast<const std::uint32_t*>(word) : 0;
+  }
+  const std::uint32_t low01 = __byte_perm(words[0], words[1], 0x5140);
+  const std::uint32_t low23 = __byte_perm(words[2], words[3], 0x5140);
+  const std::uint32_t high01 = __byte_perm(words[0], words[1], 0x7362);
+  const std::uint32_t high23 = __byte_perm(words[2], words[3], 0x7362);
+  std::uint32_t* const target = tile + row * bytes_pitch + term / 4;
+  target[0] = __byte_perm(low01, low23, 0x5410);
+  target[bytes_pitch] = __byte_perm(low01, low23, 0x7632);
+  target[2 * bytes_pitch] = __byte_perm(high01, high23, 0x5410);
+  target[3 * bytes_pitch] = __byte_perm(high01, high23, 0x7632);
+}
+
+/// Bytes of any strides, a tile per block: read as `access` says, written 16 terms per thread.
+__global__ void __launch_bounds__(bytes_threads)
+    pack_bytes_kernel(const __grid_constant__ operand_pack shape, const std::uint8_t* source,
+                      std::uint8_t* target, bytes_access access) {
+  constexpr int width = bytes_width;
+  __shared__ std::uint32_t tile[width * bytes_pitch];
+  ptx::grid_dependency_wait();
+  const index_t tiles_k = (shape.inner + width - 1) / width;
+  const index_t first_row = blockIdx.x / tiles_k * width;
+  const index_t first_term = blockIdx.x % tiles_k * width;
+  const std::uint8_t* const x = source + blockIdx.z * shape.plane_stride +
+                                first_row * shape.outer_stride + first_term * shape.inner_stride;
+  const index_t rows = shape.outer - first_row;
+  const index_t terms = shape.inner - first_term;
+  if (access == bytes_access::row_words) {
+    gather_words(shape, x, rows, terms, tile);
+  } else {
+    gather_bytes(shape, x, rows, terms, access == bytes_access::rows, tile);
+  }
+  __syncthreads();
+  const int row = static_cast<int>(threadIdx.x) / 4;
+  const int chunk = static_cast<int>(threadIdx.x) % 4;
+  const index_t term = first_term + chunk * 16;
+  if (row >= rows || term >= shape.pitch) return;
+  const std::uint32_t* const words = tile + row * bytes_pitch + chunk * 4;
+  *reinterpret_cast<uint4*>(target + blockIdx.z * shape.plane + (first_row + row) * shape.pitch +
+                            term) = {words[0], words[1], words[2], words[3]};
+}
+
+bytes_access access_of(const operand_pack& shape, const std::uint8_t* data) {
+  using tandem::detail::magnitude;
+  const auto words = [](index_t extent) { return extent % 4 == 0; };
+  if (shape.outer_stride == 1 && words(shape.outer) && words(shape.inner_stride) &&
+      words(shape.plane_stride) && reinterpret_cast<std::uintptr_t>(data) % 4 == 0)
+    return bytes_access::row_words;
+  return magnitude(shape.outer_stride) < magnitude(shape.inner_stride) ? bytes_access::rows
+                                                                       : bytes_access::terms;
+}
+
+void pack_bytes(const cuda& space, const operand_pack& shape, const std::uint8_t* source,
+                std::uint8_t* target) {
+  const index_t tiles =
+      ceil_div<index_t>(shape.outer, bytes_width) * ceil_div<index_t>(shape.inner, bytes_width);
+  const launch_shape launched{
+      .grid = dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(shape.planes)),
+      .block = dim3(bytes_threads),
+      .label = "matmul (transposing an operand of bytes)",
+      .programmatic_launch = true};
+  launch(space, launched, &pack_bytes_kernel, shape, source, target, access_of(shape, source));
+}
+
 unsigned bounded(index_t blocks) { return static_cast<unsigned>(std::min(blocks, grid_limit)); }
 
 }  // namespace
@@ -118,15 +230,20 @@ void pack_operand(const cuda& space, const operand_pack& shape, const Element* s
         .programmatic_launch = true};
     return launch(space, rows, &pack_rows_kernel<Element>, shape, source, target);
   }
-  const launch_shape squares{
-      .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(shape.outer, square)),
-                   bounded(ceil_div<index_t>(shape.inner, square)), bounded(shape.planes)),
-      .block = dim3(square, square_rows),
-      .label = "matmul (transposing an operand)",
-      .programmatic_launch = true};
-  launch(space, squares, &pack_transposing_kernel<Element>, shape, source, target);
+  if constexpr (sizeof(Element) == 1) {
+    pack_bytes(space, shape, source, target);
+  } else {
+    const launch_shape squares{
+        .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(shape.outer, square)),
+                     bounded(ceil_div<index_t>(shape.inner, square)), bounded(shape.planes)),
+        .block = dim3(square, square_rows),
+        .label = "matmul (transposing an operand)",
+        .programmatic_launch = true};
+    launch(space, squares, &pack_transposing_kernel<Element>, shape, source, target);
+  }
 }
 
+template void pack_operand(const cuda&, const operand_pack&, const std::uint8_t*, std::uint8_t*);
 template void pack_operand(const cuda&, const operand_pack&, const std::uint16_t*, std::uint16_t*);
 template void pack_operand(const cuda&, const operand_pack&, const std::uint32_t*, std::uint32_t*);
 

@@ -3,54 +3,117 @@
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/runtime/launch.cuh>
 
+#include <type_traits>
+
+/// The second kernel of split-K: adds the totals of the slices of k.
 namespace tandem::cuda_impl {
 
-/// Threads of a block of matmul_sum_kernel: few, since its elements are few, and more
-/// multiprocessors wait for memory at the same time.
-inline constexpr int matmul_sum_threads = 64;
+/// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
+/// each; few threads per block, since the elements are few, and more multiprocessors wait for
+/// memory at the same time. Integers are added in any order, an eighth of the slices by each warp:
+/// with few elements and many slices one thread's loads would be one latency after the other.
+template <class Sum>
+struct split_k_sum_policy {
+  static constexpr bool in_order = std::is_floating_point_v<Sum>;
+  static constexpr int elements = in_order ? 64 : 32;
+  static constexpr int sharing = in_order ? 1 : 8;  ///< threads of an element
+  static constexpr int threads = elements * sharing;
+  static constexpr int min_blocks_per_sm = 8;  ///< leaves floats 128 registers, half for loads
+};
 
-/// Blocks of it that share a multiprocessor: leaves 128 registers, half of them for loads.
-inline constexpr int matmul_sum_resident = 8;
-
-/// The sum of `parts` totals `stride` elements apart, added in ascending order. `Ahead` of them are
-/// on their way from memory at a time.
+/// Returns the sum of `slices` totals `stride` elements apart, added in ascending order. `Ahead` of
+/// them are on their way from memory at a time.
 template <int Ahead, class Sum>
-__device__ __forceinline__ Sum sum_totals(const Sum* totals, index_t stride, index_t parts) {
+__device__ __forceinline__ Sum sum_in_order(const Sum* totals, index_t stride, index_t slices) {
   Sum total = -Sum{0};  // -0 + x == x for every x
-  for (index_t part = 0; part < parts; part += Ahead, totals += Ahead * stride) {
+  for (index_t slice = 0; slice < slices; slice += Ahead, totals += Ahead * stride) {
     Sum some[Ahead];
 #pragma unroll
-    for (int i = 0; i < Ahead; ++i) some[i] = part + i < parts ? totals[i * stride] : -Sum{0};
+    for (int i = 0; i < Ahead; ++i) some[i] = slice + i < slices ? totals[i * stride] : -Sum{0};
 #pragma unroll
     for (int i = 0; i < Ahead; ++i) total += some[i];
   }
   return total;
 }
 
-/// The totals of the parts of k, added in ascending order, and finished.
+/// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element, of which
+/// the block's warps add some slices each. Called by all threads of the block.
+template <class Policy>
+__device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals, bool exists,
+                                                     index_t stride, index_t slices) {
+  __shared__ std::uint32_t sums[Policy::sharing][Policy::elements];
+  const unsigned lane = threadIdx.x % Policy::elements;
+  const unsigned group = threadIdx.x / Policy::elements;
+  std::uint32_t sum = 0;
+  if (exists) {
+#pragma unroll 8
+    for (index_t slice = group; slice < slices; slice += Policy::sharing)
+      sum += static_cast<std::uint32_t>(totals[slice * stride]);
+  }
+  sums[group][lane] = sum;
+  __syncthreads();
+  if (group != 0) return 0;
+#pragma unroll
+  for (int i = 1; i < Policy::sharing; ++i) sum += sums[i][lane];
+  return static_cast<std::int32_t>(sum);
+}
+
+/// Whether the slices' totals lie by columns, as c does. Totals of floats lie by rows.
+template <class T, class In>
+TANDEM_FUNCTION constexpr bool totals_by_columns(const matmul_arguments<T, In>& problem) {
+  return std::is_integral_v<T> && problem.c_row == 1 && problem.c_column != 1;
+}
+
+/// Adds the totals of the slices of k and finishes them.
 ///
-/// @param parts  number of totals of each element
-/// @param totals those of part 0 as contiguous batch x m x n matrices, then those of part 1, ..
-/// Of `problem` only the extents, c and finish are used. One element a thread.
+/// @param slices  number of totals of each element
+/// @param totals  those of slice 0 as contiguous batch x m x n matrices (batch x n x m where
+///                totals_by_columns), then those of slice 1, ..
+/// Of `problem` only the extents, c and finish are used.
 template <class T, class In, class Sum>
-__global__ void __launch_bounds__(matmul_sum_threads, matmul_sum_resident)
-    matmul_sum_kernel(const __grid_constant__ matmul_arguments<T, In> problem, const Sum* totals,
-                      index_t batch, index_t parts) {
+__global__ void __launch_bounds__(split_k_sum_policy<Sum>::threads,
+                                  split_k_sum_policy<Sum>::min_blocks_per_sm)
+    split_k_sum_kernel(const __grid_constant__ matmul_arguments<T, In> problem, const Sum* totals,
+                       index_t batch, index_t slices) {
+  using policy = split_k_sum_policy<Sum>;
   ptx::grid_dependency_wait();
   const index_t matrix = problem.m * problem.n;
-  const index_t element = static_cast<index_t>(blockIdx.x) * matmul_sum_threads + threadIdx.x;
-  if (element >= batch * matrix) return;
-  constexpr int ahead = 256 / static_cast<int>(sizeof(Sum));  // 64 registers
-  const Sum* const first = totals + element;
-  const Sum total = parts <= 8 ? sum_totals<8>(first, batch * matrix, parts)
-                               : sum_totals<ahead>(first, batch * matrix, parts);
+  const unsigned lane = policy::in_order ? threadIdx.x : threadIdx.x % policy::elements;
+  const index_t element = static_cast<index_t>(blockIdx.x) * policy::elements + lane;
+  Sum total;
+  if constexpr (policy::in_order) {
+    if (element >= batch * matrix) return;
+    constexpr int ahead = 256 / static_cast<int>(sizeof(Sum));  // 64 registers
+    const Sum* const first = totals + element;
+    total = slices <= 8 ? sum_in_order<8>(first, batch * matrix, slices)
+                        : sum_in_order<ahead>(first, batch * matrix, slices);
+  } else {
+    total =
+        sum_by_warps<policy>(totals + element, element < batch * matrix, batch * matrix, slices);
+    if (threadIdx.x >= policy::elements || element >= batch * matrix) return;
+  }
   const index_t inside = element % matrix;
-  const index_t row = inside / problem.n;
-  const index_t column = inside % problem.n;
+  const bool columns = totals_by_columns(problem);
+  const index_t row = columns ? inside % problem.m : inside / problem.n;
+  const index_t column = columns ? inside / problem.m : inside % problem.n;
   store_element(problem.finish, total, row, column,
                 problem.c + element / matrix * problem.c_batch + row * problem.c_row +
                     column * problem.c_column);
+}
+
+/// Enqueues split_k_sum_kernel.
+template <class T, class In, class Sum>
+void sum_slices(const cuda& space, const matmul_arguments<T, In>& problem, const Sum* totals,
+                index_t batch, index_t slices) {
+  using policy = split_k_sum_policy<Sum>;
+  const index_t blocks = ceil_div<index_t>(batch * problem.m * problem.n, policy::elements);
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(blocks)),
+                           .block = dim3(policy::threads),
+                           .label = "matmul (sum of the slices of k)",
+                           .programmatic_launch = true};
+  launch(space, shape, &split_k_sum_kernel<T, In, Sum>, problem, totals, batch, slices);
 }
 
 }  // namespace tandem::cuda_impl

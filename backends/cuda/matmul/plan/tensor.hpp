@@ -140,19 +140,14 @@ constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_
   return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
-/// Decides which blocks share tiles of an operand. Rows that do not begin with a line of memory are
-/// fetched as two, so that it pays to fetch them once for two blocks; else it saves power over many
-/// rounds of large tiles, and costs time where there are few.
-inline void choose_cluster(index_t m, index_t n, index_t batch, int multiprocessors,
-                           tensor_plan& plan) {
+/// Decides which blocks share tiles of an operand: rows that do not begin with a line of memory are
+/// fetched as two, so that it pays to fetch them once for two blocks.
+inline void choose_cluster(index_t m, index_t n, tensor_plan& plan) {
   const tensor_tile& tile = tensor_tiles[plan.tile];
-  const index_t rows = (m + tile.m() - 1) / tile.m();
-  const index_t columns = (n + tile.n - 1) / tile.n;
-  const bool lines = plan.a.whole_lines && plan.b.whole_lines;
-  const bool many = tile.n >= 128 && rows * columns * batch >= 8 * index_t{multiprocessors};
   plan.shares_a = tile.m() > tile.n;
-  const bool shares = many || !lines;
-  plan.cluster = shares && (plan.shares_a ? columns : rows) > 1 ? tile.cluster : 1;
+  const bool several = plan.shares_a ? n > tile.n : m > tile.m();
+  const bool lines = plan.a.whole_lines && plan.b.whole_lines;
+  plan.cluster = several && !lines ? tile.cluster : 1;
 }
 
 /// Puts the fastest tile, k undivided or by chunks, into the plan.
@@ -271,7 +266,7 @@ tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& devi
   } else {
     plan.chunk = tensor_chunk(p.k);
     detail::choose_tile(p, device.multiprocessors, plan);
-    detail::choose_cluster(p.m, p.n, p.batch, device.multiprocessors, plan);
+    detail::choose_cluster(p.m, p.n, plan);
     const double bytes =
         static_cast<double>(p.batch * (p.m + p.n)) * static_cast<double>(p.k) * sizeof(In);
     plan.group =

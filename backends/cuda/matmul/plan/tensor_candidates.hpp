@@ -10,8 +10,8 @@
 /// tested on the host.
 namespace tandem::cuda_impl {
 
-/// What tensor cores multiply; they add up in float.
-enum class tensor_type : unsigned char { bf16, half, tf32 };
+/// What tensor cores multiply; they add up in float, 8-bit integers modulo 2^32.
+enum class tensor_type : unsigned char { bf16, half, tf32, int8 };
 
 /// Most terms that tensor cores add up for an element before the total is kept and the next one
 /// begins at 0.

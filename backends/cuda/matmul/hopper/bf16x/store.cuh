@@ -2,14 +2,13 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/bf16x/decompose.cuh>
-#include <tandem/backends/cuda/matmul/hopper/bf16x/ring.cuh>
 #include <tandem/backends/cuda/matmul/passes/epilogue.cuh>
 
 /// The end of a tile's elements.
 ///
-/// Where an operand holds an infinity, products of its parts with 0 are NaN that the product of
-/// floats need not be; and a sum of products may overflow that in floats would not. So a total that
-/// is not finite is computed again, as a chain of fused multiply-adds in floats.
+/// Where an operand holds an infinity, products of its components with 0 are NaN that the product
+/// of floats need not be; and a sum of products may overflow that in floats would not. So a total
+/// that is not finite is computed again, as a chain of fused multiply-adds in floats.
 namespace tandem::cuda_impl {
 
 /// The total of an element as matmul_precision::full has it.
@@ -55,33 +54,34 @@ __device__ __forceinline__ unsigned store_pair(const matmul_arguments<float>& p,
 
 /// Row and column of a thread's pair `pair` of 32 in 64 rows: rows r and r + 8, 16 pairs of columns
 /// each, as wgmma distributes its sums.
-__device__ __forceinline__ int split_pair_row(int pair) {
+__device__ __forceinline__ int bf16x_pair_row(int pair) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
   return thread / 32 * 16 + thread % 32 / 4 + pair / 16 * 8;
 }
-__device__ __forceinline__ int split_pair_column(int pair) {
+__device__ __forceinline__ int bf16x_pair_column(int pair) {
   return 2 * (static_cast<int>(threadIdx.x) % 4) + pair % 16 * 8;
 }
 
-/// Computes elements of a thread anew: bits 2 i and 2 i + 1 of `elements` are those of pair i.
-__device__ __noinline__ void store_full(const matmul_arguments<float>& p, split_position at,
+/// Computes elements of a thread again in full: bits 2 i and 2 i + 1 of `elements` are those of
+/// pair i.
+__device__ __noinline__ void store_full(const matmul_arguments<float>& p, bf16x_position at,
                                         unsigned long long elements) {
   for (; elements != 0; elements &= elements - 1) {
     const int element = __ffsll(static_cast<long long>(elements)) - 1;
-    const index_t row = at.row + split_pair_row(element / 2);
-    const index_t column = at.column + split_pair_column(element / 2) + element % 2;
+    const index_t row = at.row + bf16x_pair_row(element / 2);
+    const index_t column = at.column + bf16x_pair_column(element / 2) + element % 2;
     store_element(without_epilogue(p.finish), full_total(p, at.batch, row, column), row, column,
                   p.c + at.batch * p.c_batch + row * p.c_row + column * p.c_column);
   }
 }
 
 /// The epilogue of a thread's elements, which it has stored.
-__device__ __noinline__ void finish_split_tile(const matmul_arguments<float>& p,
-                                               split_position at) {
+__device__ __noinline__ void finish_bf16x_tile(const matmul_arguments<float>& p,
+                                               bf16x_position at) {
 #pragma unroll 1
   for (int element = 0; element < 64; ++element) {
-    const index_t row = at.row + split_pair_row(element / 2);
-    const index_t column = at.column + split_pair_column(element / 2) + element % 2;
+    const index_t row = at.row + bf16x_pair_row(element / 2);
+    const index_t column = at.column + bf16x_pair_column(element / 2) + element % 2;
     if (row < p.m && column < p.n)
       apply_epilogue(p.finish, row, column,
                      p.c + at.batch * p.c_batch + row * p.c_row + column * p.c_column);
@@ -89,17 +89,17 @@ __device__ __noinline__ void finish_split_tile(const matmul_arguments<float>& p,
 }
 
 /// Writes a warpgroup's 64 rows, the first of which is at.row.
-__device__ __forceinline__ void store_split_tile(const matmul_arguments<float>& given,
-                                                 const split_position& at,
-                                                 const float (&totals)[split_sums]) {
+__device__ __forceinline__ void store_bf16x_tile(const matmul_arguments<float>& given,
+                                                 const bf16x_position& at,
+                                                 const float (&totals)[bf16x_sums]) {
   matmul_arguments<float> p = given;
   p.finish = without_epilogue(given.finish);
   float* const matrix = p.c + at.batch * p.c_batch;
   unsigned long long left = 0;
 #pragma unroll
   for (int pair = 0; pair < 32; ++pair) {
-    const index_t row = at.row + split_pair_row(pair);
-    const index_t column = at.column + split_pair_column(pair);
+    const index_t row = at.row + bf16x_pair_row(pair);
+    const index_t column = at.column + bf16x_pair_column(pair);
     if (row >= p.m) continue;
     const int first = 4 * (pair % 16) + 2 * (pair / 16);
     const unsigned bits = store_pair(p, matrix + row * p.c_row + column * p.c_column, row, column,
@@ -107,7 +107,7 @@ __device__ __forceinline__ void store_split_tile(const matmul_arguments<float>& 
     left |= static_cast<unsigned long long>(bits) << (2 * pair);
   }
   if (left != 0) store_full(given, at, left);
-  if (given.finish.has_epilogue()) finish_split_tile(given, at);
+  if (given.finish.has_epilogue()) finish_bf16x_tile(given, at);
 }
 
 }  // namespace tandem::cuda_impl

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 #include <tandem/backends/cuda/matmul/plan/candidates.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 namespace tandem::cuda_impl {
 
-inline constexpr int boxes_row_bytes = 128;  ///< of a box: 16 doubles, swizzled by tensor copies
-inline constexpr int boxes_bytes = 2048;     ///< of 16 rows
+/// Bytes of a TMA tile of 16 rows of 16 doubles.
+inline constexpr int f64_tma_tile_bytes = 16 * tma_row_bytes;
 
-/// What a lane reads of an operand that lies in boxes: 16 rows (columns) of 16 terms each, or as
-/// many terms of 16 rows. Pieces of 16 bytes are exchanged: piece p of row r of a box is where p ^
-/// r % 8 would be.
+/// What a lane reads of an operand in TMA tiles: 16 rows (columns) of 16 terms each, or as many
+/// terms of 16 rows. Pieces of 16 bytes are exchanged: piece p of row r of a tile is where p ^ r %
+/// 8 would be.
 ///
-/// Which row of a box a row of a fragment is, is free. The halves of a fragment of 16 (fragments of
-/// 8) take those rows that let the lanes that are served together, 4 terms of 4 rows, meet
+/// Which row of a tile a row of a fragment is, is free. The halves of a fragment of 16 (fragments
+/// of 8) take those rows that let the lanes that are served together, 4 terms of 4 rows, meet
 /// different banks. Along k the rows of a half are, with `Neighbours`, 2 r, and those of the other
 /// one lie between them, so that a lane's columns of c are neighbours; else 0, 2, 4, 6, 1, 3, 5, 7,
 /// and 8 more, which takes a register less. Otherwise they are 0, 1, 8, 9, 2, 3, 10, 11 and 4 more.
 template <bool KMajor, bool Neighbours>
-class box_lane {
+class f64_lane {
   static constexpr bool spread = KMajor && !Neighbours;
 
  public:
@@ -32,16 +33,16 @@ class box_lane {
   }
 
   /// For the fragments from row `outer` on, which a multiple of 16 is.
-  __device__ __forceinline__ box_lane(int outer, int lane) {
+  __device__ __forceinline__ f64_lane(int outer, int lane) {
     const int r = row(lane / 4);
     const int quad = lane % 4;
     if constexpr (KMajor) {
-      first_ = (outer + r) * boxes_row_bytes + (quad / 2 ^ r % 2) * 16 + quad % 2 * 8;
-      other_ = first_ + boxes_row_bytes + (quad < 2 ? 16 : -16);
+      first_ = (outer + r) * tma_row_bytes + (quad / 2 ^ r % 2) * 16 + quad % 2 * 8;
+      other_ = first_ + tma_row_bytes + (quad < 2 ? 16 : -16);
       swizzle_ = r % 8 / 2 * 32;
     } else {
       const int piece = r / 2 ^ quad;
-      first_ = outer / 16 * boxes_bytes + quad * boxes_row_bytes + piece * 16 + r % 2 * 8;
+      first_ = outer / 16 * f64_tma_tile_bytes + quad * tma_row_bytes + piece * 16 + r % 2 * 8;
       other_ = first_ ^ 32;
       swizzle_ = (first_ & 64) == 0 ? 64 : -64;
     }
@@ -50,10 +51,10 @@ class box_lane {
   /// The lane's one of terms `term` to term + 3 of its row of a half of fragment i. All but `stage`
   /// is known at compile time.
   __device__ __forceinline__ double load(const unsigned char* stage, int i, int h, int term) const {
-    const int place = h == 0 ? first_ : spread ? first_ + half * boxes_row_bytes : other_;
+    const int place = h == 0 ? first_ : spread ? first_ + half * tma_row_bytes : other_;
     const int terms =
-        KMajor ? term * 8 ^ swizzle_ : term * boxes_row_bytes + (term % 8 == 0 ? 0 : swizzle_);
-    return *reinterpret_cast<const double*>(stage + place + i * boxes_bytes + terms);
+        KMajor ? term * 8 ^ swizzle_ : term * tma_row_bytes + (term % 8 == 0 ? 0 : swizzle_);
+    return *reinterpret_cast<const double*>(stage + place + i * f64_tma_tile_bytes + terms);
   }
 
  private:
@@ -62,17 +63,17 @@ class box_lane {
   int swizzle_;
 };
 
-/// Multiplies operands in boxes on the fp64 tensor cores; the elements are held as
-/// matmul_block.cuh's engines hold them.
+/// Multiplies operands in TMA tiles on the fp64 tensor cores; the elements are held as
+/// the engines of fma/ hold them.
 ///
 /// Operands come straight into the registers that the instruction reads, in its order: a copy
 /// between registers would wait until the multiplication before it has read them. A fragment of a
 /// is loaded while the one before it is multiplied; those of b stay for 4 terms and are replaced
 /// after their last use.
 template <matmul_tile Tile, bool AKMajor, bool BKMajor>
-class boxes_engine {
-  using rows = box_lane<AKMajor, false>;
-  using columns = box_lane<BKMajor, true>;
+class f64_engine {
+  using rows = f64_lane<AKMajor, false>;
+  using columns = f64_lane<BKMajor, true>;
   static constexpr int fragments_m = Tile.m / Tile.warps_m / 16;
   static constexpr int fragments_n = Tile.n / Tile.warps_n / 8;
   static constexpr int products = Tile.k / 4 * fragments_m;  // with all fragments of b
@@ -81,11 +82,11 @@ class boxes_engine {
  public:
   static constexpr int width = 2;
   static constexpr int runs = fragments_m * 2 * fragments_n;
-  static constexpr int b_offset = Tile.m * boxes_row_bytes;  ///< in a stage
+  static constexpr int b_offset = Tile.m * tma_row_bytes;  ///< in a stage
 
   double accumulator[static_cast<unsigned>(runs)][2];
 
-  __device__ __forceinline__ boxes_engine(int warp, int lane)
+  __device__ __forceinline__ f64_engine(int warp, int lane)
       : row_(warp / Tile.warps_n * (Tile.m / Tile.warps_m)),
         column_(warp % Tile.warps_n * (Tile.n / Tile.warps_n)),
         a_lane_(row_, lane),

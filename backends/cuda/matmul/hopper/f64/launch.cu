@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/kernel.cuh>
-#include <tandem/backends/cuda/matmul/hopper/launch.cuh>
+#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
 
 #include <limits>
 
@@ -17,70 +17,63 @@ constexpr int most_tiles_in_turn(const matmul_tile& tile) {
 }
 
 /// An operand's map: `extent` rows of a (columns of b) of k terms, `planes` of them.
-CUtensorMap map_of(const matmul_operand<double>& x, bool k_major, index_t extent, index_t k,
-                   index_t planes, int tile_extent) {
-  constexpr index_t bytes = sizeof(double);
-  const index_t inner = k_major ? k : extent;
-  const index_t outer = k_major ? extent : k;
-  const index_t stride = k_major ? x.outer_stride : x.k_stride;
-  // Where there is one run or plane alone, its stride may be anything, but not for the encoder.
-  const index_t run = outer > 1 ? stride * bytes : (inner * bytes + 15) / 16 * 16;
-  return encode({.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
-                 .data = x.data,
-                 .inner = inner,
-                 .outer = outer,
-                 .planes = planes,
-                 .outer_stride = run,
-                 .plane_stride = planes > 1 ? x.batch_stride * bytes : run,
-                 .box_inner = boxes_row_bytes / static_cast<int>(bytes),
-                 .box_outer = k_major ? tile_extent : 16});
+CUtensorMap map_operand(const matmul_operand<double>& x, bool k_major, index_t extent, index_t k,
+                        index_t planes, int tile_extent) {
+  const tensor_matrix m{.data = x.data,
+                        .inner = k_major ? k : extent,
+                        .outer = k_major ? extent : k,
+                        .planes = planes,
+                        .outer_stride = k_major ? x.outer_stride : x.k_stride,
+                        .plane_stride = x.batch_stride};
+  return map_matrix(m, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, sizeof(double), tma_row_bytes,
+                    k_major ? tile_extent : 16);
 }
 
-using boxes_kernel = void (*)(const boxes_arguments);
+using f64_kernel = void (*)(const f64_arguments);
 
 template <int Candidate>
-boxes_kernel select_kernel(bool a_k_major, bool b_k_major) {
-  if (a_k_major && b_k_major) return &matmul_boxes_kernel<Candidate, true, true>;
-  if (a_k_major) return &matmul_boxes_kernel<Candidate, true, false>;
-  if (b_k_major) return &matmul_boxes_kernel<Candidate, false, true>;
-  return &matmul_boxes_kernel<Candidate, false, false>;
+f64_kernel select_kernel(bool a_k_major, bool b_k_major) {
+  if (a_k_major && b_k_major) return &matmul_f64_tma_kernel<Candidate, true, true>;
+  if (a_k_major) return &matmul_f64_tma_kernel<Candidate, true, false>;
+  if (b_k_major) return &matmul_f64_tma_kernel<Candidate, false, true>;
+  return &matmul_f64_tma_kernel<Candidate, false, false>;
 }
 
 /// The arguments of the candidate's kernel.
-boxes_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
-                             const matmul_arguments<double>& arguments, index_t batch) {
+f64_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
+                           const matmul_arguments<double>& arguments, index_t batch) {
   const auto planes = [&](const matmul_operand<double>& x) {
     return x.batch_stride == 0 ? index_t{1} : batch;
   };
-  boxes_arguments bound{};
+  f64_arguments bound{};
   bound.problem = arguments;
   bound.problem.plain = arguments.vectorized_c && arguments.n % vector_width<double> == 0 &&
                         is_identity(arguments.finish);
   bound.a_batched = planes(arguments.a) > 1;
   bound.b_batched = planes(arguments.b) > 1;
-  bound.a = map_of(arguments.a, plan.a == operand_major::k_major, arguments.m, arguments.k,
-                   planes(arguments.a), tile.m);
-  bound.b = map_of(arguments.b, plan.b == operand_major::k_major, arguments.n, arguments.k,
-                   planes(arguments.b), tile.n);
+  bound.a = map_operand(arguments.a, plan.a == operand_major::k_major, arguments.m, arguments.k,
+                        planes(arguments.a), tile.m);
+  bound.b = map_operand(arguments.b, plan.b == operand_major::k_major, arguments.n, arguments.k,
+                        planes(arguments.b), tile.n);
   bound.tiles_m = static_cast<int>(ceil_div<index_t>(arguments.m, tile.m));
   bound.tiles_n = static_cast<int>(ceil_div<index_t>(arguments.n, tile.n));
-  bound.parts = static_cast<int>(plan.split_k_slices);
-  bound.tiles = bound.tiles_m * bound.tiles_n * bound.parts * static_cast<int>(batch);
+  bound.split_k_slices = static_cast<int>(plan.split_k_slices);
+  bound.tiles = bound.tiles_m * bound.tiles_n * bound.split_k_slices * static_cast<int>(batch);
   return bound;
 }
 
 template <int Candidate>
-void launch_boxes(const cuda& space, const fma_plan& plan,
-                  const matmul_arguments<double>& arguments, index_t batch) {
+void launch_f64_tma(const cuda& space, const fma_plan& plan,
+                    const matmul_arguments<double>& arguments, index_t batch) {
   constexpr matmul_tile tile = candidate_tile<double, Candidate>;
-  const boxes_arguments bound = arguments_of(tile, plan, arguments, batch);
+  const f64_arguments bound = arguments_of(tile, plan, arguments, batch);
   const int resident = tile.min_blocks_per_sm * limits(space).multiprocessors;
   const bool stay =
       bound.problem.plain && ceil_div(bound.tiles, resident) <= most_tiles_in_turn(tile);
   const launch_shape shape{
       .grid = dim3(static_cast<unsigned>(stay ? min(bound.tiles, resident) : bound.tiles)),
       .block = dim3(static_cast<unsigned>(tile.threads())),
-      .shared_bytes = static_cast<std::size_t>(boxes_ring<tile>::bytes),
+      .shared_bytes = static_cast<std::size_t>(f64_pipeline<tile>::bytes),
       .label = matmul_candidates<double>()[Candidate].name,
       .programmatic_launch = true};
   launch(
@@ -94,12 +87,12 @@ void launch_boxes(const cuda& space, const fma_plan& plan,
 template <>
 void launch_candidate<double, 5>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
-  launch_boxes<5>(space, plan, arguments, batch);  // 128x64
+  launch_f64_tma<5>(space, plan, arguments, batch);  // 128x64
 }
 template <>
 void launch_candidate<double, 6>(const cuda& space, const fma_plan& plan,
                                  const matmul_arguments<double>& arguments, index_t batch) {
-  launch_boxes<6>(space, plan, arguments, batch);  // 64x64
+  launch_f64_tma<6>(space, plan, arguments, batch);  // 64x64
 }
 
 }  // namespace tandem::cuda_impl

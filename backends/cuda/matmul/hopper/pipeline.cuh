@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/ptx/cluster.cuh>
+#include <tandem/backends/cuda/ptx/mbarrier.cuh>
+#include <tandem/backends/cuda/ptx/tma.cuh>
+
+/// What Hopper's kernels share: the pipeline of stages between the threads that copy and those that
+/// multiply, and the order in which blocks take tiles of c.
+namespace tandem::cuda_impl {
+
+/// Threads of a warpgroup, and rows of a tile that one multiplies.
+inline constexpr int warpgroup_threads = 128;
+inline constexpr int warpgroup_rows = 64;
+
+/// Bytes of a row of a TMA tile in shared memory: what the 128-byte swizzle permutes 16 bytes of.
+inline constexpr int tma_row_bytes = 128;
+
+/// A ring of stages in shared memory, each with a barrier that completes when it is full and one
+/// that completes when it may be filled again; and the stage at which a thread is. Producers start
+/// with parity 1, since empty stages need not be waited for the first time.
+template <int Stages, int StageBytes, int BarriersOffset = Stages* StageBytes>
+struct tma_pipeline {
+  static constexpr int stages = Stages;
+  static constexpr int stage_bytes = StageBytes;
+  static constexpr int bytes = BarriersOffset + 2 * Stages * 8;  ///< with the barriers
+
+  std::uint32_t base;  ///< in the shared window
+  int stage = 0;
+  std::uint32_t parity = 0;
+
+  __device__ __forceinline__ std::uint32_t address() const { return base + stage * StageBytes; }
+  __device__ __forceinline__ std::uint32_t full() const { return full(stage); }
+  __device__ __forceinline__ std::uint32_t empty() const { return empty(stage); }
+  __device__ __forceinline__ std::uint32_t full(int which) const {
+    return base + BarriersOffset + 8 * which;
+  }
+  __device__ __forceinline__ std::uint32_t empty(int which) const {
+    return full(which) + 8 * Stages;
+  }
+  __device__ __forceinline__ void advance() {
+    if (++stage < Stages) return;
+    stage = 0;
+    parity ^= 1;
+  }
+  /// Leaves `count` stages to other warpgroups.
+  __device__ __forceinline__ void skip(int count) {
+    stage += count;
+    parity ^= stage / Stages % 2;
+    stage %= Stages;
+  }
+  /// Initialises the barriers. Called by one thread, before a __syncthreads.
+  __device__ __forceinline__ void init_barriers(int full_arrivals, int empty_arrivals) const {
+    for (int s = 0; s < Stages; ++s) {
+      ptx::barrier_init(full(s), full_arrivals);
+      ptx::barrier_init(empty(s), empty_arrivals);
+    }
+    ptx::fence_barrier_init();
+  }
+};
+
+/// Synchronises the blocks of the cluster.
+__device__ __forceinline__ void sync_cluster() {
+  ptx::cluster_arrive();
+  ptx::cluster_wait();
+}
+
+/// Tells every block of the cluster that this warp no longer reads a stage.
+template <class Pipeline>
+__device__ __forceinline__ void release_stage(const Pipeline& pipeline, int stage, int cluster) {
+  const int lane = threadIdx.x % 32;
+  if (lane < cluster) ptx::barrier_arrive_remote(pipeline.empty(stage), lane);
+}
+
+/// A tile's place in a plane of `rows` x `columns` tiles.
+struct tile_place {
+  int row;
+  int column;
+};
+
+/// The place of tile `index` where tiles are numbered along groups of `group` rows, so that those
+/// at work at a time share rows of a and columns of b in L2.
+__device__ __forceinline__ tile_place place_in_group(int index, int rows, int columns, int group) {
+  const int group_tiles = group * columns;
+  const int number = index / group_tiles;
+  const int first = number * group;
+  const int height = rows - first < group ? rows - first : group;
+  const int rest = index - number * group_tiles;
+  return {first + rest % height, rest / height};
+}
+
+}  // namespace tandem::cuda_impl
