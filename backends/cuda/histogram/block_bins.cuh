@@ -34,9 +34,10 @@ struct block_bins {
 class lane_bins {
  public:
   __device__ lane_bins(const block_bins& bins, const unsigned* words)
-      : address_(ptx::optimization_barrier(
-            ptx::shared_address(words + (threadIdx.x & (bins.copies - 1))))),
-        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {}
+      : address_(ptx::shared_address(words + (threadIdx.x & (bins.copies - 1)))),
+        pitch_(bins.copies * static_cast<unsigned>(sizeof(unsigned))) {
+    address_ = ptx::optimization_barrier(address_);
+  }
 
   /// Increments a bin. The constant 1 makes it ATOMS.POPC.INC, which counts the equal addresses of
   /// a warp at once.

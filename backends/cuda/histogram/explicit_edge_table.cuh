@@ -73,19 +73,20 @@ struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
 /// The rule of a block whose edges and cells are in shared memory. The last bin is closed by the
 /// next value above the last edge, where there is one.
 template <class T>
-class explicit_edge_rule {
- public:
+struct explicit_edge_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
-  __device__ explicit_edge_rule(const T* edges, const edge_cell<T>* cells, const cell_map& map,
-                                T lowest, int bins)
-      : edges_(edges), cells_(cells), map_(map), lowest_(lowest), bins_(bins) {}
+  const T* edges;
+  const edge_cell<T>* cells;
+  cell_map map;
+  T lowest;
+  int count;  ///< bins
 
-  __device__ index_type bins() const { return static_cast<index_type>(bins_); }
+  __device__ index_type bins() const { return static_cast<index_type>(count); }
 
   __device__ bin_guess<index_type> guess(T x) const {
-    const edge_cell<T>* const at = cells_ + map_(edge_distance(x, lowest_));
+    const edge_cell<T>* const at = cells + map(edge_distance(x, lowest));
     const edge_cell<T> cell = *at;
     unsigned reached = cell.below + (x >= cell.edge ? 1u : 0u);  // edges at or below x
     if (cell.below >= edge_cell<T>::many) reached = search(x, cell.below, at[1]);
@@ -97,14 +98,13 @@ class explicit_edge_rule {
     return bin < bins() ? static_cast<index_t>(bin) : no_bin;
   }
 
- private:
   /// The number of edges at or below x, whose cell has several edges from number `low` on.
   __device__ unsigned search(T x, unsigned low, const edge_cell<T>& next) const {
     low &= ~edge_cell<T>::many;
-    unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest_ ? 1u : 0u);
+    unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest ? 1u : 0u);
     while (low < high) {
       const unsigned middle = (low + high) / 2;
-      if (x >= edges_[middle]) {
+      if (x >= edges[middle]) {
         low = middle + 1;
       } else {
         high = middle;
@@ -112,12 +112,6 @@ class explicit_edge_rule {
     }
     return low;
   }
-
-  const T* edges_;
-  const edge_cell<T>* cells_;
-  cell_map map_;
-  T lowest_;
-  int bins_;
 };
 
 /// The number of edges in the cell of the edge before them, by which a map is judged; called by all
