@@ -229,10 +229,7 @@ class tile_scan {
 /// The total of a tile of `count` elements.
 template <class Op>
 element_t<Op> canonical_total(const Op& op, const element_t<Op>* x, int count) {
-  tile_output<element_t<Op>> out;
-  out.x = x;
-  out.count = count;
-  out.has_prefix = true;
+  const tile_output<element_t<Op>> out{.x = x, .count = count, .has_prefix = true};
   return tile_scan<Op, false, false, false>(op, out).run();
 }
 

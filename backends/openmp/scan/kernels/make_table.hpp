@@ -37,7 +37,8 @@ struct minmax_lanes : lanes_base<T, Bytes> {
     return b != b ? b : better;
   }
   static constexpr T identity() {  // of integers
-    return Largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    constexpr T value = Largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    return value;
   }
 };
 
