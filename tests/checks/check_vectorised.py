@@ -40,7 +40,7 @@ def main():
     parser.add_argument("--build", required=True, help="build directory")
     parser.add_argument("--compiler", choices=REPORTS, default="GNU", help="as CMake calls it")
     arguments = parser.parse_args()
-    sources = pathlib.Path(__file__).resolve().parent / "vectorised"
+    sources = pathlib.Path(__file__).resolve().parent.parent / "vectorised"
     entries = [entry for path, entry in compile_commands.load(arguments.build).items()
                if pathlib.Path(path).parent == sources]
     jobs = list(itertools.product(entries, [REPORTS[arguments.compiler]], TYPES, LOOPS))
