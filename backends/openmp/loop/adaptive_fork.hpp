@@ -8,7 +8,6 @@
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/math.hpp>
 
-#include <atomic>
 #include <limits>
 
 namespace tandem::openmp_impl {
@@ -89,9 +88,10 @@ index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limi
 /// The fewest indices for which a loop over this type of body was lately worth a fork: such a loop
 /// forks without a serial prefix, which would take longer than a fork. A loop's cost belongs to its
 /// body's type, and the spaces that run it are values that come and go, so this is kept per type.
-/// It is advice, read and written relaxed; no result depends on it.
+/// It is advice, read and written atomically but relaxed; no result depends on it. Not a
+/// std::atomic, whose header would lengthen the compilation of every user's file.
 template <class Body>
-inline std::atomic<index_t> learned_threshold = std::numeric_limits<index_t>::max();
+inline index_t learned_threshold = std::numeric_limits<index_t>::max();
 
 /// The body of a static loop that measures the calling thread's share.
 template <class Body>
@@ -113,7 +113,8 @@ void run_learned(int threads, index_t n, const Body& body) {
   double seconds = 0;
   run_parallel(threads, timed_body<Body>{{body, 0, n}, &seconds});
   if (seconds * threads < seconds_worth_sharing(threads))
-    learned_threshold<Body>.store(std::numeric_limits<index_t>::max(), std::memory_order_relaxed);
+    __atomic_store_n(&learned_threshold<Body>, std::numeric_limits<index_t>::max(),
+                     __ATOMIC_RELAXED);
 }
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads; if `is_adaptive`,
@@ -126,11 +127,11 @@ void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body
     return;
   }
   if (!is_adaptive) return run_balanced(threads, 0, n, body);
-  if (n >= learned_threshold<Body>.load(std::memory_order_relaxed))
+  if (n >= __atomic_load_n(&learned_threshold<Body>, __ATOMIC_RELAXED))
     return run_learned(threads, n, body);
   const index_t done = run_serial_prefix(n, threads, body, n);
   if (done == n) return;
-  learned_threshold<Body>.store(n, std::memory_order_relaxed);
+  __atomic_store_n(&learned_threshold<Body>, n, __ATOMIC_RELAXED);
   run_balanced(threads, done, n, body);
 }
 

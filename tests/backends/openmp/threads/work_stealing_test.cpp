@@ -39,7 +39,7 @@ constexpr index_t helped = tandem::openmp_impl::stealing_indices;
 
 }  // namespace
 
-TEST_CASE("openmp help: pieces are disjoint, no larger than asked for, and all of the range") {
+TEST_CASE("openmp work stealing: pieces are disjoint, at most a grain, and cover the range") {
   for (const int threads : {1, 2, 5}) {
     for (const index_t n : {0, 1, 4, 5, 1000, 1001}) {
       for (const index_t piece : {1, 7, 5000}) {
@@ -64,7 +64,8 @@ TEST_CASE("openmp help: pieces are disjoint, no larger than asked for, and all o
   }
 }
 
-TEST_CASE("openmp help: a thread that is held up leaves its share to others, each index once") {
+TEST_CASE(
+    "openmp work stealing: the share of a thread that is held up is stolen, each index once") {
   for (const int threads : {2, 3, 7}) {
     const tandem::openmp space(threads);
     for (const index_t n : {helped - 1, helped, helped + 1, 3 * helped + 7}) {
@@ -75,7 +76,7 @@ TEST_CASE("openmp help: a thread that is held up leaves its share to others, eac
   }
 }
 
-TEST_CASE("openmp help: planes and volumes in pieces that cut rows") {
+TEST_CASE("openmp work stealing: planes and volumes in pieces that cut rows") {
   const tandem::openmp space(3);
   const index_t rows = 2803;
   const index_t columns = 769;
@@ -91,7 +92,7 @@ TEST_CASE("openmp help: planes and volumes in pieces that cut rows") {
   CHECK(not_met_once(met) == 0);
 }
 
-TEST_CASE("openmp help: what a function throws in a long loop reaches the caller") {
+TEST_CASE("openmp work stealing: what a function throws in a long loop reaches the caller") {
   const tandem::openmp space(4);
   for (const index_t at : {index_t{0}, helped, 2 * helped - 1}) {
     const auto bad = [=](index_t i) {
@@ -105,7 +106,7 @@ TEST_CASE("openmp help: what a function throws in a long loop reaches the caller
   CHECK(not_met_once(met) == 0);
 }
 
-TEST_CASE("openmp help: copies and fills in pieces of many bytes, off every boundary") {
+TEST_CASE("openmp work stealing: copies and fills in pieces of many bytes, off every boundary") {
   const tandem::openmp space(3);
   const auto values = random_values<std::uint8_t>(6'000'000, 5);
   for (const std::size_t first : {0u, 1u, 63u}) {
