@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs clang-tidy over the library and prints each finding once.
+
+The units are the backends' sources that the build compiles, the examples, the tests' main function,
+and generated sources that include the headers which none of those reaches, one per group. A unit
+per header would analyse the templates of the standard library once more for each.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import compile_commands
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = re.compile(r"(backends/.+|examples/\w+|tests/support/main)\.cpp")
+HEADER_GROUPS = ("core", "algorithms", *sorted(f"backends/{path.name}" for path in
+                                               (ROOT / "backends").iterdir()), "tests/support")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+FINDING = re.compile(r"(?P<path>/[^:]+):(?P<place>\d+:\d+): (?P<text>(?:warning|error): .*)"
+                     r"|(?:warning|error): .* \[[\w.,-]+\]")
+
+# clang knows neither some of g++'s warnings nor the arguments of an attribute in g++'s omp.h, which
+# stands in for the one that comes with clang's own OpenMP runtime.
+EXTRA_ARGUMENTS = ("-Wno-unknown-warning-option", "-D__malloc__(...)=__malloc__")
+
+
+def included_files(path, build):
+    """The repository's files that the file at `path` includes."""
+    for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        for directory in (path.parent, build / "include", ROOT):
+            if (directory / header).is_file():
+                yield (directory / header).resolve()
+                break
+
+
+def reached_from(paths, build):
+    """`paths` and every file of the repository that they include, directly or by way of others."""
+    reached, waiting = set(), list(paths)
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += included_files(path, build)
+    return reached
+
+
+def header_unit(headers, like, path):
+    """A source at `path` that includes `headers`, compiled as the entry `like` is."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f'#include "{header}"\n' for header in headers))
+    arguments = [str(path) if part == like["file"] else part
+                 for part in shlex.split(like["command"])]
+    return {**like, "file": str(path), "command": shlex.join(arguments)}
+
+
+def find_units(build):
+    """The compile commands of what is analysed."""
+    entries = compile_commands.load(build)
+    units = [entry for path, entry in entries.items()
+             if SOURCES.fullmatch(os.path.relpath(path, ROOT))]
+    reached = reached_from([pathlib.Path(unit["file"]) for unit in units], build)
+    like = entries[str(ROOT / "tests/support/main.cpp")]
+    for group in HEADER_GROUPS:
+        rest = sorted(set((ROOT / group).rglob("*.hpp")) - reached)
+        if rest:
+            path = build / "clang-tidy" / f"{group.replace('/', '_')}_headers.cpp"
+            units.append(header_unit(rest, like, path))
+    return units
+
+
+def write_commands(units, build):
+    """Writes the units' compile commands for clang-tidy; returns their directory."""
+    compiler = shlex.split(units[0]["command"])[0]
+    own = subprocess.run([compiler, "-print-file-name=include"], text=True, check=True,
+                         stdout=subprocess.PIPE).stdout.strip()
+    extra = shlex.join([*EXTRA_ARGUMENTS, "-idirafter", own])
+    units = [{**unit, "command": f"{unit['command']} {extra}"} for unit in units]
+    directory = build / "clang-tidy"
+    directory.mkdir(exist_ok=True)
+    (directory / "compile_commands.json").write_text(json.dumps(units, indent=1))
+    return directory
+
+
+def split_findings(output):
+    """(its first line, the whole) of each finding in clang-tidy's output, by paths in the tree."""
+    finding = []
+    for line in output.splitlines() + [None]:
+        match = line and FINDING.fullmatch(line)
+        if (line is None or match) and finding:
+            yield finding[0], "\n".join(finding)
+            finding = []
+        if match and match["path"]:
+            path = os.path.relpath(pathlib.Path(match["path"]).resolve(), ROOT)
+            line = f"{path}:{match['place']}: {match['text']}"
+        if line is not None:
+            finding.append(line)
+
+
+def analyse(program, directory, unit):
+    """The findings in one unit by their first lines."""
+    result = subprocess.run([program, "--quiet", "-p", str(directory), unit["file"]], cwd=ROOT,
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    findings = dict(split_findings(result.stdout))
+    if result.returncode != 0 and not findings:
+        findings[unit["file"]] = f"{unit['file']}: clang-tidy failed:\n{result.stderr}"
+    return findings
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, help="build directory")
+    parser.add_argument("--program", default="clang-tidy-16")
+    options = parser.parse_args()
+    build = pathlib.Path(options.build).resolve()
+    units = find_units(build)
+    directory = write_commands(units, build)
+    findings = {}
+    for found in compile_commands.in_parallel(
+            lambda unit: analyse(options.program, directory, unit), units):
+        findings.update(found)
+    for _, finding in sorted(findings.items()):
+        print(finding)
+    print(f"{len(units)} files, {len(findings)} findings")
+    return 1 if findings or not units else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
