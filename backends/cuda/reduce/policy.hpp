@@ -81,7 +81,7 @@ inline constexpr std::size_t max_transposed_bytes = 16;
 struct work_item_policy {
   /// Most items per warp, one after the other.
   int max_items_per_warp;
-  /// The same bound in a grid that fits the machine, whose warps start together and should end
+  /// Most items per warp of a grid that fits the machine, whose warps start together and should end
   /// together, which long ones do not.
   int max_items_in_one_wave;
   /// Fewest warps per multiprocessor, of the 24 or 32 that it runs at once. A grid that fits the

@@ -66,9 +66,10 @@ bool is_placement_allowed() noexcept;
 
 /// How a parallel region is run.
 struct region_plan {
-  int threads;  ///< of the runtime's team; those beyond what was asked for have no part
-  bool
-      is_placed;  ///< whether core_placement runs: the threads may have slept since the last region
+  /// Size of the runtime's team; threads beyond what was asked for have no part.
+  int threads;
+  /// Whether core_placement runs, because the threads may have slept since the last region.
+  bool is_placed;
 };
 
 /// Plans the calling thread's next parallel region, of at least two threads.

@@ -22,8 +22,8 @@ inline constexpr int ladder_side = 128;     // rows and columns of c that a bloc
 inline constexpr int ladder_depth = 8;      // columns of a and rows of b that it copies at once
 inline constexpr int ladder_threads = 256;  // 16 x 16, each with 8 x 8 elements
 inline constexpr int ladder_chunk = 1024;   // products per chain
-inline constexpr int ladder_stages =
-    4;  // in flight; 8 KiB each, of the 48 KiB of static shared memory
+// In flight; 8 KiB each, of the 48 KiB of static shared memory.
+inline constexpr int ladder_stages = 4;
 
 /// A block's tiles of a and b. a is transposed, so that a thread's rows are contiguous; four floats
 /// of padding per row put the 32 elements that a warp stores at once into 32 banks.

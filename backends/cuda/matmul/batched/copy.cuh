@@ -28,8 +28,8 @@ struct batched_copy {
   int inner_terms = 0;    ///< terms of k from one copy to the next along either index
   int outer_terms = 0;
   bool vectorized = false;  ///< whether 16 bytes move at a time
-  bool flat =
-      false;  ///< vectorized, k is one slice, and the products follow each other without gaps
+  /// Vectorized, k is one slice, and the products follow each other without gaps.
+  bool flat = false;
   bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
   fast_divisor by_inner = {};
   fast_divisor by_matrix = {};

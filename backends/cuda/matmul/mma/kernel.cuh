@@ -17,8 +17,8 @@ struct mma_arguments {
   mma_access b_access = mma_access::k_major;
   bool c_is_input_type = false;  ///< elements of c are In rather than sums
   index_t chunk = 0;             ///< terms between additions to the totals, or slice_k
-  mma_sum_t<In>* totals =
-      nullptr;  ///< a tile's room for each block, when a slice has several chunks
+  /// A tile's room for each block, when a slice has several chunks.
+  mma_sum_t<In>* totals = nullptr;
 };
 
 /// Finishes 4 sums of neighbouring columns and writes those that exist. C is the type of c.

@@ -36,8 +36,8 @@ struct fma_plan {
   operand_major a = operand_major::k_major;
   operand_major b = operand_major::k_major;
   bool vectorized = false;  ///< whether 16 bytes are copied at a time where the engine can
-  bool pack_b =
-      false;  ///< whether b is first copied into aligned rows, which b and vectorized mean
+  /// Whether b is first copied into aligned rows, which `b` and `vectorized` then describe.
+  bool pack_b = false;
   /// Blocks that share a tile's k: 1, or one per chunk, whose totals a second kernel adds in order.
   index_t split_k_slices = 1;
   double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor

@@ -23,8 +23,7 @@ __global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, 
 
   const In* a = problem.slice_a() + row * problem.a.outer_stride;
   const In* b = problem.slice_b() + column * problem.b.outer_stride;
-  Sum total =
-      -Sum{0};  // -0 + x == x for every x; +0 would lose the sign of a chain that ends as -0
+  Sum total = -Sum{0};  // -0 + x == x for every x; +0 would lose the sign of a chain ending as -0
   index_t k = 0;
   do {
     const index_t end = problem.k - k < matmul_chunk ? problem.k : k + matmul_chunk;
