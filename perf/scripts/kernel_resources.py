@@ -23,8 +23,8 @@ NAME_WIDTH = 96
 # Kernels that may spill, by prefix of their names, and the reasons.
 KNOWN_TO_SPILL = {
     "cub::": "a kernel of CUB",
-    "matmul_fast_kernel<double,": "fp64 sums take 32 to 128 registers per thread, operands as many",
-    "matmul_fast_kernel<float, 0, (matmul_access)0, (matmul_access)0, true>":
+    "fma_kernel<double,": "fp64 sums take 32 to 128 registers per thread, operands as many",
+    "fma_kernel<float, 0, (operand_major)0, (operand_major)0, true>":
         "sm_80 alone, 24 bytes: 128 sums and two sets of operands leave addresses no registers",
     "matmul_mma_kernel<": "128 registers of sums per thread, and strides, other than on sm_90",
     "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",

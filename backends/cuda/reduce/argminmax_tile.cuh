@@ -166,7 +166,7 @@ struct argminmax_tile {
 #pragma unroll 16
     for (index_t i = begin + lane_of_warp(); i < n; i += warp_threads)
       best = reducer.combine(best, accumulator{data[i], i});
-    return warp_from_lane(warp_tree<1, warp_threads>(best, reducer), 0);
+    return warp_shuffle(warp_tree<1, warp_threads>(best, reducer), 0);
   }
 };
 

@@ -84,7 +84,7 @@ __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& stag
   if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
 #pragma unroll
   for (int h = team / 2; h >= 1; h /= 2)
-    lane[0] = reducer.combine(lane[0], warp_from_above(lane[0], h, team));
+    lane[0] = reducer.combine(lane[0], warp_shuffle_down(lane[0], h, team));
   return lane[0];
 }
 

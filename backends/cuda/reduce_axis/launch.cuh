@@ -31,8 +31,8 @@ struct axis_call {
   /// Calls start(shape, first block) for all of `blocks` blocks, at most 2^31 - 1 at a time.
   template <class Start>
   void for_blocks(index_t blocks, int threads, const Start& start) const {
-    for (index_t first = 0; first < blocks; first += most_blocks_x) {
-      const index_t count = tandem::min(blocks - first, most_blocks_x);
+    for (index_t first = 0; first < blocks; first += max_grid_x) {
+      const index_t count = tandem::min(blocks - first, max_grid_x);
       start(launch_shape{.grid = dim3(static_cast<unsigned>(count)),
                          .block = dim3(static_cast<unsigned>(threads)),
                          .label = label,

@@ -108,7 +108,7 @@ void count_integers(const word_counters counters, const integer_bin_rule<T, Inde
   const Index first = static_cast<Index>(Index{0} - rule.guess(T{0}).bin);
   if (first == 0) {
     count_line(counters, values, count, [bins, values](std::uint32_t* words, index_t i) {
-      const auto bin = static_cast<Index>(values[i]);
+      const auto bin = static_cast<Index>(values[i]);  // NOLINT(bugprone-signed-char-misuse): wraps
       if (bin < bins) ++words[bin];
     });
   } else {

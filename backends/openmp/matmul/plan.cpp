@@ -33,14 +33,14 @@ bool fits(index_t rows, index_t columns, index_t size, double limit) {
 template <class T, class In>
 struct sizes {
   sizes(const matmul_problem<T, In>& problem, const matmul_kernels_for<T, In>& kernels, int of_team)
-      : p(problem), threads(of_team) {
-    terms = tandem::min(p.k, kernels.chunk);
-    chunks = ceil_div(p.k, kernels.chunk);
-    row_tiles = ceil_div<index_t>(p.m, kernels.rows);
-    panels = ceil_div<index_t>(p.n, kernels.columns);
-    panel_bytes = tandem::max<index_t>(terms, 1) * kernels.columns * element;
-    cache = static_cast<double>(own_l2_bytes());
-  }
+      : p(problem),
+        threads(of_team),
+        terms(tandem::min(p.k, kernels.chunk)),
+        chunks(ceil_div(p.k, kernels.chunk)),
+        row_tiles(ceil_div<index_t>(p.m, kernels.rows)),
+        panels(ceil_div<index_t>(p.n, kernels.columns)),
+        panel_bytes(tandem::max<index_t>(terms, 1) * kernels.columns * element),
+        cache(static_cast<double>(own_l2_bytes())) {}
 
   const matmul_problem<T, In>& p;
   int threads;

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
+#include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
 

@@ -50,7 +50,8 @@ constexpr double fma_cost(const matmul_candidate& c, index_t m, index_t n, index
   const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
   const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
   const index_t resident = busiest < tile.min_blocks_per_sm ? busiest : tile.min_blocks_per_sm;
-  const double share = warp_share(static_cast<double>(resident * tile.threads() / 32));
+  const index_t warps = resident * tile.threads() / 32;
+  const double share = warp_share(static_cast<double>(warps));
   return static_cast<double>(busiest * tile.m * tile.n * (terms + c.overhead)) /
          (c.efficiency * share);
 }

@@ -161,7 +161,7 @@ void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_pla
     for (const index_t slices : {index_t{1}, chunks}) {
       if (!can_take<In>(tile, plan, chunks, slices > 1)) continue;
       const index_t terms = slices == 1 ? p.k : plan.chunk;
-      const auto blocks = static_cast<double>((terms + block - 1) / block);
+      const auto blocks = static_cast<double>(ceil_div<index_t>(terms, block));
       const double bytes = total_bytes(slices, p.batch, p.m, p.n);
       double cost = tensor_cost(tile, p.m, p.n, p.batch * slices, blocks, multiprocessors);
       if (slices > 1) cost += 4000 + totals_cost(bytes, multiprocessors);

@@ -97,10 +97,10 @@ template <class Counters>
 /// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes
 /// no branch per value. Equal values, each of which would wait for the store of the one before, are
 /// counted at once.
-template <class Counters, bool starts_at_zero>
+template <class Counters, bool StartsAtZero>
 void count_runs_from(const Counters counters, const std::uint32_t* values, std::int64_t count,
                      std::uint32_t given_first, std::uint32_t bins) {
-  const std::uint32_t first = starts_at_zero ? 0 : given_first;
+  const std::uint32_t first = StartsAtZero ? 0 : given_first;
   std::int64_t done = 0;
   for (; done + histogram_run <= count; done += histogram_run) {
     const std::uint32_t* const run = values + done;

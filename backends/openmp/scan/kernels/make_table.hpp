@@ -34,7 +34,7 @@ struct minmax_lanes : lanes_base<T, Bytes> {
   [[gnu::always_inline]] static V combine(V a, V b) {
     const V better = (Largest ? a < b : b < a) ? b : a;
     if constexpr (std::is_integral_v<T>) return better;
-    return b != b ? b : better;
+    return b != b ? b : better;  // NOLINT(misc-redundant-expression): NaN differs from itself
   }
   static constexpr T identity() {  // of integers
     constexpr T value = Largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();

@@ -161,7 +161,7 @@ class micro_tiles {
   }
 
  private:
-  void multiply_shape(micro_tile& of, std::int64_t i, std::int64_t first, int rows, int columns) {
+  void multiply_shape(micro_tile of, std::int64_t i, std::int64_t first, int rows, int columns) {
     if (rows != rows_ || columns != columns_) shape_tiles(rows, columns);
     rows_ = rows;
     columns_ = columns;
