@@ -231,9 +231,9 @@ TEST_CASE("openmp regions: a team's phase begins when the one before is done") {
           }
         };
         if (phase % 2 == 0) {
-          team.share(items, [&](index_t i) { work(i, i + 1); });
+          team.for_each(items, [&](index_t i) { work(i, i + 1); });
         } else {
-          team.share_ranges(items, work);
+          team.for_each_range(items, work);
         }
       }
     });
