@@ -7,7 +7,6 @@
 #include "support/data.hpp"
 
 using namespace tandem::test;
-using tandem::all;
 using tandem::slice;
 
 namespace {
@@ -90,8 +89,8 @@ TEST_CASE_TEMPLATE("refusals: halves and alternate columns of one matrix may be 
   };
   const auto check = [&](const slice& from, const slice& to) {
     tandem::copy(space, values, m);
-    const auto x = tandem::subview(m.view(), all, from);
-    const auto y = tandem::subview(m.view(), all, to);
+    const auto x = tandem::subview(m.view(), tandem::all, from);
+    const auto y = tandem::subview(m.view(), tandem::all, to);
     tandem::copy(space, x, y);
     auto got = to_host(space, y);
     for (tandem::index_t j = 0; j < rows; ++j) {
@@ -108,8 +107,8 @@ TEST_CASE_TEMPLATE("refusals: halves and alternate columns of one matrix may be 
   check({12, 24}, {0, 12});
   check({0, 24, 2}, {1, 24, 2});
   check({0, 12, 2}, {12, 24, 2});
-  const auto left = tandem::subview(m.view(), all, slice{0, 13});
-  const auto right = tandem::subview(m.view(), all, slice{11, 24});
+  const auto left = tandem::subview(m.view(), tandem::all, slice{0, 13});
+  const auto right = tandem::subview(m.view(), tandem::all, slice{11, 24});
   CHECK_THROWS_WITH_AS(tandem::copy(space, left, right), "copy: source and destination overlap",
                        tandem::argument_error);
 }
