@@ -10,14 +10,14 @@ import pathlib
 import shutil
 import sys
 
-FOLDERS = ("algorithms", "backends", "cmake", "core")
+FOLDERS = ("algorithms", "backends", "cmake", "core", "include")
 
 
 def main():
     source, target = (pathlib.Path(path) for path in sys.argv[1:])
     shutil.rmtree(target, ignore_errors=True)
     for folder in FOLDERS:
-        shutil.copytree(source / folder, target / folder)
+        shutil.copytree(source / folder, target / folder, symlinks=True)
     shutil.copy(source / "CMakeLists.txt", target)
     added = target / "backends" / "sequential"
     for path in sorted((source / "backends" / "serial").rglob("*")):
