@@ -20,7 +20,9 @@ struct split_k_sum_policy {
   static constexpr int elements = in_order ? 64 : 32;
   static constexpr int sharing = in_order ? 1 : 8;  ///< threads of an element
   static constexpr int threads = elements * sharing;
-  static constexpr int min_blocks_per_sm = 8;  ///< leaves floats 128 registers, half for loads
+  /// Leaves floats 128 registers, half of them for loads. Integers need few, and eight blocks of
+  /// theirs would be more threads than the smallest multiprocessor holds.
+  static constexpr int min_blocks_per_sm = in_order ? 8 : 1;
 };
 
 /// Returns the sum of `slices` totals `stride` elements apart, added in ascending order. `Ahead` of
