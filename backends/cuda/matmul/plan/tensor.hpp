@@ -63,6 +63,7 @@ tensor_operand choose_operand(bool either, const In* data, index_t outer_stride,
   constexpr index_t line = 128 / static_cast<index_t>(sizeof(In));
   if (tma_can_read(data, k_stride, k, outer_stride, outer, batch_stride, batch))
     return {.k_major = true, .whole_lines = outer_stride % line == 0};
+  // NOLINTNEXTLINE(readability-suspicious-call-argument): read the other way round, k runs outside
   if (either && tma_can_read(data, outer_stride, outer, k_stride, k, batch_stride, batch))
     return {.k_major = false, .whole_lines = k_stride % line == 0};
   if constexpr (sizeof(In) == 1) {

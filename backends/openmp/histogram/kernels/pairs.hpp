@@ -18,7 +18,9 @@ inline constexpr int histogram_paired = 2 * histogram_pairs;
 template <class T>
 void prefetch_block(const T* values) {
   const auto* const words = reinterpret_cast<const std::uint32_t*>(values);
-  constexpr int count = histogram_paired * static_cast<int>(sizeof(T) / sizeof(std::uint32_t));
+  constexpr int value_bytes = sizeof(T);
+  constexpr int word_bytes = sizeof(std::uint32_t);
+  constexpr int count = histogram_paired * value_bytes / word_bytes;
   for (int i = 0; i < count; i += histogram_run) prefetch_run(words + i);
 }
 
