@@ -28,6 +28,8 @@ KNOWN_TO_SPILL = {
         "sm_80 alone, 24 bytes: 128 sums and two sets of operands leave addresses no registers",
     "matmul_mma_kernel<": "128 registers of sums per thread, and strides, other than on sm_90",
     "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",
+    "matmul_wgmma_kernel<(tensor_type)3, 1, 128, false, 2, false, true>":
+        "8-bit integers with a stored by columns, two blocks per multiprocessor: 8 bytes",
     "reduce_small_kernel<": "operands of a function object in flight, 32 registers per thread",
 }
 
