@@ -34,7 +34,7 @@ template <class X>
 histogram_problem describe_values(const X& x, index_t bins) {
   histogram_problem problem;
   problem.x = x.data_handle();
-  problem.x_type = sample_type_of<typename X::value_type>();
+  problem.x_type = element_type_of<typename X::value_type>();
   problem.size = x.size();
   problem.x_stride = x.stride(0);
   problem.bins = bins;
@@ -86,7 +86,7 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
   describe_bins<T>(space, problem, bins);
   if constexpr (has_histogram<Space>) {
     problem.weights = weights.data_handle();
-    problem.weight_type = sample_type_of<W>();
+    problem.weight_type = element_type_of<W>();
     problem.weight_stride = weights.stride(0);
     problem.sums = sums.data_handle();
     dispatch_histogram(space, problem);
@@ -112,8 +112,10 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 ///                more. Nothing has been written then. out_of_memory_error for scratch
 /// Agreement      the same counts on every backend, thread count and device
 /// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes.
-/// Source: edge rule of NumPy's np.histogram with range=(lo, hi), stated in
-/// core/contract/histogram_bins.hpp.
+/// Source: edge rule of NumPy's np.histogram with range=(lo, hi) of Python floats, stated in
+/// core/contract/histogram_bins.hpp. NumPy 2 computes the edges in float32 where the range is given
+/// as float32 values, or not at all for float32 data; those edges differ in their last bit. Where
+/// rounding makes edges coincide, NumPy raises and this counts: bins between equal edges are empty.
 template <execution_space Space, detail::line X, detail::line Counts>
 void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
                const Counts& counts) {

@@ -24,7 +24,7 @@ inline std::string short_text(double value) {
 }
 
 template <class T>
-constexpr element_type sample_type_of() {
+constexpr element_type element_type_of() {
   if constexpr (std::is_same_v<T, float>) return element_type::f32;
   if constexpr (std::is_same_v<T, double>) return element_type::f64;
   if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? element_type::i8 : element_type::u8;
