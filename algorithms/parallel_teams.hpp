@@ -21,8 +21,7 @@ template <execution_space Space, class Kernel>
 void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
   static_assert(runs_loops<Space>,
                 "tandem: teams of this backend need its compiler (nvcc for tandem::cuda)");
-  static_assert(std::is_copy_constructible_v<Kernel>,
-                "tandem: a kernel is copied, so what it holds must be copyable");
+  static_assert(detail::check_kernel<Kernel>());
   static_assert(std::is_invocable_v<const Kernel&, team&>,
                 "tandem: parallel_teams: a kernel takes a team& and has a const call operator (a "
                 "lambda that is not mutable)");

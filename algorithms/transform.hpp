@@ -93,8 +93,7 @@ template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   static_assert(Output::rank() == 1 || Output::rank() == 2,
                 "tandem: transform takes views of rank 1 or 2");
-  static_assert(std::is_copy_constructible_v<Function>,
-                "tandem: f is copied into kernels, so what it holds must be copyable");
+  static_assert(check_kernel<Function>());
   if constexpr (requires { dispatch_transform(space, "transform", f, y, x...); }) {
     dispatch_transform(space, "transform", f, y, x...);
   } else if constexpr (Output::rank() == 1) {

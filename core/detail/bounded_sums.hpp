@@ -14,14 +14,18 @@ namespace tandem::detail {
 /// node_limit nodes it gives up and answers yes.
 class bounded_sums {
  public:
-  /// Adds a step; one that cannot be taken counts for nothing.
+  /// Adds a step; one that cannot be taken counts for nothing, one of zero repeats each sum.
   void add(index_t step, index_t most) {
-    if (step == 0 || most <= 0) return;
+    if (most <= 0) return;
+    if (step == 0) {
+      repeats_ = true;
+      return;
+    }
     int at = 0;
     while (at < count_ && terms_[at].step > step) ++at;
     if (at < count_ && terms_[at].step == step) {
       terms_[at].most += most;
-      equal_steps_ = true;
+      repeats_ = true;
       return;
     }
     for (int k = count_++; k > at; --k) terms_[k] = terms_[k - 1];
@@ -37,7 +41,7 @@ class bounded_sums {
 
   /// Whether two different choices have the same sum.
   bool repeat() const {
-    if (equal_steps_) return true;
+    if (repeats_) return true;
     if (nested()) return false;
     // Their difference is a sum of steps times -most .. most that is 0 with a first one that is
     // not: d of step k, which is 1 or more, against steps behind it shifted to 0 .. 2 * most.
@@ -113,7 +117,7 @@ class bounded_sums {
 
   term terms_[2 * maximum_rank + 1] = {};
   int count_ = 0;
-  bool equal_steps_ = false;
+  bool repeats_ = false;  ///< a step of zero or two equal ones
 };
 
 }  // namespace tandem::detail

@@ -96,9 +96,6 @@ bool overlaps_itself(const View& v) {
     return false;
   } else {
     if (v.size() <= 1) return false;
-    for (int d = 0; d < View::rank(); ++d) {
-      if (v.stride(d) == 0 && v.extent(d) > 1) return true;
-    }
     bounded_sums sums;
     add_steps(v, 1, sums);
     return sums.repeat();

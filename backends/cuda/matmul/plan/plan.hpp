@@ -84,7 +84,6 @@ struct tensor_plan {
   double cost = 0;             ///< clocks, as estimated
   const char* reason = "";
 };
-using int8_plan = tensor_plan;
 
 /// Floats as sums of products of their bf16 components.
 struct bf16x_plan {
