@@ -3,7 +3,9 @@
 
 #include <tandem/algorithms/detail/arguments.hpp>
 
+#include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -26,10 +28,32 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
   require_same_extents("copy", "source", source, "destination", destination);
   require_data("copy", "source", source);
   require_data("copy", "destination", destination);
-  if (source.empty() || same_elements(source, destination)) return;
   require_distinct_elements("copy", "destination", destination);
+  if (source.empty() || same_elements(source, destination)) return;
   require(!overlaps(source, destination), "copy", "source and destination overlap");
-  dispatch_copy(space, make_copy_problem(source, destination));
+  const profiled region(space, "copy", profile_kind::region);
+  try {
+    dispatch_copy(space, make_copy_problem(source, destination));
+  } catch (const out_of_memory_error& e) {
+    fail_memory("copy", e);
+  }
+}
+
+/// Calls run(line, other) with views of one rank: `other` as a line where it is row-major, else the
+/// contiguous line in other's shape.
+template <class Line, class Other, class Run>
+void with_one_rank(const Line& line, const Other& other, const Run& run) {
+  if constexpr (std::is_same_v<typename Other::layout_type, layout_right>) {
+    run(line, flattened(other));
+  } else {
+    static_assert(std::is_same_v<typename Line::layout_type, layout_right>,
+                  "tandem: copy: the ranks differ and neither operand is contiguous");
+    require_equal("copy", "elements of one operand", line.size(), "elements of the other",
+                  other.size());
+    using Shaped =
+        view<typename Line::element_type, Other::rank(), layout_right, typename Line::memory_type>;
+    run(Shaped(line.data_handle(), other.extents()), other);
+  }
 }
 
 }  // namespace detail
@@ -37,37 +61,64 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
 /// Copies the elements of `source` to `destination`: the only way in which data crosses between
 /// host and devices.
 ///
-/// source, destination  views, arrays or contiguous containers (std::vector, std::span) of one
+/// source, destination  operands (views, arrays, std::vector, std::span, std::mdspan) of one
 ///                      element type and equal extents; any layout and strides, so rows, columns
-///                      and blocks (subview) work; a rank-1 operand also pairs with a row-major one
-///                      of any rank and the same number of elements
+///                      and blocks (subview) work; a contiguous operand of rank 1 also pairs with
+///                      one of any rank and the same number of elements, in row-major order
 /// Errors               extent_error when extents differ, argument_error when they share an element
-///                      or have no memory, or when two indices of the destination name one element
+///                      without being the same ones in the same order or have no memory, or when
+///                      two indices of the destination name one element; out_of_memory_error for
+///                      strided elements that cross between host and device
 /// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary
-/// (not pinned) host memory may make the call block until it has been read or written.
-template <execution_space Space, detail::operand Source, detail::operand Destination>
-void copy(const Space& space, const Source& source, Destination&& destination) {
-  const auto from = detail::as_operand(source);
-  const auto to = detail::as_operand(destination);
+/// (not pinned) host memory may make the call block until it has been read or written; the call
+/// waits for a source that is a temporary.
+template <execution_space Space, viewable Source, viewable Destination>
+void copy(const Space& space, Source&& source, Destination&& destination) {
+  const auto from = as_view(source);
+  const auto to = as_view(std::forward<Destination>(destination));
   constexpr int from_rank = decltype(from)::rank();
   constexpr int to_rank = decltype(to)::rank();
+  static_assert(from_rank == to_rank || from_rank == 1 || to_rank == 1,
+                "tandem: copy: the ranks differ and neither is 1");
   if constexpr (from_rank == to_rank) {
     detail::run_copy(space, from, to);
   } else if constexpr (from_rank == 1) {
-    detail::run_copy(space, from, detail::flattened(to));
+    detail::with_one_rank(from, to,
+                          [&](const auto& a, const auto& b) { detail::run_copy(space, a, b); });
   } else {
-    static_assert(to_rank == 1, "tandem: copy: the ranks differ and neither is 1");
-    detail::run_copy(space, detail::flattened(from), to);
+    detail::with_one_rank(to, from,
+                          [&](const auto& b, const auto& a) { detail::run_copy(space, a, b); });
   }
+  if constexpr (detail::is_temporary_owner<Source>) space.fence();
 }
 
-/// Calls copy(space, source, destination) on the default space and waits until it is complete.
-template <detail::operand Source, detail::operand Destination>
-  requires(!execution_space<Source>)
-void copy(const Source& source, Destination&& destination) {
+/// Copies `count` elements of the host's memory at `source` to `destination`, any operand of as
+/// many elements: copy(space, pointer, n, x). Errors: also extent_error for a negative count.
+template <execution_space Space, class T, std::integral Count, viewable Destination>
+void copy(const Space& space, const T* source, Count count, Destination&& destination) {
+  copy(space, as_view<host_memory>(source, count), std::forward<Destination>(destination));
+}
+
+/// Copies `source`, any operand of `count` elements, to the host's memory at `destination`.
+template <execution_space Space, viewable Source, class T, std::integral Count>
+void copy(const Space& space, Source&& source, T* destination, Count count) {
+  copy(space, std::forward<Source>(source), as_view<host_memory>(destination, count));
+}
+
+/// Calls copy(space, ...) on the default space and waits until it is complete.
+template <viewable Source, viewable Destination>
+void copy(Source&& source, Destination&& destination) {
   const auto& space = default_instance<default_space>();
-  copy(space, source, destination);
+  copy(space, std::forward<Source>(source), std::forward<Destination>(destination));
   space.fence();
+}
+template <class T, std::integral Count, viewable Destination>
+void copy(const T* source, Count count, Destination&& destination) {
+  copy(as_view<host_memory>(source, count), std::forward<Destination>(destination));
+}
+template <viewable Source, class T, std::integral Count>
+void copy(Source&& source, T* destination, Count count) {
+  copy(std::forward<Source>(source), as_view<host_memory>(destination, count));
 }
 
 }  // namespace tandem

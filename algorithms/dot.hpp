@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
-#include <tandem/algorithms/parallel_reduce.hpp>
+#include <tandem/algorithms/detail/lines.hpp>
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -18,47 +18,51 @@ struct product_term {
   X x;
   Y y;
 
-  TANDEM_FUNCTION constexpr auto operator()(index_t i) const {
+  template <class... Index>
+  TANDEM_FUNCTION constexpr auto operator()(Index... i) const {
     using T = typename X::value_type;
     if constexpr (std::is_integral_v<T>) {
       const auto wide = [](T value) { return static_cast<std::uint64_t>(value); };
-      return static_cast<sum_type<T>>(wide(x(i)) * wide(y(i)));
+      return static_cast<sum_type<T>>(wide(x(i...)) * wide(y(i...)));
     } else {
-      return x(i) * y(i);
+      return x(i...) * y(i...);
     }
   }
 };
 
 }  // namespace detail
 
-/// Sum of x(i) * y(i) over two rank-1 views of equal extent, any stride; 0 for empty ones.
+/// Sum of x(i...) * y(i...) over the elements of two operands of equal extents; 0 for empty ones.
 ///
-/// Products are rounded, then summed in the canonical shape. Integers are multiplied and summed in
-/// 64 bits, modulo 2^64, as if they were converted first.
+/// Products are rounded, then summed in the canonical shape, in row-major order. Integers are
+/// multiplied and summed in 64 bits, modulo 2^64, as if they were converted first.
+/// x, y       views or arrays of one element type, of any rank and layout: the interior of a padded
+///            grid, for example, is a subview
 /// Errors     extent_error when extents differ; argument_error when x or y has no memory, or memory
 ///            that the space cannot touch
 /// Agreement  the same bits on every backend, thread count and device
 /// Blocks until the result is there. Reads x and y once.
-template <execution_space Space, class T, class LayoutX, class LayoutY, class MemoryX,
-          class MemoryY, class U>
-  requires std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>
-auto dot(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-         const view<U, 1, LayoutY, MemoryY>& y) {
-  static_assert(can_access<Space, MemoryX> && can_access<Space, MemoryY>,
+template <execution_space Space, viewable X, viewable Y>
+auto dot(const Space& space, X&& x, Y&& y) {
+  static_assert(std::is_same_v<element_of<X>, element_of<Y>>,
+                "tandem: dot: x and y have one element type");
+  const auto left = detail::read_only(as_view(std::forward<X>(x)));
+  const auto right = detail::read_only(as_view(std::forward<Y>(y)));
+  static_assert(detail::reaches<Space, decltype(left), decltype(right)>,
                 "tandem: dot: the space cannot reach x or y");
-  detail::require_operand(space, "dot", "x", x);
-  detail::require_operand(space, "dot", "y", y);
-  detail::require_same_extents("dot", "x", x, "y", y);
-  const view<const T, 1, LayoutX, MemoryX> left = x;
-  const view<const U, 1, LayoutY, MemoryY> right = y;
-  return parallel_reduce(space, x.size(),
-                         detail::product_term<decltype(left), decltype(right)>{left, right});
+  detail::require_operand(space, "dot", "x", left);
+  detail::require_operand(space, "dot", "y", right);
+  detail::require_same_extents("dot", "x", left, "y", right);
+  const auto make = []<class A, class B>(const A& a, const B& b) {
+    return detail::product_term<A, B>{a, b};
+  };
+  return detail::reduce_elements(space, "dot", sum{}, make, left, right);
 }
 
 /// Calls dot(space, x, y) on the default space.
-template <class T, class LayoutX, class LayoutY, class MemoryX, class MemoryY, class U>
-auto dot(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y) {
-  return dot(default_instance<default_space>(), x, y);
+template <viewable X, viewable Y>
+auto dot(X&& x, Y&& y) {
+  return dot(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y));
 }
 
 }  // namespace tandem

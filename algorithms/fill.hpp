@@ -4,17 +4,17 @@
 #include <tandem/algorithms/detail/arguments.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
-/// Sets every element of x, a view or an array of any layout, to `value`.
+/// Sets every element of x, an operand of any layout, to `value`.
 ///
 /// Errors: argument_error when x has elements but no memory. Elements of 1 to 16 bytes.
 /// Asynchronous on `space`. Writes x once.
-template <execution_space Space, detail::operand Destination>
-void fill(const Space& space, Destination&& x,
-          const typename detail::operand_view<Destination>::value_type& value) {
-  const auto to = detail::as_operand(x);
+template <execution_space Space, viewable Destination>
+void fill(const Space& space, Destination&& x, const element_of<Destination>& value) {
+  const auto to = as_view(std::forward<Destination>(x));
   using View = std::remove_const_t<decltype(to)>;
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: fill: the space cannot reach the view's memory");
@@ -23,14 +23,19 @@ void fill(const Space& space, Destination&& x,
   static_assert(sizeof(value) <= 16,
                 "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
   detail::require_operand(space, "fill", "x", to);
-  if (!to.empty()) dispatch_fill(space, detail::make_fill_problem(to, value));
+  if (to.empty()) return;
+  const detail::profiled region(space, "fill", detail::profile_kind::region);
+  try {
+    dispatch_fill(space, detail::make_fill_problem(to, value));
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("fill", e);
+  }
 }
 
 /// Calls fill(space, x, value) on the default space.
-template <detail::operand Destination>
-  requires(!execution_space<std::remove_cvref_t<Destination>>)
-void fill(Destination&& x, const typename detail::operand_view<Destination>::value_type& value) {
-  fill(default_instance<default_space>(), x, value);
+template <viewable Destination>
+void fill(Destination&& x, const element_of<Destination>& value) {
+  fill(default_instance<default_space>(), std::forward<Destination>(x), value);
 }
 
 }  // namespace tandem

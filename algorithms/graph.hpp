@@ -13,12 +13,9 @@ namespace tandem {
 
 namespace detail {
 
-/// A backend that notes work down and runs it later; others keep the function that enqueues it.
+/// A backend that records work and runs it later; others keep the function that enqueues it.
 template <class Space>
-concept records_work = execution_space<Space> && requires(const Space s) {
-  dispatch_record(s).space();
-  dispatch_record(s).finish();
-};
+concept has_recordings = execution_space<Space> && uses_hook<Space, hook::record>();
 
 /// Runs `sequence` on the space of a recording.
 template <class Space, class Sequence>
@@ -58,7 +55,7 @@ class graph {
 };
 
 /// What a backend recorded. The sequence is not needed again.
-template <detail::records_work Space, class Sequence>
+template <detail::has_recordings Space, class Sequence>
 class graph<Space, Sequence> {
  public:
   /// Records the sequence. Errors: those of record().

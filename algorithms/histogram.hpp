@@ -2,19 +2,16 @@
 #pragma once
 
 #include <tandem/algorithms/checks/histogram.hpp>
+#include <tandem/algorithms/detail/lines.hpp>
 #include <tandem/algorithms/generic/histogram.hpp>
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
 namespace detail {
-
-template <class Space>
-concept has_histogram = requires(const Space& space, const histogram_problem& problem) {
-  dispatch_histogram(space, problem);
-};
 
 template <class T>
 uniform_bin_rule<T> make_bin_rule(const uniform_bins<T>& bins, index_t count) {
@@ -46,32 +43,74 @@ strided_line<typename X::value_type> make_line(const X& x) {
   return {x.data_handle(), x.size(), x.stride(0)};
 }
 
+/// Counts the elements of a line. The operands have been checked, the bins have not.
+template <class Space, line X, class Bins, class Counts>
+void count_line(const Space& space, const X& x, const Bins& bins, const Counts& counts) {
+  using T = typename X::value_type;
+  require_offsets("x", x);
+  histogram_problem problem = describe_values(x, counts.size());
+  describe_bins<T>(space, problem, bins);
+  const profiled region(space, "histogram", profile_kind::region);
+  try {
+    if constexpr (uses_hook<Space, hook::histogram>()) {
+      problem.counts = counts.data_handle();
+      problem.count_bytes = sizeof(typename Counts::value_type);
+      dispatch_histogram(space, problem);
+    } else {
+      count_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins),
+                        counts.data_handle());
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("histogram", e);
+  }
+}
+
 template <class Space, class X, class Bins, class Counts, class... Edges>
 void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& counts,
                 const Edges&... edges) {
-  using T = typename X::value_type;
   using Count = typename Counts::value_type;
   static_assert(
       std::integral<Count> && (sizeof(Count) == 4 || sizeof(Count) == 8),
       "tandem: histogram: counts are integers of 32 or 64 bits; sums of weights take weights");
   require_input(space, "x", x);
   require_output(space, "counts", counts, x, edges...);
-  histogram_problem problem = describe_values(x, counts.size());
-  describe_bins<T>(space, problem, bins);
-  if constexpr (has_histogram<Space>) {
-    problem.counts = counts.data_handle();
-    problem.count_bytes = sizeof(Count);
-    dispatch_histogram(space, problem);
+  if constexpr (X::rank() == 1) {
+    count_line(space, x, bins, counts);
   } else {
-    count_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins),
-                      counts.data_handle());
+    with_lines(
+        space, [&](const auto& line) { count_line(space, line, bins, counts); }, x);
+  }
+}
+
+/// Sums the weights of the elements of a line, checked as for count_line.
+template <class Space, line X, class Bins, line Weights, class Sums>
+void sum_line(const Space& space, const X& x, const Bins& bins, const Weights& weights,
+              const Sums& sums) {
+  using T = typename X::value_type;
+  require_offsets("x", x);
+  require_offsets("weights", weights);
+  histogram_problem problem = describe_values(x, sums.size());
+  describe_bins<T>(space, problem, bins);
+  const profiled region(space, "histogram", profile_kind::region);
+  try {
+    if constexpr (uses_hook<Space, hook::histogram>()) {
+      problem.weights = weights.data_handle();
+      problem.weight_type = element_type_of<typename Weights::value_type>();
+      problem.weight_stride = weights.stride(0);
+      problem.sums = sums.data_handle();
+      dispatch_histogram(space, problem);
+    } else {
+      sum_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), make_line(weights),
+                      sums.data_handle());
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("histogram", e);
   }
 }
 
 template <class Space, class X, class Bins, class Weights, class Sums, class... Edges>
 void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& weights,
               const Sums& sums, const Edges&... edges) {
-  using T = typename X::value_type;
   using W = typename Weights::value_type;
   static_assert(std::same_as<W, float> || std::same_as<W, double>,
                 "tandem: histogram: weights are float or double");
@@ -79,20 +118,15 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
                 "tandem: histogram: sums have the element type of weights");
   require_input(space, "x", x);
   require_input(space, "weights", weights);
-  require_equal("histogram", "extent of x", x.size(), "extent of weights", weights.size());
+  require_same_extents("histogram", "x", x, "weights", weights);
   require_output(space, "sums", sums, x, weights, edges...);
   require_few_bins(sums.size());
-  histogram_problem problem = describe_values(x, sums.size());
-  describe_bins<T>(space, problem, bins);
-  if constexpr (has_histogram<Space>) {
-    problem.weights = weights.data_handle();
-    problem.weight_type = element_type_of<W>();
-    problem.weight_stride = weights.stride(0);
-    problem.sums = sums.data_handle();
-    dispatch_histogram(space, problem);
+  if constexpr (X::rank() == 1) {
+    sum_line(space, x, bins, weights, sums);
   } else {
-    sum_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), make_line(weights),
-                    sums.data_handle());
+    with_lines(
+        space, [&](const auto& line, const auto& of) { sum_line(space, line, bins, of, sums); }, x,
+        weights);
   }
 }
 
@@ -103,63 +137,69 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 ///
 ///   tandem::histogram(space, x, {.lo = -4.f, .hi = 4.f}, counts);
 ///
-/// @param x       rank-1 view of float or double, any stride; NaN and values outside [lo, hi] are
-///                not counted
-/// @param counts  contiguous rank-1 view of as many int32, uint32, int64 or uint64 as there are
+/// @param x       view, array or container of float or double, of any rank and layout; NaN and
+///                values outside [lo, hi] are not counted
+/// @param counts  contiguous rank-1 operand of as many int32, uint32, int64 or uint64 as there are
 ///                bins; overwritten. 32-bit counts wrap around
 /// Errors         argument_error when lo >= hi, either is not finite, counts is empty or not
 ///                contiguous or has no memory or overlaps an input; extent_error for 2^31 bins or
 ///                more. Nothing has been written then. out_of_memory_error for scratch
 /// Agreement      the same counts on every backend, thread count and device
-/// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes.
+/// Asynchronous on `space`. Reads x once: x.size() * sizeof(T) bytes. An x of several dimensions
+/// whose elements are not equally far apart, such as the interior of a padded grid, is first copied
+/// to memory of the space.
 /// Source: edge rule of NumPy's np.histogram with range=(lo, hi) of Python floats, stated in
 /// core/contract/histogram_bins.hpp. NumPy 2 computes the edges in float32 where the range is given
 /// as float32 values, or not at all for float32 data; those edges differ in their last bit. Where
 /// rounding makes edges coincide, NumPy raises and this counts: bins between equal edges are empty.
-template <execution_space Space, detail::line X, detail::line Counts>
-void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
-               const Counts& counts) {
-  detail::count_bins(space, x, bins, counts);
+template <execution_space Space, viewable X, viewable Counts>
+void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Counts&& counts) {
+  detail::count_bins(space, as_view(std::forward<X>(x)), bins,
+                     as_view(std::forward<Counts>(counts)));
 }
 
 /// Counts the integers of x one by one: bin b counts the value first + b. Values outside are not
 /// counted.
 ///
-/// @param x  rank-1 view of any integer type, any stride
+/// @param x  operand of any integer type, rank and layout
 /// Errors    as above, and extent_error when first + bins - 1 overflows
-template <execution_space Space, detail::line X, detail::line Counts>
-  requires std::integral<typename X::value_type>
-void histogram(const Space& space, const X& x, integer_bins bins, const Counts& counts) {
-  detail::count_bins(space, x, bins, counts);
+template <execution_space Space, viewable X, viewable Counts>
+  requires std::integral<element_of<X>>
+void histogram(const Space& space, X&& x, integer_bins bins, Counts&& counts) {
+  detail::count_bins(space, as_view(std::forward<X>(x)), bins,
+                     as_view(std::forward<Counts>(counts)));
 }
 
 /// Counts the values of x, bin b those equal to b.
-template <execution_space Space, detail::line X, detail::line Counts>
-  requires std::integral<typename X::value_type>
-void histogram(const Space& space, const X& x, const Counts& counts) {
-  detail::count_bins(space, x, integer_bins{}, counts);
+template <execution_space Space, viewable X, viewable Counts>
+  requires std::integral<element_of<X>>
+void histogram(const Space& space, X&& x, Counts&& counts) {
+  detail::count_bins(space, as_view(std::forward<X>(x)), integer_bins{},
+                     as_view(std::forward<Counts>(counts)));
 }
 
 /// Counts the values of x between explicit edges: bin b counts edges[b] <= x < edges[b + 1], the
 /// last one also its upper edge. Values below the first or above the last edge and NaN are not
 /// counted.
 ///
-/// @param x      rank-1 view of float, double or any integer type, any stride
-/// @param edges  contiguous rank-1 view of bins + 1 values of x's type in ascending order, equal
+/// @param x      operand of float, double or any integer type, of any rank and layout
+/// @param edges  contiguous rank-1 operand of bins + 1 values of x's type in ascending order, equal
 ///               ones allowed. The order is checked in memory of the host; in memory of a device it
 ///               is not, and counts mean nothing without it
 /// Errors        as above, and extent_error when there are not bins + 1 edges, argument_error when
 ///               they do not ascend
-template <execution_space Space, detail::line X, detail::line Edges, detail::line Counts>
-void histogram(const Space& space, const X& x, const Edges& edges, const Counts& counts) {
-  detail::count_bins(space, x, edges, counts, edges);
+template <execution_space Space, viewable X, viewable Edges, viewable Counts>
+void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
+  const auto between = as_view(std::forward<Edges>(edges));
+  detail::count_bins(space, as_view(std::forward<X>(x)), between,
+                     as_view(std::forward<Counts>(counts)), between);
 }
 
 /// Sums weights in equal bins: sums(b) = the sum of weights(i) over the i whose x(i) falls into bin
 /// b.
 ///
-/// @param weights  rank-1 view of float or double, as many as x, any stride
-/// @param sums     contiguous rank-1 view of the same type, one a bin; overwritten
+/// @param weights  operand of float or double with the extents of x, any layout
+/// @param sums     contiguous rank-1 operand of the same type, one a bin; overwritten
 /// Errors          as above, and extent_error when x and weights differ in extent or there are 2^31
 ///                 bins or more
 /// Agreement       the same bits on every backend, thread count and device, in any order of
@@ -170,47 +210,51 @@ void histogram(const Space& space, const X& x, const Edges& edges, const Counts&
 ///                 it is that
 /// Asynchronous on `space`. Reads x once and weights twice; a GPU, which guesses the scale from a
 /// sample of the weights, reads both once, or twice where the guess was wrong.
-template <execution_space Space, detail::line X, detail::line Weights, detail::line Sums>
-void histogram(const Space& space, const X& x, uniform_bins<typename X::value_type> bins,
-               const Weights& weights, const Sums& sums) {
-  detail::sum_bins(space, x, bins, weights, sums);
+template <execution_space Space, viewable X, viewable Weights, viewable Sums>
+void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Weights&& weights,
+               Sums&& sums) {
+  detail::sum_bins(space, as_view(std::forward<X>(x)), bins,
+                   as_view(std::forward<Weights>(weights)), as_view(std::forward<Sums>(sums)));
 }
 
 /// Sums weights by the integers of x.
-template <execution_space Space, detail::line X, detail::line Weights, detail::line Sums>
-  requires std::integral<typename X::value_type>
-void histogram(const Space& space, const X& x, integer_bins bins, const Weights& weights,
-               const Sums& sums) {
-  detail::sum_bins(space, x, bins, weights, sums);
+template <execution_space Space, viewable X, viewable Weights, viewable Sums>
+  requires std::integral<element_of<X>>
+void histogram(const Space& space, X&& x, integer_bins bins, Weights&& weights, Sums&& sums) {
+  detail::sum_bins(space, as_view(std::forward<X>(x)), bins,
+                   as_view(std::forward<Weights>(weights)), as_view(std::forward<Sums>(sums)));
 }
 
 /// Sums weights between explicit edges.
-template <execution_space Space, detail::line X, detail::line Edges, detail::line Weights,
-          detail::line Sums>
-void histogram(const Space& space, const X& x, const Edges& edges, const Weights& weights,
-               const Sums& sums) {
-  detail::sum_bins(space, x, edges, weights, sums, edges);
+template <execution_space Space, viewable X, viewable Edges, viewable Weights, viewable Sums>
+void histogram(const Space& space, X&& x, Edges&& edges, Weights&& weights, Sums&& sums) {
+  const auto between = as_view(std::forward<Edges>(edges));
+  detail::sum_bins(space, as_view(std::forward<X>(x)), between,
+                   as_view(std::forward<Weights>(weights)), as_view(std::forward<Sums>(sums)),
+                   between);
 }
 
 /// Calls histogram(space, x, bins, ...) on the default space, for bins in braces: the rest is
 /// counts, or weights and sums.
-template <detail::line X, detail::line... Rest>
+template <viewable X, viewable... Rest>
   requires(sizeof...(Rest) == 1 || sizeof...(Rest) == 2)
-void histogram(const X& x, uniform_bins<typename X::value_type> bins, const Rest&... rest) {
-  histogram(default_instance<default_space>(), x, bins, rest...);
+void histogram(X&& x, uniform_bins<element_of<X>> bins, Rest&&... rest) {
+  histogram(default_instance<default_space>(), std::forward<X>(x), bins,
+            std::forward<Rest>(rest)...);
 }
-template <detail::line X, detail::line... Rest>
-  requires(std::integral<typename X::value_type> && (sizeof...(Rest) == 1 || sizeof...(Rest) == 2))
-void histogram(const X& x, integer_bins bins, const Rest&... rest) {
-  histogram(default_instance<default_space>(), x, bins, rest...);
+template <viewable X, viewable... Rest>
+  requires(std::integral<element_of<X>> && (sizeof...(Rest) == 1 || sizeof...(Rest) == 2))
+void histogram(X&& x, integer_bins bins, Rest&&... rest) {
+  histogram(default_instance<default_space>(), std::forward<X>(x), bins,
+            std::forward<Rest>(rest)...);
 }
 
 /// Calls histogram(space, x, ...) on the default space: the rest is counts; edges and counts; or
 /// edges, weights and sums.
-template <detail::line X, detail::line... Rest>
+template <viewable X, viewable... Rest>
   requires(sizeof...(Rest) >= 1 && sizeof...(Rest) <= 3)
-void histogram(const X& x, const Rest&... rest) {
-  histogram(default_instance<default_space>(), x, rest...);
+void histogram(X&& x, Rest&&... rest) {
+  histogram(default_instance<default_space>(), std::forward<X>(x), std::forward<Rest>(rest)...);
 }
 
 }  // namespace tandem

@@ -6,6 +6,7 @@
 #include <tandem/algorithms/matmul_options.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -86,6 +87,12 @@ auto describe_matmul(const A& a, const B& b, const C& c, const Options& options)
   return problem;
 }
 
+/// The hook that multiplies elements of type In.
+template <class In>
+inline constexpr hook matmul_hook = sizeof(In) == 1   ? hook::matmul_int8
+                                    : sizeof(In) == 2 ? hook::matmul_16bit
+                                                      : hook::matmul;
+
 template <class Space, class A, class B, class C, class Options>
 void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
   require_matmul_shapes(a, b, c);
@@ -98,10 +105,15 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
   require_epilogue(space, c, options.epilogue);
   const auto problem = describe_matmul(a, b, c, options);
   if (c.empty()) return;
-  if constexpr (requires { dispatch_matmul(space, problem); }) {
-    dispatch_matmul(space, problem);
-  } else {
-    multiply_generically(space, problem);
+  const profiled region(space, "matmul", profile_kind::region);
+  try {
+    if constexpr (uses_hook<Space, matmul_hook<typename A::value_type>>()) {
+      dispatch_matmul(space, problem);
+    } else {
+      multiply_generically(space, problem);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("matmul", e);
   }
 }
 
@@ -125,16 +137,16 @@ consteval bool check_matmul_types() {
   return elements && fitting_elements && ranks && reached;
 }
 
-/// What matmul on Space takes as options for a c of T.
-template <class Space, class T>
-using matmul_options_for = matmul_options<matmul_sum_t<T>, typename Space::memory_type>;
+/// What matmul on Space takes as options for the operand C.
+template <class Space, class C>
+using matmul_options_for = matmul_options<matmul_sum_t<element_of<C>>, typename Space::memory_type>;
 
 }  // namespace detail
 
 /// c = epilogue(alpha * a b + beta * c) for matrices of float, double, half or bf16, the latter two
 /// also into a c of floats, and of std::int8_t into a c of std::int32_t.
 ///
-/// @param a        m x k, any layout and strides, also of const elements
+/// @param a        m x k: a view or an array of any layout and strides, also of const elements
 /// @param b        k x n, likewise
 /// @param c        m x n; its elements overlap neither each other nor a, b or the bias
 /// @param options  {.alpha, .beta, .precision, .epilogue, .kernel}; alpha, beta and the bias are
@@ -151,16 +163,16 @@ using matmul_options_for = matmul_options<matmul_sum_t<T>, typename Space::memor
 ///                 data, a c that overlaps, memory that the space cannot touch, gelu of integers;
 ///                 out_of_memory_error for scratch. Nothing is written then
 /// Asynchronous on `space`. 2 m n k operations; k = 0 leaves the epilogue of beta * c.
-template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
-          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory>
-void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
-            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
-            const std::type_identity_t<detail::matmul_options_for<Space, T>>& options = {}) {
-  using A = view<const std::remove_cv_t<TA>, RankA, LayoutA, MemoryA>;
-  using B = view<const std::remove_cv_t<TB>, RankB, LayoutB, MemoryB>;
+template <execution_space Space, viewable A, viewable B, viewable C>
+void matmul(const Space& space, A&& a, B&& b, C&& c,
+            const detail::matmul_options_for<Space, C>& options = {}) {
+  const auto left = detail::read_only(as_view(std::forward<A>(a)));
+  const auto right = detail::read_only(as_view(std::forward<B>(b)));
+  const auto product = as_view(std::forward<C>(c));
   // One readable line is enough: what is wrong is not instantiated any further.
-  if constexpr (detail::check_matmul_types<Space, A, B, view<T, Rank, Layout, Memory>>())
-    detail::run_matmul(space, A(a), B(b), c, options);
+  if constexpr (detail::check_matmul_types<Space, std::remove_const_t<decltype(left)>,
+                                           std::remove_const_t<decltype(right)>, as_view_t<C>>())
+    detail::run_matmul(space, left, right, product, options);
 }
 
 /// Computes the product, then applies f to each finished element: c(i, j) = f(c(i, j)) or
@@ -170,34 +182,30 @@ void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
 ///           converted to c's elements. It sees an element as it was stored: of half and bf16 the
 ///           rounded one
 /// A pass of its own over c, behind the product.
-template <execution_space Space, class TA, int RankA, class LayoutA, class MemoryA, class TB,
-          int RankB, class LayoutB, class MemoryB, class T, int Rank, class Layout, class Memory,
-          class Function>
-void matmul(const Space& space, const view<TA, RankA, LayoutA, MemoryA>& a,
-            const view<TB, RankB, LayoutB, MemoryB>& b, const view<T, Rank, Layout, Memory>& c,
-            const std::type_identity_t<detail::matmul_options_for<Space, T>>& options,
-            const Function& f) {
-  constexpr bool callable = detail::finishes_elements<Function, T>;
+template <execution_space Space, viewable A, viewable B, viewable C, class Function>
+void matmul(const Space& space, A&& a, B&& b, C&& c,
+            const detail::matmul_options_for<Space, C>& options, const Function& f) {
+  constexpr bool callable =
+      detail::finishes_elements<Function, typename as_view_t<C>::element_type>;
   static_assert(callable,
                 "tandem: matmul: f takes an element of c, or its row, its column and the element");
   static_assert(runs_loops<Space>,
-                "tandem: loops of this backend over lambdas need its compiler (nvcc for "
-                "tandem::cuda) for this file");
+                "tandem: loops of this backend over lambdas need this file compiled by the "
+                "backend's own compiler (tandem_add_sources in CMake does so)");
   if constexpr (callable && runs_loops<Space>) {
-    matmul(space, a, b, c, options);
-    detail::finish_by_function(space, c, f);
+    const auto product = as_view(std::forward<C>(c));
+    matmul(space, std::forward<A>(a), std::forward<B>(b), product, options);
+    detail::finish_by_function(space, product, f);
   }
 }
 
 /// Calls matmul(space, a, b, c, options, f) on the default space.
-template <class TA, int RankA, class LayoutA, class MemoryA, class TB, int RankB, class LayoutB,
-          class MemoryB, class T, int Rank, class Layout, class Memory, class... Function>
+template <viewable A, viewable B, viewable C, class... Function>
   requires(sizeof...(Function) <= 1)
-void matmul(const view<TA, RankA, LayoutA, MemoryA>& a, const view<TB, RankB, LayoutB, MemoryB>& b,
-            const view<T, Rank, Layout, Memory>& c,
-            const std::type_identity_t<detail::matmul_options_for<default_space, T>>& options = {},
+void matmul(A&& a, B&& b, C&& c, const detail::matmul_options_for<default_space, C>& options = {},
             const Function&... f) {
-  matmul(default_instance<default_space>(), a, b, c, options, f...);
+  matmul(default_instance<default_space>(), std::forward<A>(a), std::forward<B>(b),
+         std::forward<C>(c), options, f...);
 }
 
 }  // namespace tandem

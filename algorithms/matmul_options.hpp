@@ -2,11 +2,12 @@
 #pragma once
 
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/view.hpp>
+#include <tandem/core/viewable.hpp>
 #include <tandem/default_space.hpp>
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -45,10 +46,11 @@ struct matmul_epilogue {
 ///
 /// @param v  as many elements as c has columns, of c's type or, for half and bf16, floats; any
 ///           stride; in memory that the space reaches; it must not overlap c
-template <class T, class Layout, class Memory>
-matmul_epilogue<std::remove_cv_t<T>, Memory> bias(
-    const view<T, 1, Layout, Memory>& v, matmul_activation activation = matmul_activation::none) {
-  return {.bias = v, .activation = activation};
+template <viewable V>
+matmul_epilogue<element_of<V>, typename as_view_t<V>::memory_type> bias(
+    V&& v, matmul_activation activation = matmul_activation::none) {
+  static_assert(as_view_t<V>::rank() == 1, "tandem: matmul: a bias has one dimension");
+  return {.bias = as_view(std::forward<V>(v)), .activation = activation};
 }
 
 /// How matmul combines its product with c: c = alpha * a b + beta * c, finished by the epilogue.

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/viewable.hpp>
 #include <tandem/default_space.hpp>
 
 #include <concepts>
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
+#if TANDEM_CHECKED > 1
+#include <tandem/algorithms/detail/checked.hpp>
+#endif
 
 namespace tandem {
 
@@ -63,34 +69,70 @@ struct bound_volume {
   }
 };
 
-/// Whether a function takes `Rank` indices.
-template <class Function, int Rank, class Index = loop_index<Function>>
-inline constexpr bool takes_indices =
-    Rank == 1   ? std::is_invocable_v<const Function&, Index>
-    : Rank == 2 ? std::is_invocable_v<const Function&, Index, Index>
-                : std::is_invocable_v<const Function&, Index, Index, Index>;
+/// Whether a function takes `Rank` indices. Asks for that number alone, since a function of any
+/// number may have no body for others.
+template <class Function, int Rank, class Index>
+consteval bool can_take_indices() {
+  if constexpr (Rank == 1) return std::is_invocable_v<const Function&, Index>;
+  if constexpr (Rank == 2) return std::is_invocable_v<const Function&, Index, Index>;
+  if constexpr (Rank == 3) return std::is_invocable_v<const Function&, Index, Index, Index>;
+}
+template <class Function, int Rank>
+inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
-/// Checks the range against the loop's index type, then runs it unless it is empty.
+/// Runs a loop that is not empty.
+template <class Space, class Indices, class Function>
+void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+  const profiled region(space, label, profile_kind::loop);
+#if TANDEM_CHECKED > 1
+  if constexpr (Space::memory_type::host_accessible)
+    return run_checked(label, typeid(Function), indices, f);
+#endif
+  if constexpr (requires { indices.counted; }) {
+    dispatch_for(space, label, indices.counted, shift(indices, f));
+  } else {
+    dispatch_for(space, label, indices, f);
+  }
+}
+
+/// Checks the range against the loop's index type, then runs it unless it is empty. `label` names
+/// the user's operation in errors.
 template <class Space, class Function>
-void run_loop(const Space& space, const range& indices, const Function& f) {
+void run_loop(const Space& space, const char* label, const range& indices, const Function& f) {
   static_assert(takes_indices<Function, 1>,
                 "tandem: parallel_for: over a range, f takes one index");
-  require_indices<loop_index<Function>>("parallel_for", indices);
-  if (indices.block < 0)
-    fail_extents("parallel_for", "threads of a block", indices.block, "<", "fewest", 1);
-  if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
+  require_indices<loop_index<Function>>(label, indices);
+  require_block(label, extents<1>(indices.block));
+  if (indices.size() > 0) start_loop(space, label, indices, f);
 }
 
 template <class Space, int Rank, class Function>
-void run_loop(const Space& space, const grid<Rank>& indices, const Function& f) {
+void run_loop(const Space& space, const char* label, const grid<Rank>& indices, const Function& f) {
   static_assert(takes_indices<Function, Rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
-  require_indices<loop_index<Function>>("parallel_for", indices);
-  for (int d = 0; d < Rank; ++d) {
-    if (indices.block[d] < 0)
-      fail_extents("parallel_for", "threads of a block", indices.block[d], "<", "fewest", 1);
+  require_indices<loop_index<Function>>(label, indices);
+  require_block(label, indices.block);
+  if (indices.size() > 0) start_loop(space, label, indices, f);
+}
+
+template <class Space, int Rank, class Function>
+void run_loop(const Space& space, const char* label, const grid<Rank, false>& indices,
+              const Function& f) {
+  static_assert(takes_indices<Function, Rank>,
+                "tandem: parallel_for: over a grid, f takes one index for each dimension");
+  require_indices<loop_index<Function>>(label, indices);
+  require_block(label, indices.counted.block);
+  if (indices.size() > 0) start_loop(space, label, indices, f);
+}
+
+/// A loop's argument as kernels get it: an array's view, anything else itself.
+template <class Argument>
+decltype(auto) as_argument(Argument&& argument) {
+  if constexpr (owner_of_elements<std::remove_reference_t<Argument>>) {
+    return as_view(std::forward<Argument>(argument));
+  } else {
+    return std::forward<Argument>(argument);
   }
-  if (indices.size() > 0) dispatch_for(space, "parallel_for", indices, f);
 }
 
 template <class Function, class... Argument>
@@ -98,13 +140,13 @@ auto bind_loop(const range&, const Function& f, const Argument&... arguments) {
   return bound_line<loop_index<Function>, Function, Argument...>{f,
                                                                  tandem::make_tuple(arguments...)};
 }
-template <class Function, class... Argument>
-auto bind_loop(const grid<2>&, const Function& f, const Argument&... arguments) {
+template <bool FromZero, class Function, class... Argument>
+auto bind_loop(const grid<2, FromZero>&, const Function& f, const Argument&... arguments) {
   return bound_plane<loop_index<Function>, Function, Argument...>{f,
                                                                   tandem::make_tuple(arguments...)};
 }
-template <class Function, class... Argument>
-auto bind_loop(const grid<3>&, const Function& f, const Argument&... arguments) {
+template <bool FromZero, class Function, class... Argument>
+auto bind_loop(const grid<3, FromZero>&, const Function& f, const Argument&... arguments) {
   return bound_volume<loop_index<Function>, Function, Argument...>{
       f, tandem::make_tuple(arguments...)};
 }
@@ -114,8 +156,8 @@ template <class Indices>
 inline constexpr bool is_index_space = std::integral<Indices>;
 template <>
 inline constexpr bool is_index_space<range> = true;
-template <int Rank>
-inline constexpr bool is_index_space<grid<Rank>> = true;
+template <int Rank, bool FromZero>
+inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
 
 /// The index space that a call names. Throws extent_error where n is more than an index_t holds.
 template <std::integral Number>
@@ -130,15 +172,15 @@ constexpr range as_indices(const char* operation, Number n) {
   return {0, static_cast<index_t>(n)};
 }
 constexpr const range& as_indices(const char*, const range& indices) { return indices; }
-template <int Rank>
-constexpr const grid<Rank>& as_indices(const char*, const grid<Rank>& indices) {
+template <int Rank, bool FromZero>
+constexpr const grid<Rank, FromZero>& as_indices(const char*, const grid<Rank, FromZero>& indices) {
   return indices;
 }
 
 }  // namespace detail
 
-/// What may stand where a loop's indices are named: n, range{begin, end}, grid{ny, nx} or grid{nz,
-/// ny, nx}.
+/// What may stand where a loop's indices are named: n, range{begin, end}, grid{ny, nx},
+/// grid{nz, ny, nx}, or a grid of ranges.
 template <class T>
 concept index_space = detail::is_index_space<T>;
 
@@ -146,32 +188,39 @@ concept index_space = detail::is_index_space<T>;
 ///
 /// f(i), f(j, i) or f(k, j, i): a lambda (TANDEM_LAMBDA) or a function object, copied into the
 /// kernel, at most 32 KB. The type of its first parameter is the type of the indices. `arguments`
-/// follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y).
+/// follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y): values by copy, arrays
+/// as their views.
 /// Errors         extent_error when an index does not fit f's parameter; argument_error when a
-///                block that was asked for is more than the device can run; device_error when the
-///                launch fails
+///                block that was asked for is more than a device can run, wherever the loop runs;
+///                device_error when the launch fails
 /// Exceptions     what f throws on a CPU reaches the caller
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const Space& space, const Indices& indices, const Function& f,
-                  const Argument&... arguments) {
+                  Argument&&... arguments) {
   static_assert(runs_loops<Space>,
-                "tandem: loops of this backend over lambdas need its compiler (nvcc for "
-                "tandem::cuda) for this file");
-  static_assert(detail::check_kernel<Function>());
+                "tandem: loops of this backend over lambdas need this file compiled by the "
+                "backend's own compiler (tandem_add_sources in CMake does so)");
+  static_assert(!std::integral<Function>,
+                "tandem: parallel_for: two numbers before f: write range{begin, end}");
+  constexpr bool can_run = !std::integral<Function> && detail::check_kernel<Function, Space>();
   const auto& checked = detail::as_indices("parallel_for", indices);
-  if constexpr (sizeof...(Argument) == 0) {
-    detail::run_loop(space, checked, f);
+  if constexpr (!can_run) {
+    return;  // the reason has been given
+  } else if constexpr (sizeof...(Argument) == 0) {
+    detail::run_loop(space, "parallel_for", checked, f);
   } else {
-    detail::run_loop(space, checked, detail::bind_loop(checked, f, arguments...));
+    detail::run_loop(
+        space, "parallel_for", checked,
+        detail::bind_loop(checked, f, detail::as_argument(std::forward<Argument>(arguments))...));
   }
 }
 
 /// Calls parallel_for(space, indices, f, arguments...) on the default space.
 template <index_space Indices, class Function, class... Argument>
   requires(!execution_space<Indices>)
-void parallel_for(const Indices& indices, const Function& f, const Argument&... arguments) {
-  parallel_for(default_instance<default_space>(), indices, f, arguments...);
+void parallel_for(const Indices& indices, const Function& f, Argument&&... arguments) {
+  parallel_for(default_instance<default_space>(), indices, f, std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

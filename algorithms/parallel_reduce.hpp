@@ -8,70 +8,33 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#if TANDEM_CHECKED > 1
+#include <tandem/algorithms/detail/checked.hpp>
+#endif
 
 namespace tandem {
 
 namespace detail {
 
-/// Terms of a grid by flat, row-major index. 32-bit divisions where the grid allows, since 64-bit
-/// ones cost a GPU a lot.
-template <int Rank, class Function, class Reducer>
-struct grid_load {
-  Function function;
-  Reducer reducer;
-  extents<Rank> sizes;
-  bool fits_32;
-
-  TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
-    return fits_32 ? at(static_cast<std::uint32_t>(i)) : at(static_cast<std::uint64_t>(i));
-  }
-
- private:
-  template <class Unsigned>
-  TANDEM_FUNCTION typename Reducer::accumulator at(Unsigned flat) const {
-    using Index = loop_index<Function>;
-    const auto width = static_cast<Unsigned>(sizes[Rank - 1]);
-    const Unsigned row = flat / width;
-    const auto i = static_cast<Index>(flat - row * width);
-    if constexpr (Rank == 2) {
-      return reducer.lift(function(static_cast<Index>(row), i), static_cast<index_t>(flat));
-    } else {
-      const auto height = static_cast<Unsigned>(sizes[1]);
-      const Unsigned plane = row / height;
-      const auto j = static_cast<Index>(row - plane * height);
-      return reducer.lift(function(static_cast<Index>(plane), j, i), static_cast<index_t>(flat));
-    }
-  }
-};
-
-/// Elements of a view of any rank and layout by flat, row-major index.
-template <class View, class Reducer>
-struct view_load {
-  View view;
-  Reducer reducer;
-
-  TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
-    index_t rest = i;
-    index_t offset = 0;
-    for (int d = View::rank() - 1; d >= 0; --d) {
-      offset += rest % view.extent(d) * view.stride(d);
-      rest /= view.extent(d);
-    }
-    return reducer.lift(load_constant(view.data_handle() + offset), i);
-  }
-};
-
 template <class Function, class Reducer>
-auto make_load(const range& indices, const Function& f, const Reducer& reducer) {
-  require_indices<loop_index<Function>>("parallel_reduce", indices);
+auto make_load(const char* label, const range& indices, const Function& f, const Reducer& reducer) {
+  require_indices<loop_index<Function>>(label, indices);
   return function_load<Function, loop_index<Function>, Reducer>{f, reducer, indices.begin};
 }
 
 template <int Rank, class Function, class Reducer>
-auto make_load(const grid<Rank>& indices, const Function& f, const Reducer& reducer) {
-  require_indices<loop_index<Function>>("parallel_reduce", indices);
+auto make_load(const char* label, const grid<Rank>& indices, const Function& f,
+               const Reducer& reducer) {
+  require_indices<loop_index<Function>>(label, indices);
   return grid_load<Rank, Function, Reducer>{f, reducer, indices.sizes,
                                             indices.size() <= index_t{0xffffffff}};
+}
+
+template <int Rank, class Function, class Reducer>
+auto make_load(const char* label, const grid<Rank, false>& indices, const Function& f,
+               const Reducer& reducer) {
+  require_indices<loop_index<Function>>(label, indices);
+  return make_load(label, indices.counted, shift(indices, f), reducer);
 }
 
 /// Type of a function's terms.
@@ -82,41 +45,96 @@ struct term_of<Function, range> {
   using type =
       std::remove_cvref_t<decltype(std::declval<const Function&>()(loop_index<Function>{}))>;
 };
-template <class Function>
-struct term_of<Function, grid<2>> {
+template <class Function, bool FromZero>
+struct term_of<Function, grid<2, FromZero>> {
   using Index = loop_index<Function>;
   using type = std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}))>;
 };
-template <class Function>
-struct term_of<Function, grid<3>> {
+template <class Function, bool FromZero>
+struct term_of<Function, grid<3, FromZero>> {
   using Index = loop_index<Function>;
   using type =
       std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}, Index{}))>;
 };
-
-/// What a sum adds up in: the term's own type, or 64 bits for integers, as NumPy does, so that
-/// counts do not overflow.
-template <class Term>
-using sum_type =
-    std::conditional_t<std::is_integral_v<Term>,
-                       std::conditional_t<std::is_signed_v<Term> || std::is_same_v<Term, bool>,
-                                          std::int64_t, std::uint64_t>,
-                       Term>;
 
 template <class Function, class Indices>
 using term_type =
     typename term_of<Function,
                      std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>>::type;
 
+/// Whether a function takes the indices of an index space and nothing else.
 template <class Function, class Indices>
-using default_sum = sum<sum_type<term_type<Function, Indices>>>;
+inline constexpr bool takes_indices_of =
+    takes_indices<Function,
+                  std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>::rank>;
+
+/// Says what a function of another form should be.
+template <class Function, class Indices>
+consteval bool check_terms() {
+  static_assert(
+      takes_indices_of<Function, Indices>,
+      "tandem: parallel_reduce: f takes the index of each dimension and returns its term; "
+      "there is no reference to add to: `sum += x` becomes `return x`");
+  return takes_indices_of<Function, Indices>;
+}
+
+/// The reducer of a function's terms.
+template <class Function, class Indices, class Reducer>
+auto reducer_of_terms(const Reducer& r) {
+  using Term = term_type<Function, Indices>;
+  static_assert(!std::is_void_v<Term>,
+                "tandem: parallel_reduce: f returns its term by value, not void");
+  if constexpr (!std::is_void_v<Term>) return reducer_for<Term>(r);
+}
+
+/// Says in one line what is wrong with a reducer, or with where its results go.
+template <int Rank, class Out, class Reducer>
+consteval bool check_result() {
+  static_assert(std::is_same_v<typename Out::element_type, typename Reducer::result>,
+                "tandem: parallel_reduce_into: out has elements of the reducer's result type, and "
+                "is not const");
+  static_assert(Out::rank() == Rank,
+                "tandem: parallel_reduce_into: out has the rank of the result: 0 for one value, or "
+                "one dimension less than x");
+  return check_reducer<Reducer>();
+}
 
 /// Blocking reduction of n terms; the result of none is the reducer's own.
 template <class Space, class Load, class Reducer>
-typename Reducer::result run_reduce(const Space& space, index_t n, const Load& load,
-                                    const Reducer& reducer) {
+typename Reducer::result run_reduce(const Space& space, const char* label, index_t n,
+                                    const Load& load, const Reducer& reducer) {
   if (n == 0) return reducer.empty();
-  return reducer.finish(dispatch_reduce(space, "parallel_reduce", n, load, reducer));
+  const profiled region(space, label, profile_kind::reduction);
+  try {
+#if TANDEM_CHECKED > 1
+    if constexpr (calls_on_host<Space, Load>) {
+      const checked_terms<Load> terms(label, n, load);
+      return reducer.finish(dispatch_reduce(space, label, n, terms.load(), reducer));
+    }
+#endif
+    return reducer.finish(dispatch_reduce(space, label, n, load, reducer));
+  } catch (const out_of_memory_error& e) {
+    fail_memory(label, e);
+  }
+}
+
+/// Reduction of n terms to memory of the space.
+template <class Space, class Load, class Reducer>
+void run_reduce_into(const Space& space, index_t n, const Load& load, const Reducer& reducer,
+                     typename Reducer::result* out) {
+  const profiled region(space, "parallel_reduce_into", profile_kind::reduction);
+  try {
+#if TANDEM_CHECKED > 1
+    if constexpr (calls_on_host<Space, Load>) {
+      const checked_terms<Load> terms("parallel_reduce_into", n, load);
+      dispatch_reduce_into(space, "parallel_reduce_into", n, terms.load(), reducer, out);
+      return;
+    }
+#endif
+    dispatch_reduce_into(space, "parallel_reduce_into", n, load, reducer, out);
+  } catch (const out_of_memory_error& e) {
+    fail_memory("parallel_reduce_into", e);
+  }
 }
 
 /// Calls run(load) with the best load functor for a view: contiguous, strided or general.
@@ -134,13 +152,47 @@ auto with_load(const View& x, const Reducer& reducer, const Run& run) {
   }
 }
 
+/// Checks and reduces the terms of a function of the indices; `label` names the user's operation in
+/// errors.
+template <class Space, class Indices, class Function, class Reducer>
+auto reduce_terms(const Space& space, const char* label, const Indices& indices, const Function& f,
+                  const Reducer& reducer) {
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need this file compiled by its own "
+      "compiler (tandem_add_sources in CMake does so)");
+  if constexpr (check_terms<Function, Indices>()) {
+    const auto chosen = reducer_of_terms<Function, Indices>(reducer);
+    static_assert(check_kernel<Function, Space>() &&
+                  check_reducer<std::remove_const_t<decltype(chosen)>>());
+    const auto& checked = as_indices(label, indices);
+    return run_reduce(space, label, checked.size(), make_load(label, checked, f, chosen), chosen);
+  }
+}
+
+/// Checks and reduces the elements of a view.
+template <class Space, class View, class Reducer>
+auto reduce_view(const Space& space, const char* label, const View& x, const Reducer& reducer) {
+  const auto chosen = reducer_for<typename View::value_type>(reducer);
+  static_assert(reaches<Space, View>,
+                "tandem: parallel_reduce: the space cannot reach the view's memory");
+  static_assert(check_reducer<std::remove_const_t<decltype(chosen)>>());
+  require_operand(space, label, "x", x);
+  return with_load(x, chosen, [&](const auto& load) {
+    return run_reduce(space, label, x.size(), load, chosen);
+  });
+}
+
 }  // namespace detail
 
 /// Combines the terms f(i) over all indices with a reducer; by default their sum.
 ///
-/// f(i), f(j, i) or f(k, j, i) returns its term by value. Integer terms are summed in 64 bits
-/// unless a sum<T> is named. Terms are numbered row-major; reducers with positions report that
-/// number.
+///   float peak = parallel_reduce(space, n, TANDEM_LAMBDA(int i) { return x(i); }, maximum{});
+///
+/// f(i), f(j, i) or f(k, j, i) returns its term by value; it is called exactly once per index and
+/// may store what no other term reads or stores. Integer terms are summed in 64 bits
+/// unless a sum<T> is named. Terms of a grid are numbered row-major from zero; reducers with
+/// positions report that number.
 /// Returns        the reducer's result; of no terms, what the reducer says (0 for a sum)
 /// Agreement      the same bits on every backend, thread count and device: the canonical shape of
 ///                docs/numerics.md
@@ -148,24 +200,24 @@ auto with_load(const View& x, const Reducer& reducer, const Run& run) {
 ///                extent; out_of_memory_error for scratch; device_error
 /// Exceptions     what f throws on a CPU reaches the caller
 /// Blocks until the result is there.
-template <execution_space Space, index_space Indices, class Function, reducer Reducer>
-typename Reducer::result parallel_reduce(const Space& space, const Indices& indices,
-                                         const Function& f, const Reducer& reducer) {
-  static_assert(
-      runs_loops<Space>,
-      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
-  const auto& checked = detail::as_indices("parallel_reduce", indices);
-  return detail::run_reduce(space, checked.size(), detail::make_load(checked, f, reducer), reducer);
+template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer>
+auto parallel_reduce(const Space& space, const Indices& indices, const Function& f,
+                     const Reducer& reducer) {
+  return detail::reduce_terms(space, "parallel_reduce", indices, f, reducer);
+}
+template <execution_space Space, index_space Indices, class Function, class Other>
+  requires(!reducer_or_deduced<Other>)
+auto parallel_reduce(const Space&, const Indices&, const Function&, Other&&) {
+  static_assert(reducer_or_deduced<Other>,
+                "tandem: parallel_reduce: after f comes a reducer (sum{}, maximum{}, "
+                "reduction{operation, identity}), and the result is returned");
 }
 template <execution_space Space, index_space Indices, class Function>
-  requires(!is_view<Function>)
+  requires(!viewable<Function>)
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f) {
-  static_assert(!std::is_void_v<detail::term_type<Function, Indices>>,
-                "tandem: parallel_reduce: f returns its term by value, not void");
-  return parallel_reduce(space, indices, f, detail::default_sum<Function, Indices>{});
+  return parallel_reduce(space, indices, f, sum{});
 }
-template <index_space Indices, class Function, reducer Reducer>
+template <index_space Indices, class Function, reducer_or_deduced Reducer>
 auto parallel_reduce(const Indices& indices, const Function& f, const Reducer& reducer) {
   return parallel_reduce(default_instance<default_space>(), indices, f, reducer);
 }
@@ -174,83 +226,82 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
   return parallel_reduce(default_instance<default_space>(), indices, f);
 }
 
-/// Reduces the elements of a view of any rank and layout, in row-major order. Reads contiguous
-/// elements with wide loads; the bits are those of the call with a function.
+/// Reduces the elements of an operand (a view, array or container) of any rank and layout, in
+/// row-major order. Reads contiguous elements with wide loads; the bits are those of the call with
+/// a function.
 /// Errors: argument_error when x has no memory, or memory that the space cannot touch.
-template <execution_space Space, class T, int Rank, class Layout, class Memory, reducer Reducer>
-typename Reducer::result parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x,
-                                         const Reducer& reducer) {
-  static_assert(can_access<Space, Memory>,
-                "tandem: parallel_reduce: the space cannot reach the view's memory");
-  static_assert(detail::check_reducer<Reducer>());
-  detail::require_operand(space, "parallel_reduce", "x", x);
-  return detail::with_load(x, reducer, [&](const auto& load) {
-    return detail::run_reduce(space, x.size(), load, reducer);
-  });
+template <execution_space Space, viewable X, reducer_or_deduced Reducer>
+auto parallel_reduce(const Space& space, X&& x, const Reducer& reducer) {
+  return detail::reduce_view(space, "parallel_reduce", as_view(std::forward<X>(x)), reducer);
 }
-template <execution_space Space, class T, int Rank, class Layout, class Memory>
-auto parallel_reduce(const Space& space, const view<T, Rank, Layout, Memory>& x) {
-  return parallel_reduce(space, x, sum<detail::sum_type<std::remove_const_t<T>>>{});
+template <execution_space Space, viewable X>
+auto parallel_reduce(const Space& space, X&& x) {
+  return parallel_reduce(space, std::forward<X>(x), sum{});
 }
-template <class T, int Rank, class Layout, class Memory, reducer Reducer>
-auto parallel_reduce(const view<T, Rank, Layout, Memory>& x, const Reducer& reducer) {
-  return parallel_reduce(default_instance<default_space>(), x, reducer);
+template <viewable X, reducer_or_deduced Reducer>
+auto parallel_reduce(X&& x, const Reducer& reducer) {
+  return parallel_reduce(default_instance<default_space>(), std::forward<X>(x), reducer);
 }
-template <class T, int Rank, class Layout, class Memory>
-auto parallel_reduce(const view<T, Rank, Layout, Memory>& x) {
-  return parallel_reduce(default_instance<default_space>(), x);
+template <viewable X>
+auto parallel_reduce(X&& x) {
+  return parallel_reduce(default_instance<default_space>(), std::forward<X>(x), sum{});
 }
 
-/// Combines the terms and writes the result to `out`, a rank-0 view in memory of the space; of no
-/// terms, what the reducer says. The bits are those of parallel_reduce.
+/// Combines the terms and writes the result to `out`, a rank-0 operand in memory of the space; of
+/// no terms, what the reducer says. The bits are those of parallel_reduce.
 ///
 /// Errors  those of parallel_reduce; argument_error when out has no memory, or memory that the
 ///         space cannot touch
 /// Asynchronous on `space`.
-template <execution_space Space, index_space Indices, class Function, reducer Reducer, class Layout,
-          class Memory>
+template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer,
+          viewable Out>
 void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f,
-                          const Reducer& reducer,
-                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
+                          const Reducer& reducer, Out&& out) {
   static_assert(
       runs_loops<Space>,
-      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(can_access<Space, Memory>,
+      "tandem: reductions of this backend over lambdas need this file compiled by its own "
+      "compiler (tandem_add_sources in CMake does so)");
+  static_assert(detail::check_terms<Function, Indices>());
+  const auto result = as_view(std::forward<Out>(out));
+  const auto chosen = detail::reducer_of_terms<Function, Indices>(reducer);
+  static_assert(detail::reaches<Space, decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
-  detail::require_operand(space, "parallel_reduce_into", "out", out);
+  static_assert(detail::check_kernel<Function, Space>() &&
+                detail::check_result<0, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
+  detail::require_operand(space, "parallel_reduce_into", "out", result);
   const auto& checked = detail::as_indices("parallel_reduce_into", indices);
-  dispatch_reduce_into(space, "parallel_reduce_into", checked.size(),
-                       detail::make_load(checked, f, reducer), reducer, out.data_handle());
+  detail::run_reduce_into(space, checked.size(),
+                          detail::make_load("parallel_reduce_into", checked, f, chosen), chosen,
+                          result.data_handle());
 }
 
-/// Reduces the elements of a view and leaves the result in `out`, without blocking.
-template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer,
-          class Layout, class Memory>
-void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
-                          const Reducer& reducer,
-                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
-  static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
+/// Reduces the elements of an operand and leaves the result in `out`, without blocking.
+template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out&& out) {
+  const auto elements = as_view(std::forward<X>(x));
+  const auto result = as_view(std::forward<Out>(out));
+  const auto chosen = detail::reducer_for<element_of<X>>(reducer);
+  static_assert(detail::reaches<Space, decltype(elements), decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  static_assert(detail::check_reducer<Reducer>());
-  detail::require_operand(space, "parallel_reduce_into", "x", x);
-  detail::require_operand(space, "parallel_reduce_into", "out", out);
-  detail::with_load(x, reducer, [&](const auto& load) {
-    dispatch_reduce_into(space, "parallel_reduce_into", x.size(), load, reducer, out.data_handle());
+  static_assert(detail::check_result<0, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
+  detail::require_operand(space, "parallel_reduce_into", "x", elements);
+  detail::require_operand(space, "parallel_reduce_into", "out", result);
+  detail::with_load(elements, chosen, [&](const auto& load) {
+    detail::run_reduce_into(space, elements.size(), load, chosen, result.data_handle());
   });
 }
 
 /// Calls parallel_reduce_into(space, ...) on the default space.
-template <index_space Indices, class Function, reducer Reducer, class Layout, class Memory>
+template <index_space Indices, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Indices& indices, const Function& f, const Reducer& reducer,
-                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
-  parallel_reduce_into(default_instance<default_space>(), indices, f, reducer, out);
+                          Out&& out) {
+  parallel_reduce_into(default_instance<default_space>(), indices, f, reducer,
+                       std::forward<Out>(out));
 }
-template <class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
-          class Memory>
-void parallel_reduce_into(const view<T, Rank, LayoutX, MemoryX>& x, const Reducer& reducer,
-                          const view<typename Reducer::result, 0, Layout, Memory>& out) {
-  parallel_reduce_into(default_instance<default_space>(), x, reducer, out);
+template <viewable X, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(X&& x, const Reducer& reducer, Out&& out) {
+  parallel_reduce_into(default_instance<default_space>(), std::forward<X>(x), reducer,
+                       std::forward<Out>(out));
 }
 
 }  // namespace tandem

@@ -111,10 +111,15 @@ void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
 template <class Space, class Slices, class R>
 void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
   if (problem.outputs() == 0) return;
-  if constexpr (requires { dispatch_reduce_axis(space, "parallel_reduce_into", problem); }) {
-    dispatch_reduce_axis(space, "parallel_reduce_into", problem);
-  } else {
-    generic_reduce_axis(space, "parallel_reduce_into", problem);
+  const profiled region(space, "parallel_reduce_into", profile_kind::reduction);
+  try {
+    if constexpr (uses_hook<Space, hook::reduce_axis>()) {
+      dispatch_reduce_axis(space, "parallel_reduce_into", problem);
+    } else {
+      generic_reduce_axis(space, "parallel_reduce_into", problem);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("parallel_reduce_into", e);
   }
 }
 
@@ -124,81 +129,96 @@ void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& p
 /// axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}; as NumPy's reductions with
 /// `axis`.
 ///
-/// x         view of rank 2 or 3, any layout and strides
+/// x         operand of rank 2 or 3, any layout and strides
 /// along     the dimension that goes; negative ones count from the end
 /// reducer   as for parallel_reduce; one with positions reports the index along the axis
-/// out       view of the remaining extents, any layout and strides, whose elements do not overlap;
-///           overwritten. Where the axis has no elements: what the reducer says (0 for a sum)
+/// out       operand of the remaining extents, any layout and strides, whose elements do not
+///           overlap; overwritten. Where the axis has no elements: what the reducer says (0 for a
+///           sum)
 /// Errors    extent_error when there is no such axis or extents differ; argument_error when x and
 ///           out overlap, have no memory, or have memory that the space cannot touch;
 ///           out_of_memory_error. out is unchanged then
 /// Agreement each output has the bits of parallel_reduce over its elements alone, on every backend
 /// Asynchronous on `space`. Reads x once: bytes = x.size() * sizeof(T).
-template <execution_space Space, class T, int Rank, class LayoutX, class MemoryX, reducer Reducer,
-          class Layout, class Memory>
-  requires(Rank == 2 || Rank == 3)
-void parallel_reduce_into(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x, axis along,
-                          const Reducer& reducer,
-                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
-  using value_type = std::remove_const_t<T>;
-  static_assert(
-      runs_loops<Space>,
-      "tandem: reductions of this backend need its compiler (nvcc for tandem::cuda) for this file");
-  static_assert(can_access<Space, MemoryX> && can_access<Space, Memory>,
+template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(const Space& space, X&& elements, axis along, const Reducer& reducer,
+                          Out&& results) {
+  using value_type = element_of<X>;
+  constexpr int rank = as_view_t<X>::rank();
+  static_assert(rank == 2 || rank == 3,
+                "tandem: parallel_reduce_into: along an axis, x has 2 or 3 dimensions");
+  const auto x = as_view(std::forward<X>(elements));
+  const auto out = as_view(std::forward<Out>(results));
+  const auto chosen = detail::reducer_for<value_type>(reducer);
+  using Chosen = std::remove_const_t<decltype(chosen)>;
+  static_assert(runs_loops<Space>,
+                "tandem: reductions of this backend need this file compiled by its own "
+                "compiler (tandem_add_sources in CMake does so)");
+  static_assert(detail::reaches<Space, decltype(x), decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  static_assert(detail::check_reducer<Reducer>());
-  const int axis = detail::checked_axis(along, Rank);
+  static_assert(detail::check_result<rank - 1, as_view_t<Out>, Chosen>());
+  const int axis = detail::checked_axis(along, rank);
   detail::require_operand(space, "parallel_reduce_into", "x", x);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::require_remaining_extents(x.extents(), axis, out);
   detail::require_distinct_elements("parallel_reduce_into", "out", out);
   detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
-  const int inner = axis == Rank - 1 ? Rank - 2 : Rank - 1;
+  const int inner = axis == rank - 1 ? rank - 2 : rank - 1;
   const int outer = axis == 0 ? 1 : 0;
-  const strided_slices<value_type, Reducer> slices{x.data_handle(), Rank == 3 ? x.stride(outer) : 0,
-                                                   x.stride(inner), x.stride(axis), reducer};
-  auto problem = detail::axis_problem(x.extents(), axis, slices, reducer, out);
+  const strided_slices<value_type, Chosen> slices{x.data_handle(), rank == 3 ? x.stride(outer) : 0,
+                                                  x.stride(inner), x.stride(axis), chosen};
+  auto problem = detail::axis_problem(x.extents(), axis, slices, chosen, out);
   detail::normalise(problem);
   detail::run_reduce_axis(space, problem);
 }
 
 /// Reduces the terms f(j, i) or f(k, j, i) of a grid of indices along one axis.
-template <execution_space Space, int Rank, class Function, reducer Reducer, class Layout,
-          class Memory>
+template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,
-                          const Function& f, const Reducer& reducer,
-                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
+                          const Function& f, const Reducer& reducer, Out&& results) {
+  const auto out = as_view(std::forward<Out>(results));
+  const auto chosen = detail::reducer_of_terms<Function, grid<Rank>>(reducer);
+  using Chosen = std::remove_const_t<decltype(chosen)>;
   static_assert(
       runs_loops<Space>,
-      "tandem: reductions of this backend over lambdas need its compiler (nvcc for tandem::cuda)");
-  static_assert(can_access<Space, Memory>,
+      "tandem: reductions of this backend over lambdas need this file compiled by its own "
+      "compiler (tandem_add_sources in CMake does so)");
+  static_assert(detail::reaches<Space, decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  static_assert(detail::check_kernel<Function>() && detail::check_reducer<Reducer>());
+  static_assert(detail::check_kernel<Function, Space>() &&
+                detail::check_result<Rank - 1, as_view_t<Out>, Chosen>());
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::require_distinct_elements("parallel_reduce_into", "out", out);
   detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
   detail::require_remaining_extents(indices.sizes, axis, out);
-  const detail::function_slices<Rank, Function, Reducer> slices{f, reducer, axis};
-  auto problem = detail::axis_problem(indices.sizes, axis, slices, reducer, out);
+  const detail::function_slices<Rank, Function, Chosen> slices{f, chosen, axis};
+  auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
   problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
   detail::run_reduce_axis(space, problem);
 }
 
-/// Calls parallel_reduce_into(space, ..., axis, ...) on the default space.
-template <class T, int Rank, class LayoutX, class MemoryX, reducer Reducer, class Layout,
-          class Memory>
-  requires(Rank == 2 || Rank == 3)
-void parallel_reduce_into(const view<T, Rank, LayoutX, MemoryX>& x, axis along,
-                          const Reducer& reducer,
-                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
-  parallel_reduce_into(default_instance<default_space>(), x, along, reducer, out);
+template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(const Space& space, const grid<Rank, false>& indices, axis along,
+                          const Function& f, const Reducer& reducer, Out&& out) {
+  static_assert(detail::takes_indices<Function, Rank>,
+                "tandem: parallel_reduce_into: over a grid, f takes one index for each dimension");
+  detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
+  parallel_reduce_into(space, indices.counted, along, detail::shift(indices, f), reducer,
+                       std::forward<Out>(out));
 }
-template <int Rank, class Function, reducer Reducer, class Layout, class Memory>
-void parallel_reduce_into(const grid<Rank>& indices, axis along, const Function& f,
-                          const Reducer& reducer,
-                          const view<typename Reducer::result, Rank - 1, Layout, Memory>& out) {
-  parallel_reduce_into(default_instance<default_space>(), indices, along, f, reducer, out);
+
+/// Calls parallel_reduce_into(space, ..., axis, ...) on the default space.
+template <viewable X, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(X&& x, axis along, const Reducer& reducer, Out&& out) {
+  parallel_reduce_into(default_instance<default_space>(), std::forward<X>(x), along, reducer,
+                       std::forward<Out>(out));
+}
+template <int Rank, bool FromZero, class Function, reducer_or_deduced Reducer, viewable Out>
+void parallel_reduce_into(const grid<Rank, FromZero>& indices, axis along, const Function& f,
+                          const Reducer& reducer, Out&& out) {
+  parallel_reduce_into(default_instance<default_space>(), indices, along, f, reducer,
+                       std::forward<Out>(out));
 }
 
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include <tandem/algorithms/parallel_reduce.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -30,13 +31,18 @@ struct scan_operation : plain_reducer<T> {
 
   constexpr explicit scan_operation(const Operation& op) : operation(op) {}
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }
+  /// Fills places behind the last element, whose combinations nothing reads: an operation need not
+  /// have an identity.
+  TANDEM_FUNCTION constexpr T identity() const { return T{}; }
 };
 
-/// A reducer as it is, if its values are the elements of y; any other function object as a
-/// scan_operation.
+/// A reducer as it is, if its values are the elements of y; one without a type as that of y's
+/// elements; any other function object as a scan_operation.
 template <class T, class Operation>
 auto as_scan_reducer(const Operation& operation) {
-  if constexpr (requires { typename Operation::accumulator; }) {
+  if constexpr (requires { operation.template for_elements<T>(); }) {
+    return operation.template for_elements<T>();
+  } else if constexpr (requires { typename Operation::accumulator; }) {
     static_assert(std::is_same_v<typename Operation::accumulator, T> &&
                       std::is_same_v<typename Operation::result, T>,
                   "tandem: parallel_scan: the operation's type is not the element type of y");
@@ -52,9 +58,9 @@ auto as_scan_reducer(const Operation& operation) {
 template <class Space, class View>
 void check_scan(const Space& space, index_t n, const View& y) {
   using T = typename View::element_type;
-  static_assert(
-      runs_loops<Space>,
-      "tandem: scans of this backend need its compiler (nvcc for tandem::cuda) for this file");
+  static_assert(runs_loops<Space>,
+                "tandem: scans of this backend need this file compiled by its own "
+                "compiler (tandem_add_sources in CMake does so)");
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: parallel_scan: the space cannot reach y's memory");
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
@@ -74,10 +80,15 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
   if (n == 0) return;
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
   if (init != nullptr) problem.init = *init;
-  if constexpr (requires { dispatch_scan(space, "parallel_scan", problem); }) {
-    dispatch_scan(space, "parallel_scan", problem);
-  } else {
-    generic_scan(space, "parallel_scan", problem);
+  const profiled region(space, "parallel_scan", profile_kind::scan);
+  try {
+    if constexpr (uses_hook<Space, hook::scan>()) {
+      dispatch_scan(space, "parallel_scan", problem);
+    } else {
+      generic_scan(space, "parallel_scan", problem);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("parallel_scan", e);
   }
 }
 
@@ -105,7 +116,7 @@ void scan_function(const Space& space, const range& indices, const Function& f, 
                    const Operation& operation, const typename Y::value_type* init) {
   using T = typename Y::value_type;
   using Index = loop_index<Function>;
-  static_assert(check_kernel<Function>());
+  static_assert(check_kernel<Function, Space>());
   require_indices<Index>("parallel_scan", indices);
   check_scan(space, indices.size(), y);
   const auto reducer = as_scan_reducer<T>(operation);
@@ -122,67 +133,61 @@ concept line_space = std::integral<T> || std::is_same_v<T, range>;
 
 /// y[i] = x[0] op x[1] op .. op x[i]; by default the running sum.
 ///
-/// x, y        rank-1 views of equal extent, any stride; y may be x itself, but not overlap it
+/// x, y        rank-1 operands of equal extent, any stride; y may be x itself, but not overlap it
 ///             otherwise
 /// operation   associative: a reducer over y's element type (sum, product, minimum, ..) or any
 ///             function object op(earlier, later); it need not commute
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, have no
-///             memory, or have memory that the space cannot touch; out_of_memory_error
+///             memory, or have memory that the space cannot touch; out_of_memory_error. y is
+///             unchanged then
 /// Agreement   the same bits on every backend, thread count and device: the canonical scan of
 ///             docs/numerics.md
 /// Asynchronous on `space`. Moves 2 n elements.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX,
-          class MemoryY, class Operation = sum<U>>
-void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-                   const view<U, 1, LayoutY, MemoryY>& y, const Operation& operation = {}) {
-  detail::scan_view(space, x, y, operation, nullptr);
+template <execution_space Space, viewable X, viewable Y, class Operation = sum<>>
+void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation = {}) {
+  detail::scan_view(space, as_view(std::forward<X>(x)), as_view(std::forward<Y>(y)), operation,
+                    nullptr);
 }
 
 /// y[i] = init op x[0] op .. op x[i - 1], with exclusive{init} behind the operation; the same in
 /// all else.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutY, class MemoryX,
-          class MemoryY, class Operation, class Init>
-void parallel_scan(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-                   const view<U, 1, LayoutY, MemoryY>& y, const Operation& operation,
+template <execution_space Space, viewable X, viewable Y, class Operation, class Init>
+void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
                    const exclusive<Init>& from) {
-  const U init = static_cast<U>(from.init);
-  detail::scan_view(space, x, y, operation, &init);
+  const auto init = static_cast<element_of<Y>>(from.init);
+  detail::scan_view(space, as_view(std::forward<X>(x)), as_view(std::forward<Y>(y)), operation,
+                    &init);
 }
 
 /// Scans the terms f(begin), f(begin + 1), .. of a function of the index, for n indices from zero
 /// or a range. Each term is computed once. f may read y's element of its own term, but no other.
 /// Errors: also extent_error when an index does not fit f's parameter.
-template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
-          class Memory, class Operation = sum<U>>
-void parallel_scan(const Space& space, const Indices& indices, const Function& f,
-                   const view<U, 1, Layout, Memory>& y, const Operation& operation = {}) {
-  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f, y, operation,
-                        nullptr);
+template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
+          class Operation = sum<>>
+void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
+                   const Operation& operation = {}) {
+  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f,
+                        as_view(std::forward<Y>(y)), operation, nullptr);
 }
 
 /// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
-template <execution_space Space, detail::line_space Indices, class Function, class U, class Layout,
-          class Memory, class Operation, class Init>
-void parallel_scan(const Space& space, const Indices& indices, const Function& f,
-                   const view<U, 1, Layout, Memory>& y, const Operation& operation,
-                   const exclusive<Init>& from) {
-  const U init = static_cast<U>(from.init);
-  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f, y, operation,
-                        &init);
+template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
+          class Operation, class Init>
+void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
+                   const Operation& operation, const exclusive<Init>& from) {
+  const auto init = static_cast<element_of<Y>>(from.init);
+  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f,
+                        as_view(std::forward<Y>(y)), operation, &init);
 }
 
 /// Calls parallel_scan(space, ...) on the default space.
-template <class T, class U, class LayoutX, class LayoutY, class MemoryX, class MemoryY,
-          class... Rest>
-void parallel_scan(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutY, MemoryY>& y,
-                   const Rest&... rest) {
-  parallel_scan(default_instance<default_space>(), x, y, rest...);
+template <viewable X, viewable Y, class... Rest>
+void parallel_scan(X&& x, Y&& y, const Rest&... rest) {
+  parallel_scan(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y), rest...);
 }
-template <detail::line_space Indices, class Function, class U, class Layout, class Memory,
-          class... Rest>
-void parallel_scan(const Indices& indices, const Function& f, const view<U, 1, Layout, Memory>& y,
-                   const Rest&... rest) {
-  parallel_scan(default_instance<default_space>(), indices, f, y, rest...);
+template <detail::line_space Indices, class Function, viewable Y, class... Rest>
+void parallel_scan(const Indices& indices, const Function& f, Y&& y, const Rest&... rest) {
+  parallel_scan(default_instance<default_space>(), indices, f, std::forward<Y>(y), rest...);
 }
 
 }  // namespace tandem

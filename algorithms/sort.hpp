@@ -4,48 +4,49 @@
 #include <tandem/algorithms/checks/sort.hpp>
 #include <tandem/algorithms/generic/sort.hpp>
 
+#include <utility>
+
 namespace tandem {
 
 /// Sorts keys in place, smallest first or, with sort_order::descending, last.
 ///
-/// @param keys  contiguous rank-1 view of float, double or integers of 8 to 64 bits
+/// @param keys  contiguous rank-1 operand (a view, array or container) of float, double or integers
+///              of 8 to 64 bits
 /// Order        that of <. Stable: equal keys, -0 and +0 among them, stay in the order in which
 ///              they stood, in a descending sort too. NaNs of either sign come behind infinity (in
 ///              a descending sort: first), among themselves by their bits
 ///              (core/contract/sort_key.hpp)
 /// Errors       argument_error when keys are not contiguous, have no memory, or memory that the
 ///              space cannot touch; out_of_memory_error: a sort takes memory for its time, once
-///              or twice that of its operands; extent_error for 2^32 keys or more on tandem::cuda
+///              or twice that of its operands, before it writes; extent_error for 2^32 keys or
+///              more on tandem::cuda
 /// Agreement    the same bits on every backend
 /// Asynchronous on `space`.
-template <execution_space Space, class T, class Layout, class Memory>
-void sort(const Space& space, const view<T, 1, Layout, Memory>& keys,
-          sort_order order = sort_order::ascending) {
-  detail::sort_keys(space, keys, keys, order);
+template <execution_space Space, viewable Keys>
+void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascending) {
+  const auto line = as_view(std::forward<Keys>(keys));
+  detail::sort_keys(space, line, line, order);
 }
 
 /// Sorts the elements of x into `out`, which has the same extent and leaves x as it is; out may be
 /// x itself, but must not overlap it otherwise.
 /// Errors: extent_error when the extents differ.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
-          class MemoryOut>
-void sort(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-          const view<U, 1, LayoutOut, MemoryOut>& out, sort_order order = sort_order::ascending) {
-  detail::sort_keys(space, x, out, order);
+template <execution_space Space, viewable X, viewable Out>
+void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::ascending) {
+  detail::sort_keys(space, as_view(std::forward<X>(x)), as_view(std::forward<Out>(out)), order);
 }
 
 /// Calls sort(space, ...) on the default space and waits until it is complete.
-template <class T, class Layout, class Memory>
-void sort(const view<T, 1, Layout, Memory>& keys, sort_order order = sort_order::ascending) {
+template <viewable Keys>
+void sort(Keys&& keys, sort_order order = sort_order::ascending) {
   const auto& space = default_instance<default_space>();
-  sort(space, keys, order);
+  sort(space, std::forward<Keys>(keys), order);
   space.fence();
 }
-template <class T, class U, class LayoutX, class LayoutOut, class MemoryX, class MemoryOut>
-void sort(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut, MemoryOut>& out,
-          sort_order order = sort_order::ascending) {
+template <viewable X, viewable Out>
+void sort(X&& x, Out&& out, sort_order order = sort_order::ascending) {
   const auto& space = default_instance<default_space>();
-  sort(space, x, out, order);
+  sort(space, std::forward<X>(x), std::forward<Out>(out), order);
   space.fence();
 }
 
@@ -57,40 +58,39 @@ void sort(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut, Mem
 ///                values overlap keys
 /// Agreement      the same bits on every backend
 /// Asynchronous on `space`.
-template <execution_space Space, class T, class V, class LayoutKeys, class LayoutValues,
-          class MemoryKeys, class MemoryValues>
-void sort_by_key(const Space& space, const view<T, 1, LayoutKeys, MemoryKeys>& keys,
-                 const view<V, 1, LayoutValues, MemoryValues>& values,
+template <execution_space Space, viewable Keys, viewable Values>
+void sort_by_key(const Space& space, Keys&& keys, Values&& values,
                  sort_order order = sort_order::ascending) {
-  detail::sort_pairs(space, keys, values, keys, values, order);
+  const auto keys_line = as_view(std::forward<Keys>(keys));
+  const auto values_line = as_view(std::forward<Values>(values));
+  detail::sort_pairs(space, keys_line, values_line, keys_line, values_line, order);
 }
 
 /// Sorts keys with their values into keys_out and values_out; each output may be its input, but
 /// must not overlap anything otherwise.
-template <execution_space Space, detail::line_view Keys, detail::line_view Values,
-          detail::line_view KeysOut, detail::line_view ValuesOut>
-void sort_by_key(const Space& space, const Keys& keys, const Values& values,
-                 const KeysOut& keys_out, const ValuesOut& values_out,
-                 sort_order order = sort_order::ascending) {
-  detail::sort_pairs(space, keys, values, keys_out, values_out, order);
+template <execution_space Space, viewable Keys, viewable Values, viewable KeysOut,
+          viewable ValuesOut>
+void sort_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& keys_out,
+                 ValuesOut&& values_out, sort_order order = sort_order::ascending) {
+  detail::sort_pairs(space, as_view(std::forward<Keys>(keys)),
+                     as_view(std::forward<Values>(values)),
+                     as_view(std::forward<KeysOut>(keys_out)),
+                     as_view(std::forward<ValuesOut>(values_out)), order);
 }
 
 /// Calls sort_by_key(space, ...) on the default space and waits until it is complete.
-template <class T, class V, class LayoutKeys, class LayoutValues, class MemoryKeys,
-          class MemoryValues>
-void sort_by_key(const view<T, 1, LayoutKeys, MemoryKeys>& keys,
-                 const view<V, 1, LayoutValues, MemoryValues>& values,
-                 sort_order order = sort_order::ascending) {
+template <viewable Keys, viewable Values>
+void sort_by_key(Keys&& keys, Values&& values, sort_order order = sort_order::ascending) {
   const auto& space = default_instance<default_space>();
-  sort_by_key(space, keys, values, order);
+  sort_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values), order);
   space.fence();
 }
-template <detail::line_view Keys, detail::line_view Values, detail::line_view KeysOut,
-          detail::line_view ValuesOut>
-void sort_by_key(const Keys& keys, const Values& values, const KeysOut& keys_out,
-                 const ValuesOut& values_out, sort_order order = sort_order::ascending) {
+template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
+void sort_by_key(Keys&& keys, Values&& values, KeysOut&& keys_out, ValuesOut&& values_out,
+                 sort_order order = sort_order::ascending) {
   const auto& space = default_instance<default_space>();
-  sort_by_key(space, keys, values, keys_out, values_out, order);
+  sort_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values),
+              std::forward<KeysOut>(keys_out), std::forward<ValuesOut>(values_out), order);
   space.fence();
 }
 

@@ -5,6 +5,8 @@
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <cstddef>
+#include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -27,6 +29,34 @@ consteval std::size_t largest_element() {
   return bytes;
 }
 
+/// The outputs of a transform whose function returns a tuple.
+template <class... Y>
+struct outputs {
+  using value_type = tuple<typename Y::value_type...>;  ///< what an index writes
+
+  tuple<Y...> views;
+
+  static constexpr int rank() { return std::tuple_element_t<0, tuple<Y...>>::rank(); }
+  constexpr index_t size() const { return views.first.size(); }
+  constexpr index_t extent(int d) const { return views.first.extent(d); }
+
+  template <class Results, class... Index>
+  TANDEM_FUNCTION void store(const Results& results, Index... i) const {
+    store(std::index_sequence_for<Y...>{}, results, i...);
+  }
+
+ private:
+  template <std::size_t... I, class Results, class... Index>
+  TANDEM_FUNCTION void store(std::index_sequence<I...>, const Results& results, Index... i) const {
+    ((get<I>(views)(i...) = get<I>(results)), ...);
+  }
+};
+
+template <class X>
+inline constexpr bool is_outputs = false;
+template <class... Y>
+inline constexpr bool is_outputs<outputs<Y...>> = true;
+
 /// y(i...) = f(x(i...)...), with the inputs as views of const elements so that a GPU may load ahead
 /// of the stores. Index is index_t once for each dimension.
 template <class Function, class Output, class... Input>
@@ -37,7 +67,11 @@ struct transform_element {
 
   template <std::size_t... I, class... Index>
   TANDEM_FUNCTION void store(std::index_sequence<I...>, Index... i) const {
-    y(i...) = function(read(get<I>(x), i...)...);
+    if constexpr (is_outputs<Output>) {
+      y.store(function(read(get<I>(x), i...)...), i...);
+    } else {
+      y(i...) = function(read(get<I>(x), i...)...);
+    }
   }
 
  private:
@@ -73,12 +107,6 @@ struct transform_plane {
   }
 };
 
-/// A view's elements as const ones.
-template <class T, int Rank, class Layout, class Memory>
-view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory>& x) {
-  return x;
-}
-
 /// What stands for x, which has y's elements in y's places: y, unless other types see them.
 template <class X, class Y>
 auto in_place(const X& x, [[maybe_unused]] const Y& y) {
@@ -93,82 +121,153 @@ template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   static_assert(Output::rank() == 1 || Output::rank() == 2,
                 "tandem: transform takes views of rank 1 or 2");
-  static_assert(check_kernel<Function>());
-  if constexpr (requires { dispatch_transform(space, "transform", f, y, x...); }) {
+  constexpr bool can_run = check_kernel<Function, Space>();
+  // A backend's hook may leave some kinds of views to loops.
+  if constexpr (!can_run) {
+    return;  // the reason has been given
+  } else if constexpr (uses_hook<Space, hook::transform>() &&
+                       requires { dispatch_transform(space, "transform", f, y, x...); }) {
+    const profiled region(space, "transform", profile_kind::loop);
     dispatch_transform(space, "transform", f, y, x...);
   } else if constexpr (Output::rank() == 1) {
-    parallel_for(space, y.size(),
-                 transform_line<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
+    run_loop(space, "transform", range(y.size()),
+             transform_line<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
   } else {
-    parallel_for(space, grid{y.extent(0), y.extent(1)},
-                 transform_plane<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
+    run_loop(space, "transform", grid{y.extent(0), y.extent(1)},
+             transform_plane<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
+  }
+}
+
+/// Throws where two outputs share elements.
+template <class Y, class... Rest>
+void require_apart([[maybe_unused]] const Y& y, const Rest&... rest) {
+  (require(!overlaps(y, rest), "transform", "two outputs overlap"), ...);
+  if constexpr (sizeof...(Rest) > 0) require_apart(rest...);
+}
+
+/// Runs the transform with each of the first `Left` inputs as what reads it best: y itself where it
+/// has y's elements, else a view of const elements. Not more than `InPlace` inputs get the former;
+/// with a second one among three or more, the others stay as they are.
+template <int Left, int InPlace, class Space, class Function, class Output, class X, class... Rest>
+void choose_inputs(const Space& space, const Function& f, const Output& y, const X& x,
+                   const Rest&... rest) {
+  // Each step moves an input behind the others, so the last leaves them in their order.
+  if constexpr (Left == 0) {
+    run_transform(space, f, y, x, rest...);
+  } else if constexpr (InPlace == 0) {
+    choose_inputs<Left - 1, 0>(space, f, y, rest..., x);
+  } else if (same_elements(x, y)) {
+    choose_inputs<Left - 1, InPlace - 1>(space, f, y, rest..., in_place(x, y));
+  } else {
+    choose_inputs<Left - 1, InPlace>(space, f, y, rest..., read_only(x));
+  }
+}
+
+/// Names of operands in messages.
+inline std::string input_name(int number, int count) {
+  return count == 1 ? "x" : std::string(1, static_cast<char>('a' + number));
+}
+inline std::string output_name(std::size_t number, int count) {
+  return count == 1 ? "y" : "output " + std::to_string(number);
+}
+
+/// What one output demands of itself and of all inputs.
+template <class Y, class... X>
+void check_output(const std::string& name, const Y& y, const X&... x) {
+  constexpr int count = sizeof...(X);
+  int i = 0;
+  (require_same_extents("transform", input_name(i++, count).c_str(), x, name.c_str(), y), ...);
+  require_distinct_elements("transform", name.c_str(), y);
+  i = 0;
+  const auto check = [&](const auto& input) {
+    const std::string overlap = input_name(i++, count) + " and " + name + " overlap";
+    require(same_elements(input, y) || !overlaps(input, y), "transform", overlap.c_str());
+  };
+  (check(x), ...);
+}
+
+template <class Space, class Function, class Output, class... X>
+void check_and_transform(const Space& space, const Function& f, const Output& y, const X&... x) {
+  constexpr int count = sizeof...(X);
+  int i = 0;
+  (require_operand(space, "transform", input_name(i++, count).c_str(), x), ...);
+  if constexpr (is_outputs<Output>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      constexpr int outs = sizeof...(I);
+      static_assert(reaches<Space, X..., decltype(get<I>(y.views))...>,
+                    "tandem: transform: the space cannot reach the memory of an operand");
+      (require_operand(space, "transform", output_name(I, outs).c_str(), get<I>(y.views)), ...);
+      (check_output(output_name(I, outs), get<I>(y.views), x...), ...);
+      require_apart(get<I>(y.views)...);
+    }(std::make_index_sequence<std::tuple_size_v<decltype(y.views)>>{});
+    run_transform(space, f, y, x...);
+  } else {
+    static_assert(reaches<Space, X..., Output>,
+                  "tandem: transform: the space cannot reach the memory of an operand");
+    require_operand(space, "transform", "y", y);
+    check_output("y", y, x...);
+    choose_inputs<count, (count <= 2 ? count : 1)>(space, f, y, x...);
+  }
+}
+
+/// An input or output as a view; outputs as they are.
+template <class Y>
+auto as_operand(Y&& y) {
+  if constexpr (is_outputs<std::remove_cvref_t<Y>>) {
+    return y;
+  } else {
+    static_assert(viewable<Y>,
+                  "tandem: transform takes inputs, an output or several by tie(), and f last");
+    return as_view(std::forward<Y>(y));
   }
 }
 
 }  // namespace detail
 
-/// y(i) = f(x(i)): applies f to every element of x.
+/// Several outputs of transform, whose function then returns a tuple with as many elements.
 ///
-/// x, y       views of rank 1 or 2, any layout and strides, of equal extents; y may be x itself
-/// f          a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its result is
-///            converted to y's elements. It is called in any order and at the same time
-/// Errors     extent_error when extents differ; argument_error when y shares elements with x
-/// without
-///            being the same ones in the same order, when two indices of y name one element, when
-///            x or y has no memory, or memory that the space cannot touch
-/// Agreement  the same bits on every backend, where f's are (docs/numerics.md)
-/// Asynchronous on `space`. Reads x once and writes y once.
-template <execution_space Space, class T, class U, int Rank, class LayoutX, class LayoutY,
-          class MemoryX, class MemoryY, class Function>
-void transform(const Space& space, const view<T, Rank, LayoutX, MemoryX>& x,
-               const view<U, Rank, LayoutY, MemoryY>& y, const Function& f) {
-  static_assert(can_access<Space, MemoryX> && can_access<Space, MemoryY>,
-                "tandem: transform: the space cannot reach the memory of x or y");
-  detail::require_operand(space, "transform", "x", x);
-  detail::require_operand(space, "transform", "y", y);
-  detail::require_same_extents("transform", "x", x, "y", y);
-  detail::require_distinct_elements("transform", "y", y);
-  if (detail::same_elements(x, y))
-    return detail::run_transform(space, f, y, detail::in_place(x, y));
-  detail::require(!detail::overlaps(x, y), "transform", "x and y overlap");
-  detail::run_transform(space, f, y, detail::read_only(x));
+///   tandem::transform(space, x, tandem::tie(low, high), f);   // f returns make_tuple(..)
+template <viewable... Y>
+  requires(sizeof...(Y) > 0)
+auto tie(Y&&... y) {
+  return detail::outputs<as_view_t<Y>...>{tandem::make_tuple(as_view(std::forward<Y>(y))...)};
 }
 
-/// y(i) = f(a(i), b(i)): applies f to pairs of elements of two inputs, either or both of which may
-/// be y itself. Errors and agreement are those of the call with one input.
-template <execution_space Space, class T, class S, class U, int Rank, class LayoutA, class LayoutB,
-          class LayoutY, class MemoryA, class MemoryB, class MemoryY, class Function>
-void transform(const Space& space, const view<T, Rank, LayoutA, MemoryA>& a,
-               const view<S, Rank, LayoutB, MemoryB>& b, const view<U, Rank, LayoutY, MemoryY>& y,
-               const Function& f) {
-  static_assert(
-      can_access<Space, MemoryA> && can_access<Space, MemoryB> && can_access<Space, MemoryY>,
-      "tandem: transform: the space cannot reach the memory of a, b or y");
-  detail::require_operand(space, "transform", "a", a);
-  detail::require_operand(space, "transform", "b", b);
-  detail::require_operand(space, "transform", "y", y);
-  detail::require_same_extents("transform", "a", a, "y", y);
-  detail::require_same_extents("transform", "b", b, "y", y);
-  detail::require_distinct_elements("transform", "y", y);
-  const bool a_in_place = detail::same_elements(a, y);
-  const bool b_in_place = detail::same_elements(b, y);
-  detail::require(a_in_place || !detail::overlaps(a, y), "transform", "a and y overlap");
-  detail::require(b_in_place || !detail::overlaps(b, y), "transform", "b and y overlap");
-  if (a_in_place && b_in_place) {
-    detail::run_transform(space, f, y, detail::in_place(a, y), detail::in_place(b, y));
-  } else if (a_in_place) {
-    detail::run_transform(space, f, y, detail::in_place(a, y), detail::read_only(b));
-  } else if (b_in_place) {
-    detail::run_transform(space, f, y, detail::read_only(a), detail::in_place(b, y));
-  } else {
-    detail::run_transform(space, f, y, detail::read_only(a), detail::read_only(b));
-  }
+/// y(i) = f(a(i), b(i), ...): applies f to the elements of any number of inputs.
+///
+///   tandem::transform(space, x, y, f);              // y(i) = f(x(i))
+///   tandem::transform(space, a, b, c, y, f);        // y(i) = f(a(i), b(i), c(i))
+///   tandem::transform(space, x, tie(y, z), f);      // f returns a tandem::tuple of two
+///
+/// Inputs and outputs: operands of rank 1 or 2, any layout and strides, of equal extents; inputs
+/// may be y itself.
+/// f          a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its result is
+///            converted to y's elements. It is called in any order and at the same time
+/// Errors     extent_error when extents differ; argument_error when y shares elements with an input
+///            without being the same ones in the same order, or with another output, when two
+///            indices of y name one element, when an operand has no memory, or memory that the
+///            space cannot touch
+/// Agreement  the same bits on every backend, where f's are (docs/numerics.md)
+/// Asynchronous on `space`. Reads each input once and writes each output once.
+template <execution_space Space, viewable X, class... Rest>
+  requires(sizeof...(Rest) >= 2)
+void transform(const Space& space, X&& x, Rest&&... rest) {
+  const auto arguments = std::forward_as_tuple(std::forward<X>(x), std::forward<Rest>(rest)...);
+  constexpr std::size_t inputs = sizeof...(Rest) - 1;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    using All = std::remove_const_t<decltype(arguments)>;
+    detail::check_and_transform(
+        space, std::get<inputs + 1>(arguments),
+        detail::as_operand(
+            std::forward<std::tuple_element_t<inputs, All>>(std::get<inputs>(arguments))),
+        detail::as_operand(std::forward<std::tuple_element_t<I, All>>(std::get<I>(arguments)))...);
+  }(std::make_index_sequence<inputs>{});
 }
 
 /// Calls transform(space, x, ...) on the default space.
-template <class T, int Rank, class Layout, class Memory, class... Rest>
-void transform(const view<T, Rank, Layout, Memory>& x, const Rest&... rest) {
-  transform(default_instance<default_space>(), x, rest...);
+template <viewable X, class... Rest>
+void transform(X&& x, Rest&&... rest) {
+  transform(default_instance<default_space>(), std::forward<X>(x), std::forward<Rest>(rest)...);
 }
 
 }  // namespace tandem

@@ -3,47 +3,48 @@
 
 #include <tandem/algorithms/checks/select.hpp>
 
+#include <utility>
+
 namespace tandem {
 
 /// Copies the first element of every run of equal elements of x to the front of `out`, and returns
 /// how many runs there are. Of a sorted x: its distinct elements, as std::unique_copy gives them.
 ///
-/// x          rank-1 view, any stride, of trivially copyable elements with ==; so a NaN is a run of
-///            its own, and -0 belongs to the run of +0
-/// out        rank-1 view of the same element type, any stride; where it is shorter than the
+/// x          rank-1 operand, any stride, of trivially copyable elements with ==; so a NaN is a run
+///            of its own, and -0 belongs to the run of +0
+/// out        rank-1 operand of the same element type, any stride; where it is shorter than the
 ///            result, it takes the first runs and the returned count, larger than its extent,
 ///            tells. Elements behind the last run are unchanged
 /// Errors     argument_error when x and out overlap, have no memory, or memory that the space
-///            cannot touch
+///            cannot touch; out_of_memory_error. out is unchanged then
 /// Agreement  the same elements and count on every backend
 /// Blocks until the count is there; out is written in the space's order. Reads x once.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
-          class MemoryOut>
-index_t unique(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-               const view<U, 1, LayoutOut, MemoryOut>& out) {
-  return detail::run_select(space, "unique",
-                            detail::describe_selection(space, "unique", x, out, keep_changes{}));
+template <execution_space Space, viewable X, viewable Out>
+index_t unique(const Space& space, X&& x, Out&& out) {
+  return detail::run_select(
+      space, "unique",
+      detail::describe_selection(space, "unique", as_view(std::forward<X>(x)),
+                                 as_view(std::forward<Out>(out)), keep_changes{}));
 }
 
 /// Calls unique(space, x, out) on the default space and waits until it is complete.
-template <class T, class U, class LayoutX, class LayoutOut, class MemoryX, class MemoryOut>
-index_t unique(const view<T, 1, LayoutX, MemoryX>& x, const view<U, 1, LayoutOut, MemoryOut>& out) {
+template <viewable X, viewable Out>
+index_t unique(X&& x, Out&& out) {
   const auto& space = default_instance<default_space>();
-  const index_t count = unique(space, x, out);
+  const index_t count = unique(space, std::forward<X>(x), std::forward<Out>(out));
   space.fence();
   return count;
 }
 
-/// Keeps the elements as unique does and leaves their count in `count`, a rank-0 view of index_t in
-/// memory of the space. Does not block.
-template <execution_space Space, class T, class U, class LayoutX, class LayoutOut, class MemoryX,
-          class MemoryOut, class Layout, class Memory>
-void unique_into(const Space& space, const view<T, 1, LayoutX, MemoryX>& x,
-                 const view<U, 1, LayoutOut, MemoryOut>& out,
-                 const view<index_t, 0, Layout, Memory>& count) {
-  detail::run_select_into(space, "unique_into",
-                          detail::describe_selection(space, "unique_into", x, out, keep_changes{}),
-                          count);
+/// Keeps the elements as unique does and leaves their count in `count`, a rank-0 operand of
+/// index_t in memory of the space. Does not block.
+template <execution_space Space, viewable X, viewable Out, viewable Count>
+void unique_into(const Space& space, X&& x, Out&& out, Count&& count) {
+  detail::run_select_into(
+      space, "unique_into",
+      detail::describe_selection(space, "unique_into", as_view(std::forward<X>(x)),
+                                 as_view(std::forward<Out>(out)), keep_changes{}),
+      as_view(std::forward<Count>(count)));
 }
 
 }  // namespace tandem

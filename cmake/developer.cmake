@@ -22,14 +22,14 @@ function(tandem_enable_warnings target)
   target_compile_options(
     ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${host_warnings}>"
                       "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:${cuda_warnings}>")
+  # Tests compare both sides in one file.
+  target_compile_definitions(${target} PRIVATE TANDEM_ALLOW_HOST_LOOPS_IN_NVCC)
 endfunction()
 
 # Makes `target` see `backend` as tandem::default_space, whatever the build's own default is, so
 # that one build tests and shows both sides.
 function(tandem_use_default_space target backend)
-  set(directory "${PROJECT_BINARY_DIR}/default_space/${backend}")
-  tandem_write_default_space("${directory}" ${backend})
-  target_include_directories(${target} BEFORE PRIVATE "${directory}")
+  target_link_libraries(${target} PRIVATE tandem::default_${backend})
 endfunction()
 
 # The default space of targets that g++ or clang compiles: the build's own where that compiler can

@@ -7,7 +7,7 @@ foreach(folder core backends algorithms)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TANDEM_INCLUDE_DIR}/tandem/${folder}"
        SYMBOLIC)
 endforeach()
-foreach(header tandem.hpp version.hpp)
+foreach(header tandem.hpp dlpack.hpp print.hpp version.hpp)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/tandem/${header}"
        "${TANDEM_INCLUDE_DIR}/tandem/${header}" SYMBOLIC)
 endforeach()
@@ -30,24 +30,47 @@ function(tandem_backend_check variable name)
   set(${variable} "${whole}" PARENT_SCOPE)
 endfunction()
 
-# Writes a default_space.hpp under `directory` that says which backend calls without a space use.
-# Targets that need another default than the build's put such a directory first on their path.
-function(tandem_write_default_space directory backend)
+# Backends that are not in this build and say what stands for them then, in absent.hpp.
+file(GLOB TANDEM_ABSENT_BACKENDS RELATIVE "${PROJECT_SOURCE_DIR}/backends"
+     "${PROJECT_SOURCE_DIR}/backends/*/absent.hpp")
+list(TRANSFORM TANDEM_ABSENT_BACKENDS REPLACE "/absent.hpp" "")
+list(REMOVE_ITEM TANDEM_ABSENT_BACKENDS ${TANDEM_BACKENDS})
+
+# Sets `variable` to the lines that include what stands for `name` where its headers are left out.
+function(tandem_absent_include variable name)
+  set(lines)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/backends/${name}/absent.hpp")
+    tandem_include_lines(include "backends/${name}/absent.hpp")
+    set(lines "#else\n${include}\n")
+  endif()
+  set(${variable} "${lines}" PARENT_SCOPE)
+endfunction()
+
+# Writes default_space.hpp: the spaces of the build, and the one that calls without a space use.
+function(tandem_write_default_space)
   set(TANDEM_BACKEND_INCLUDES)
   set(TANDEM_BACKEND_CHECKS)
+  set(TANDEM_ANY_SPACE)
   foreach(name IN LISTS TANDEM_BACKENDS)
     # An installation may lack what a backend depends on; its headers then say nothing of it.
     string(TOUPPER ${name} upper_name)
     tandem_include_lines(include "backends/${name}/${name}.hpp")
+    tandem_absent_include(absent ${name})
     string(APPEND TANDEM_BACKEND_INCLUDES
-           "#ifndef TANDEM_WITHOUT_${upper_name}\n${include}\n#endif\n")
+           "#ifndef TANDEM_WITHOUT_${upper_name}\n${include}\n${absent}#endif\n")
     tandem_backend_check(check ${name})
     string(APPEND TANDEM_BACKEND_CHECKS
            "#ifndef TANDEM_WITHOUT_${upper_name}\n${check}#endif\n")
+    string(APPEND TANDEM_ANY_SPACE
+           "#if !defined(TANDEM_WITHOUT_${upper_name}) && "
+           "!defined(TANDEM_ANY_SPACE_WITHOUT_${upper_name})\n    , ${name}\n#endif\n")
   endforeach()
-  set(TANDEM_DEFAULT_SPACE "${backend}")
+  foreach(name IN LISTS TANDEM_ABSENT_BACKENDS)
+    tandem_include_lines(include "backends/${name}/absent.hpp")
+    string(APPEND TANDEM_BACKEND_INCLUDES "${include}\n")
+  endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/default_space.hpp.in"
-                 "${directory}/tandem/default_space.hpp" @ONLY)
+                 "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp" @ONLY)
 endfunction()
 
 set(annotations)
@@ -58,11 +81,13 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
 endforeach()
 list(APPEND annotations "core/annotations.hpp")
 tandem_include_lines(TANDEM_ANNOTATION_INCLUDES ${annotations})
-if(TANDEM_CHECKED)
-  set(TANDEM_CHECKED_VALUE 1)
-else()
-  set(TANDEM_CHECKED_VALUE 0)
-endif()
+foreach(setting CHECKED AGREEMENT)
+  if(TANDEM_${setting})
+    set(TANDEM_${setting}_VALUE 1)
+  else()
+    set(TANDEM_${setting}_VALUE 0)
+  endif()
+endforeach()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/config.hpp.in"
                "${TANDEM_INCLUDE_DIR}/tandem/config.hpp" @ONLY)
-tandem_write_default_space("${TANDEM_INCLUDE_DIR}" "${TANDEM_BACKEND}")
+tandem_write_default_space()

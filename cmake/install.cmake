@@ -11,15 +11,24 @@ install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHI
         PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
-              include/tandem/tandem.hpp include/tandem/version.hpp
+              include/tandem/tandem.hpp include/tandem/dlpack.hpp
+              include/tandem/print.hpp include/tandem/version.hpp
         DESTINATION "${header_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
 
 set(TANDEM_FIND_DEPENDENCIES)
 set(components core ${TANDEM_BACKENDS})
+if(TARGET tandem_checked)
+  list(APPEND components checked)
+endif()
 foreach(component IN LISTS components)
-  install(TARGETS tandem_${component} EXPORT tandem_${component}_targets
-          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  set(targets tandem_${component})
+  if(TARGET tandem_default_${component})
+    list(APPEND targets tandem_default_${component})
+  endif()
+  install(TARGETS ${targets} EXPORT tandem_${component}_targets
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(EXPORT tandem_${component}_targets FILE tandem-${component}.cmake NAMESPACE tandem::
           DESTINATION "${package_directory}")
   if(DEFINED tandem_${component}_find_dependency)
@@ -27,10 +36,14 @@ foreach(component IN LISTS components)
            "set(tandem_${component}_find_dependency ${tandem_${component}_find_dependency})\n")
   endif()
 endforeach()
-foreach(backend IN LISTS TANDEM_BACKENDS)
+foreach(backend IN LISTS TANDEM_BACKENDS TANDEM_ABSENT_BACKENDS)
   install(DIRECTORY backends/${backend} DESTINATION "${header_directory}/backends" FILES_MATCHING
           PATTERN "*.hpp" PATTERN "*.cuh")
+  # CMake includes every tandem-BACKEND-*.cmake beside the targets of BACKEND.
+  install(FILES backends/${backend}/language.cmake DESTINATION "${package_directory}"
+          RENAME tandem-language-${backend}.cmake OPTIONAL)
 endforeach()
+install(FILES cmake/sources.cmake DESTINATION "${package_directory}" RENAME tandem-sources.cmake)
 
 configure_package_config_file(
   cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
@@ -45,7 +58,10 @@ install(FILES "${PROJECT_BINARY_DIR}/tandem-config.cmake"
 # pkg-config has no word for a second compiler, so it describes builds whose loops need none.
 set(described_by_pkg_config TRUE)
 set(TANDEM_PKG_CONFIG_LIBRARIES)
-set(TANDEM_PKG_CONFIG_FLAGS ${TANDEM_HOST_FLAGS})
+set(TANDEM_PKG_CONFIG_FLAGS)
+if(TANDEM_AGREEMENT)
+  set(TANDEM_PKG_CONFIG_FLAGS ${TANDEM_HOST_FLAGS})
+endif()
 foreach(backend IN LISTS TANDEM_BACKENDS)
   if(DEFINED tandem_${backend}_language)
     set(described_by_pkg_config FALSE)
@@ -61,7 +77,13 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
 endforeach()
 list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
 if(described_by_pkg_config)
+  file(RELATIVE_PATH TANDEM_PKG_CONFIG_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+       "/prefix")
   configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/tandem.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/tandem.pc"
           DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(package)
 endif()

@@ -6,8 +6,10 @@ option(TANDEM_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
-option(TANDEM_CHECKED "Check the bounds of every element access" OFF)
+option(TANDEM_AGREEMENT "Promise the same bits on every backend, and export the flags for it" ON)
 option(TANDEM_WERROR "Treat warnings in tandem's own files as errors" OFF)
+set(TANDEM_CHECKED OFF
+    CACHE STRING "Check element accesses: OFF, ON (bounds) or races (docs/debugging.md)")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)

@@ -17,32 +17,80 @@ target_include_directories(
   tandem_core INTERFACE "$<BUILD_INTERFACE:${TANDEM_INCLUDE_DIR}>"
                         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
+# Profilers are loaded while a program runs, if at all (core/detail/profiling.hpp).
+target_link_libraries(tandem_core INTERFACE ${CMAKE_DL_LIBS})
+
 # No compiler may fuse a product into a sum on its own, since each would do so elsewhere. The other
 # two do not change values and are what lets sqrt and selects vectorise. Never -march here: a
 # library must not decide on which machines its users' programs run.
 set(TANDEM_HOST_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(TANDEM_CUDA_FLAGS --fmad=false -prec-div=true -prec-sqrt=true -ftz=false)
+# Tandem's own files are compiled with them whatever users decide for theirs, and after any
+# -ffast-math of the build.
+set(tandem_own_host_flags -fno-fast-math -fno-associative-math -fno-reciprocal-math -fsigned-zeros
+                          -fno-finite-math-only ${TANDEM_HOST_FLAGS})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(PREPEND tandem_own_host_flags -fno-unsafe-math-optimizations)  # one that clang warns of
+endif()
+
+# Whether the target that is compiled relies on the same bits (decision 0022): its property
+# TANDEM_AGREEMENT, else what the build says.
+set(tandem_decision "$<TARGET_PROPERTY:TANDEM_AGREEMENT>")
+if(TANDEM_AGREEMENT)
+  set(tandem_agrees "$<OR:$<STREQUAL:${tandem_decision},>,$<BOOL:${tandem_decision}>>")
+else()
+  set(tandem_agrees "$<BOOL:${tandem_decision}>")
+endif()
+set(tandem_host_language "$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>")
 target_compile_options(
-  tandem_core INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:${TANDEM_HOST_FLAGS}>")
+  tandem_core INTERFACE "$<$<AND:${tandem_agrees},${tandem_host_language}>:${TANDEM_HOST_FLAGS}>")
+target_compile_definitions(
+  tandem_core
+  INTERFACE
+    "$<$<NOT:$<STREQUAL:${tandem_decision},>>:TANDEM_AGREEMENT=$<BOOL:${tandem_decision}>>")
+
+# Compiles `target`, a part of the library, with the flags that its results rest on. It needs no
+# check of them.
+function(tandem_set_own_flags target)
+  set_target_properties(${target} PROPERTIES TANDEM_AGREEMENT OFF)
+  list(JOIN tandem_own_host_flags "," host_flags)
+  target_compile_options(
+    ${target} PRIVATE "$<${tandem_host_language}:${tandem_own_host_flags}>"
+                      "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:${TANDEM_CUDA_FLAGS}>"
+                      "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=${host_flags}>")
+endfunction()
 
 add_library(tandem INTERFACE)
 add_library(tandem::tandem ALIAS tandem)
 target_link_libraries(tandem INTERFACE tandem_core)
 
-# Defines tandem_NAME (tandem::NAME) from the sources in backends/NAME: a static library, or an
-# interface where the backend is headers alone. EXCLUDE takes regular expressions of file names that
-# this machine cannot compile.
+# Defines tandem_NAME (tandem::NAME) from the sources in backends/NAME: a library, shared where
+# BUILD_SHARED_LIBS asks for that and STATIC does not rule it out, or an interface where the backend
+# is headers alone. EXCLUDE takes regular expressions of file names that this machine cannot
+# compile.
 macro(tandem_add_backend name)
-  cmake_parse_arguments(tandem_backend "" "" "EXCLUDE" ${ARGN})
+  cmake_parse_arguments(tandem_backend "STATIC" "" "EXCLUDE" ${ARGN})
   file(GLOB_RECURSE tandem_${name}_sources CONFIGURE_DEPENDS
-       "${PROJECT_SOURCE_DIR}/backends/${name}/*.cpp" "${PROJECT_SOURCE_DIR}/backends/${name}/*.cu")
+       "${PROJECT_SOURCE_DIR}/backends/${name}/*.cpp" "${PROJECT_SOURCE_DIR}/backends/${name}/*.cu"
+       "${PROJECT_SOURCE_DIR}/backends/${name}/*.hip")
   foreach(pattern IN LISTS tandem_backend_EXCLUDE)
     list(FILTER tandem_${name}_sources EXCLUDE REGEX "${pattern}")
   endforeach()
   if(tandem_${name}_sources)
-    add_library(tandem_${name} STATIC ${tandem_${name}_sources})
-    set_target_properties(tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    set(tandem_${name}_kind STATIC)
+    if(BUILD_SHARED_LIBS AND NOT tandem_backend_STATIC)
+      set(tandem_${name}_kind SHARED)
+    endif()
+    add_library(tandem_${name} ${tandem_${name}_kind} ${tandem_${name}_sources})
+    # Every symbol is exported, whatever the enclosing project decides for its own. Before 1.0 a
+    # minor release may change the interface, so its number is part of the soname.
+    set_target_properties(
+      tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default
+                                VISIBILITY_INLINES_HIDDEN OFF VERSION ${PROJECT_VERSION}
+                                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     target_link_libraries(tandem_${name} PUBLIC tandem_core)
     tandem_enable_warnings(tandem_${name})
+    tandem_set_own_flags(tandem_${name})
     set(tandem_${name}_scope PUBLIC)
   else()
     add_library(tandem_${name} INTERFACE)
@@ -53,8 +101,29 @@ macro(tandem_add_backend name)
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
 endmacro()
 
+# Puts the backends together, and says on the targets what tandem_add_sources has to know. For each
+# there is tandem::default_NAME as well: what links it sees NAME as tandem::default_space, and CMake
+# refuses a target that is asked for two.
 function(tandem_link_backends)
+  set_target_properties(tandem PROPERTIES TANDEM_BACKENDS "${TANDEM_BACKENDS}")
   foreach(backend IN LISTS TANDEM_BACKENDS)
     target_link_libraries(tandem INTERFACE tandem_${backend})
+    set(language CXX)
+    set(extension cpp)
+    if(DEFINED tandem_${backend}_language)
+      set(language ${tandem_${backend}_language})
+      set(extension ${tandem_${backend}_extension})
+    endif()
+    set_target_properties(
+      tandem_${backend} PROPERTIES TANDEM_LANGUAGE ${language} TANDEM_EXTENSION ${extension}
+                                   EXPORT_PROPERTIES "TANDEM_LANGUAGE;TANDEM_EXTENSION")
+
+    add_library(tandem_default_${backend} INTERFACE)
+    add_library(tandem::default_${backend} ALIAS tandem_default_${backend})
+    target_compile_definitions(tandem_default_${backend} INTERFACE TANDEM_DEFAULT_SPACE=${backend})
+    set_target_properties(
+      tandem_default_${backend}
+      PROPERTIES EXPORT_NAME default_${backend} INTERFACE_TANDEM_DEFAULT_SPACE ${backend}
+                 COMPATIBLE_INTERFACE_STRING TANDEM_DEFAULT_SPACE)
   endforeach()
 endfunction()

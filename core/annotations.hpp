@@ -14,6 +14,8 @@
 ///                     host, whose own pragmas it may refuse; else not defined
 /// TANDEM_CHECKED      0 or 1: bounds checks on every element access; set once for a build in
 ///                     <tandem/config.hpp>
+/// TANDEM_AGREEMENT    0 or 1: whether a file relies on the same bits on every backend, and refuses
+///                     flags that change them; by default what the build says (docs/numerics.md)
 
 #ifndef TANDEM_FUNCTION
 #define TANDEM_FUNCTION

@@ -3,10 +3,15 @@
 
 #include <tandem/core/detail/overlap.hpp>
 #include <tandem/core/detail/strided.hpp>
+#include <tandem/core/errors.hpp>
 #include <tandem/core/space.hpp>
+#include <tandem/core/viewable.hpp>
 
-#include <limits>
+#include <initializer_list>
 #include <type_traits>
+#if TANDEM_CHECKED > 1
+#include <tandem/core/checked/runtime.hpp>
+#endif
 
 namespace tandem {
 
@@ -35,6 +40,9 @@ class array {
   using view_type = tandem::view<T, Rank, Layout, memory_type>;
   using const_view_type = tandem::view<const T, Rank, Layout, memory_type>;
 
+  array(const array&) = delete;  // a kernel captures a.view(); copy(space, a, b) copies elements
+  array& operator=(const array&) = delete;  // copy(space, a, b) copies elements
+
   /// No elements, no memory.
   array() : resource_(default_instance<Space>().resource()) {}
 
@@ -43,17 +51,54 @@ class array {
     requires(sizeof...(Index) == Rank && Rank > 0)
   explicit array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
 
+  /// Uninitialised elements: array<float, 2>({3, 4}). Named beside the extents below, which are no
+  /// better than a temporary array as the meaning of such a list.
+  template <std::integral Index, std::size_t Count>
+    requires(Count == Rank)
+  explicit array(const Index (&sizes)[Count]) : array(as_extents(sizes)) {}
+
   /// Uninitialised elements.
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
-      : sizes_(sizes),
-        resource_(space.resource()),
-        data_(static_cast<T*>(resource_.allocate(bytes(sizes)))) {}
+      : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {}
 
   /// Every element is `value`.
   array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
         const Space& space = default_instance<Space>())
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
+  }
+
+  /// A copy of the elements of a container of the host, or of another operand of the same rank:
+  ///
+  ///   std::vector<float> values(100);
+  ///   tandem::array<float> x(values);
+  ///
+  /// The space must reach the source: an array of a host's space cannot read memory of a device
+  /// (to_vector and mirror do). Waits until the elements are there.
+  template <viewable Source>
+    requires(!std::is_same_v<std::remove_cvref_t<Source>, array> &&
+             as_view_t<const Source&>::rank() == Rank)
+  explicit array(const Source& source, const Space& space = default_instance<Space>())
+      : array(tandem::as_view(source).extents(), space) {
+    using From = as_view_t<const Source&>;
+    static_assert(std::is_same_v<typename From::value_type, T>,
+                  "tandem: array: the source has elements of another type");
+    constexpr bool works_on_device = memory_type::device_accessible && requires { space.fence(); };
+    static_assert(From::memory_type::host_accessible || works_on_device,
+                  "tandem: array: only a space of the device can read memory of a device: use "
+                  "to_vector or mirror");
+    const From from = tandem::as_view(source);
+    detail::require_data("array", "source", from);
+    if (size() > 0) dispatch_copy(space, detail::make_copy_problem(from, view()));
+    if constexpr (requires { space.fence(); }) space.fence();
+  }
+
+  /// An array of these elements: array<float>::of({1, 2, 3}). Named, because array<int>{3} has
+  /// three elements.
+  static array of(std::initializer_list<T> values, const Space& space = default_instance<Space>())
+    requires(Rank == 1)
+  {
+    return array(values, space);
   }
 
   /// Takes the memory over; `other` has no elements then.
@@ -101,8 +146,49 @@ class array {
   T operator()(Index... index) const {
     return view()(index...);
   }
+  /// Element i of an array of one dimension, where the host can reach it.
+  T& operator[](index_t i)
+    requires(memory_type::host_accessible && Rank == 1)
+  {
+    return view()(i);
+  }
+  T operator[](index_t i) const
+    requires(memory_type::host_accessible && Rank == 1)
+  {
+    return view()(i);
+  }
+
+  /// The elements in the order in which they lie in memory, where the host can reach them: for
+  /// range-for and the algorithms of the standard library.
+  T* begin()
+    requires memory_type::host_accessible
+  {
+    return data_;
+  }
+  T* end()
+    requires memory_type::host_accessible
+  {
+    return data_ + size();
+  }
+  const T* begin() const
+    requires memory_type::host_accessible
+  {
+    return data_;
+  }
+  const T* end() const
+    requires memory_type::host_accessible
+  {
+    return data_ + size();
+  }
 
  private:
+  template <class Index>
+  static tandem::extents<Rank> as_extents(const Index* sizes) {
+    tandem::extents<Rank> result;
+    for (int d = 0; d < Rank; ++d) result[d] = static_cast<index_t>(sizes[d]);
+    return result;
+  }
+
   static std::size_t bytes(const tandem::extents<Rank>& sizes) {
     bool none = false;
     for (int d = 0; d < Rank; ++d) {
@@ -121,7 +207,44 @@ class array {
     return static_cast<std::size_t>(total);
   }
 
+  static T* allocate(typename Space::resource_type resource, const tandem::extents<Rank>& sizes) {
+    const std::size_t size = bytes(sizes);
+    try {
+#if TANDEM_CHECKED > 1
+      if constexpr (is_watched) {
+        if (size > 0) return add_watched(resource.allocate(size + checked::bytes_around()), sizes);
+      }
+#endif
+      return static_cast<T*>(resource.allocate(size));
+    } catch (const out_of_memory_error& e) {
+      detail::fail_memory("array", e);
+    }
+  }
+
+#if TANDEM_CHECKED > 1
+  static constexpr bool is_watched = std::is_same_v<memory_type, host_memory>;
+
+  static T* add_watched(void* memory, const tandem::extents<Rank>& sizes) {
+    const typename Layout::template mapping<Rank> mapping(sizes);
+    index_t extents[maximum_rank] = {};
+    index_t strides[maximum_rank] = {};
+    for (int d = 0; d < Rank; ++d) {
+      extents[d] = sizes.extent(d);
+      strides[d] = mapping.stride(d);
+    }
+    return static_cast<T*>(checked::add_array(memory, bytes(sizes), checked::element_type_of<T>(),
+                                              Rank, extents, strides));
+  }
+
+  static void free_watched(void* memory, std::size_t bytes) {
+    default_instance<Space>().resource().deallocate(memory, bytes);
+  }
+#endif
+
   void free() noexcept {
+#if TANDEM_CHECKED > 1
+    if constexpr (is_watched) return checked::remove_array(data_, free_watched);
+#endif
     if (data_ != nullptr) resource_.deallocate(data_, static_cast<std::size_t>(size()) * sizeof(T));
   }
   void release() noexcept {

@@ -5,16 +5,65 @@
 
 namespace tandem {
 
+namespace detail {
+
+/// Type of what the reducer number I gets of a term: its value in a tuple, or all of it.
+template <class Term, std::size_t I>
+struct part_of {
+  using type = Term;
+};
+template <class... Value, std::size_t I>
+  requires(I < sizeof...(Value))
+struct part_of<tuple<Value...>, I> {
+  using type = std::tuple_element_t<I, tuple<Value...>>;
+};
+
+}  // namespace detail
+
 /// Several reducers over one pass. A term is a tandem::tuple with one value for each of them, or a
 /// single value that all of them get; the result is a tandem::tuple of their results:
 ///
-///   combined_reducer both{sum<float>{}, maximum<float>{}};
+///   combined_reducer both{sum{}, maximum{}};
 ///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); }, both);
 ///
-/// The shape is that of an accumulator of the tuple's size, so a floating-point sum may have other
-/// bits than alone.
-template <reducer... R>
+/// Reducers without a type take that of their value in the term.
+///
+/// Each result has the bits that it has alone, unless reducers whose results depend on the order of
+/// combining have accumulators of different sizes, as sum<float> and sum<double>: all of them then
+/// take the shape of the largest (docs/numerics.md).
+template <class... R>
 struct combined_reducer {
+  static_assert((reducer_or_deduced<R> && ...), "tandem: a combined_reducer is made of reducers");
+
+  tuple<R...> reducers;
+
+  constexpr explicit combined_reducer(R... each) : reducers(tandem::make_tuple(each...)) {}
+
+  /// These reducers, each with a type.
+  template <class Term>
+  constexpr auto for_terms() const {
+    return for_each_term<Term>(std::index_sequence_for<R...>{});
+  }
+
+ private:
+  template <class Term, std::size_t... I>
+  constexpr auto for_each_term(std::index_sequence<I...>) const {
+    return combined(
+        detail::reducer_for<typename detail::part_of<Term, I>::type>(get<I>(reducers))...);
+  }
+  /// A function rather than deduction of the class's arguments, which nvcc takes for this class.
+  template <class... Chosen>
+  static constexpr combined_reducer<Chosen...> combined(Chosen... each) {
+    return combined_reducer<Chosen...>(each...);
+  }
+};
+
+template <class... R>
+combined_reducer(R...) -> combined_reducer<R...>;
+
+/// Several reducers that have their types.
+template <reducer... R>
+struct combined_reducer<R...> {
   using accumulator = tuple<typename R::accumulator...>;
   using result = tuple<typename R::result...>;
   static constexpr bool commutative = (R::commutative && ...);
@@ -71,5 +120,8 @@ struct combined_reducer {
     return tandem::make_tuple(get<I>(reducers).empty()...);
   }
 };
+
+template <class... R>
+inline constexpr bool order_free<combined_reducer<R...>> = (order_free<R> && ...);
 
 }  // namespace tandem

@@ -20,7 +20,7 @@ struct constant {
 
   T values[static_cast<std::size_t>(N)];
 
-  static constexpr index_t size() { return N; }
+  TANDEM_FUNCTION static constexpr index_t size() { return N; }
 
   /// Element `i`, 0 <= i < N.
   template <std::integral Index>

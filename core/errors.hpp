@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tandem {
 
@@ -41,29 +43,51 @@ class recording_error : public error {
   using error::error;
 };
 
+/// A file was compiled, or a thread computes, in a way that keeps backends from giving the same
+/// bits. The message names the flag to remove, and TANDEM_AGREEMENT=0, which gives the promise up.
+class agreement_error : public error {
+ public:
+  using error::error;
+};
+
+/// A kernel broke a rule of parallel code: two lanes touched one element, a lane read what nothing
+/// wrote, and so on. Builds with TANDEM_CHECKED=2 alone (docs/debugging.md). The message names the
+/// kernel, the element, both lanes and their lines.
+class kernel_error : public error {
+ public:
+  using error::error;
+};
+
 /// There is no such device, or no device at all.
 class no_device_error : public device_error {
  public:
   using device_error::device_error;
 };
 
-/// Memory ran out. Nothing was allocated; what was allocated before stays valid.
+/// Memory ran out. Nothing was allocated; what was allocated before stays valid, and what the
+/// operation would have overwritten is unchanged. The exception holds its message in itself, so
+/// that throwing it takes no memory from the heap.
 class out_of_memory_error : public error {
  public:
+  /// @param where  the operation; the message keeps its first 96 characters
   /// @param asked  bytes that were asked for
   /// @param free   bytes that were free at that moment, as far as the system tells
-  out_of_memory_error(const std::string& where, std::size_t asked, std::size_t free)
-      : error(where + ": out of memory: asked for " + std::to_string(asked) + " bytes, " +
-              std::to_string(free) + " bytes free"),
-        asked_(asked),
-        free_(free) {}
+  out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free)
+      : error(""), asked_(asked), free_(free) {
+    const auto length = static_cast<int>(where.size() < 96 ? where.size() : 96);
+    std::snprintf(message_, sizeof message_,
+                  "%.*s: out of memory: asked for %zu bytes, %zu bytes free", length, where.data(),
+                  asked, free);
+  }
 
+  const char* what() const noexcept override { return message_; }
   std::size_t asked() const noexcept { return asked_; }
   std::size_t free() const noexcept { return free_; }
 
  private:
   std::size_t asked_;
   std::size_t free_;
+  char message_[192];
 };
 
 namespace detail {
@@ -93,6 +117,11 @@ inline void require_equal(const char* operation, const char* left, long long lef
 /// Throws argument_error "operation: what" unless `holds`.
 inline void require(bool holds, const char* operation, const char* what) {
   if (!holds) throw argument_error(std::string(operation) + ": " + what);
+}
+
+/// Throws `cause` again in the name of the operation that the user called.
+[[noreturn]] inline void fail_memory(const char* operation, const out_of_memory_error& cause) {
+  throw out_of_memory_error(operation, cause.asked(), cause.free());
 }
 
 }  // namespace detail

@@ -34,7 +34,7 @@ class extents {
   // NOLINTNEXTLINE(google-explicit-constructor): a number is a range of one dimension.
   TANDEM_FUNCTION constexpr extents(Index... size) : size_{static_cast<index_t>(size)...} {}
 
-  static constexpr int rank() { return Rank; }
+  TANDEM_FUNCTION static constexpr int rank() { return Rank; }
 
   /// Size of dimension `d`, 0 <= d < Rank.
   TANDEM_FUNCTION constexpr index_t extent(int d) const { return size_[d]; }

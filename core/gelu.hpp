@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/math.hpp>
+#include <tandem/core/fused.hpp>
+#include <tandem/core/math/elementary.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -10,14 +11,6 @@
 namespace tandem {
 
 namespace detail {
-
-/// A polynomial in u, coefficients from the highest power down, by Horner's rule with fused
-/// multiply-adds.
-template <class T, class... Lower>
-TANDEM_FUNCTION constexpr T horner(T u, T highest, Lower... lower) {
-  ((highest = fma(highest, u, lower)), ...);
-  return highest;
-}
 
 /// What gelu() needs to know of a type. `ln2_high` is ln 2 rounded to T: products of it with the
 /// exponents that occur are subtracted exactly.
@@ -40,14 +33,14 @@ struct normal_tail<float> {
 
   /// (t + centre) * exp(t * t / 2) * Phi(-t) for 0 <= t <= end and u = (t - centre) / (t + centre).
   TANDEM_FUNCTION static constexpr float scaled(float u) {
-    return horner(u, 0x1.d05c08p-15f, 0x1.172f6ep-13f, -0x1.0076a8p-12f, -0x1.0f1d78p-10f,
-                  0x1.0c7896p-10f, 0x1.c8c610p-8f, -0x1.56d414p-7f, -0x1.832d2ap-5f, 0x1.d71382p-3f,
-                  -0x1.04c72ap-1f, 0x1.754a76p-1f);
+    return polynomial(u, 0x1.754a76p-1f, -0x1.04c72ap-1f, 0x1.d71382p-3f, -0x1.832d2ap-5f,
+                      -0x1.56d414p-7f, 0x1.c8c610p-8f, 0x1.0c7896p-10f, -0x1.0f1d78p-10f,
+                      -0x1.0076a8p-12f, 0x1.172f6ep-13f, 0x1.d05c08p-15f);
   }
 
   /// (exp(r) - 1 - r) / (r * r) for |r| <= ln(2) / 2.
   TANDEM_FUNCTION static constexpr float exponential(float r) {
-    return horner(r, 0x1.6d117cp-10f, 0x1.120be2p-7f, 0x1.555518p-5f, 0x1.5554dcp-3f, 0.5f);
+    return polynomial(r, 0.5f, 0x1.5554dcp-3f, 0x1.555518p-5f, 0x1.120be2p-7f, 0x1.6d117cp-10f);
   }
 };
 
@@ -64,20 +57,20 @@ struct normal_tail<double> {
   static constexpr double ln2_low = 0x1.abc9e3b39803fp-56;
 
   TANDEM_FUNCTION static constexpr double scaled(double u) {
-    return horner(u, -0x1.a397ed7719499p-32, -0x1.3f1a1f1afa304p-30, 0x1.313b2a0d09987p-29,
-                  0x1.72fe74371fc82p-27, -0x1.25f8b412cdb42p-27, -0x1.2d422be3e72a3p-24,
-                  0x1.592046569c07ep-25, 0x1.d4772f5151200p-22, -0x1.673ef5ca91651p-22,
-                  -0x1.73e13a7eebb7bp-19, 0x1.0b14870d680c8p-18, 0x1.17df18b48c12bp-16,
-                  -0x1.a1700f97933d8p-15, -0x1.f214934cc2997p-15, 0x1.1daf1ad402a68p-11,
-                  -0x1.a2503777d193ep-11, -0x1.88590e97fa725p-9, 0x1.54b4d4f48a95dp-6,
-                  -0x1.1b1c254ca42c5p-4, 0x1.51f6329f01ba3p-3, -0x1.410ed5f875946p-2,
-                  0x1.fb31653876f89p-2, -0x1.54ad03f27ca18p-1, 0x1.89d3abe1f95aep-1);
+    return polynomial(u, 0x1.89d3abe1f95aep-1, -0x1.54ad03f27ca18p-1, 0x1.fb31653876f89p-2,
+                      -0x1.410ed5f875946p-2, 0x1.51f6329f01ba3p-3, -0x1.1b1c254ca42c5p-4,
+                      0x1.54b4d4f48a95dp-6, -0x1.88590e97fa725p-9, -0x1.a2503777d193ep-11,
+                      0x1.1daf1ad402a68p-11, -0x1.f214934cc2997p-15, -0x1.a1700f97933d8p-15,
+                      0x1.17df18b48c12bp-16, 0x1.0b14870d680c8p-18, -0x1.73e13a7eebb7bp-19,
+                      -0x1.673ef5ca91651p-22, 0x1.d4772f5151200p-22, 0x1.592046569c07ep-25,
+                      -0x1.2d422be3e72a3p-24, -0x1.25f8b412cdb42p-27, 0x1.72fe74371fc82p-27,
+                      0x1.313b2a0d09987p-29, -0x1.3f1a1f1afa304p-30, -0x1.a397ed7719499p-32);
   }
 
   TANDEM_FUNCTION static constexpr double exponential(double r) {
-    return horner(r, 0x1.af390ba7e6f47p-26, 0x1.2891d4ffbb0f9p-22, 0x1.71de0d85293b8p-19,
-                  0x1.a019b8ca26fcfp-16, 0x1.a01a01a7cebcdp-13, 0x1.6c16c1789d1d7p-10,
-                  0x1.11111111109a6p-7, 0x1.5555555553d37p-5, 0x1.5555555555556p-3, 0.5);
+    return polynomial(r, 0.5, 0x1.5555555555556p-3, 0x1.5555555553d37p-5, 0x1.11111111109a6p-7,
+                      0x1.6c16c1789d1d7p-10, 0x1.a01a01a7cebcdp-13, 0x1.a019b8ca26fcfp-16,
+                      0x1.71de0d85293b8p-19, 0x1.2891d4ffbb0f9p-22, 0x1.af390ba7e6f47p-26);
   }
 };
 

@@ -19,8 +19,8 @@ TANDEM_FUNCTION constexpr float float_of(std::uint32_t bits) {
 
 }  // namespace detail
 
-/// bfloat16 as storage: the upper half of a float. Convert to float to compute; conversion back
-/// rounds to nearest even, NaN stays NaN (quiet).
+/// bfloat16 as storage: the upper half of a float. Arithmetic is that of floats, to which it
+/// converts by itself; conversion back, bf16(x), rounds to nearest even, NaN stays NaN (quiet).
 class bf16 {
  public:
   bf16() = default;
@@ -47,8 +47,9 @@ class bf16 {
   std::uint16_t bits_;
 };
 
-/// IEEE binary16 as storage. Convert to float to compute; conversion back rounds to nearest even,
-/// overflows to infinity, keeps denormals, NaN stays NaN (quiet).
+/// IEEE binary16 as storage. Arithmetic is that of floats, to which it converts by itself;
+/// conversion back, half(x), rounds to nearest even, overflows to infinity, keeps denormals, NaN
+/// stays NaN (quiet).
 class half {
  public:
   half() = default;
@@ -94,6 +95,42 @@ class half {
 
   std::uint16_t bits_;
 };
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_16bit_float = false;
+template <>
+inline constexpr bool is_16bit_float<half> = true;
+template <>
+inline constexpr bool is_16bit_float<bf16> = true;
+
+}  // namespace detail
+
+/// a = T(a op b) for half and bf16: one operation of floats, rounded to T.
+///
+///   y(i) += a * x(i);                        // the sum is rounded, the product is a float
+///   y(i) = tandem::half(a * x(i) + y(i));    // rounded once
+template <class T>
+  requires detail::is_16bit_float<T>
+TANDEM_FUNCTION constexpr T& operator+=(T& a, float b) {
+  return a = T(static_cast<float>(a) + b);
+}
+template <class T>
+  requires detail::is_16bit_float<T>
+TANDEM_FUNCTION constexpr T& operator-=(T& a, float b) {
+  return a = T(static_cast<float>(a) - b);
+}
+template <class T>
+  requires detail::is_16bit_float<T>
+TANDEM_FUNCTION constexpr T& operator*=(T& a, float b) {
+  return a = T(static_cast<float>(a) * b);
+}
+template <class T>
+  requires detail::is_16bit_float<T>
+TANDEM_FUNCTION constexpr T& operator/=(T& a, float b) {
+  return a = T(static_cast<float>(a) / b);
+}
 
 }  // namespace tandem
 

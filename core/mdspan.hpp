@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/view.hpp>
+#include <tandem/core/viewable.hpp>
 
 /// Conversion to and from std::mdspan, where the standard library has it (C++23). Elsewhere this
 /// header is empty.
@@ -14,9 +14,15 @@
 namespace tandem {
 
 /// A view as std::mdspan of the same elements; host-accessible memory only.
-template <class T, int Rank, class Layout, class Memory>
-  requires Memory::host_accessible
-auto to_mdspan(const view<T, Rank, Layout, Memory>& v) {
+template <viewable X>
+auto to_mdspan(X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  using T = typename View::element_type;
+  using Layout = typename View::layout_type;
+  constexpr int Rank = View::rank();
+  static_assert(View::memory_type::host_accessible,
+                "tandem: to_mdspan: the host cannot reach the elements: copy them first");
   std::array<index_t, static_cast<std::size_t>(Rank)> sizes{};
   std::array<index_t, static_cast<std::size_t>(Rank)> strides{};
   for (int d = 0; d < Rank; ++d) {
@@ -35,18 +41,11 @@ auto to_mdspan(const view<T, Rank, Layout, Memory>& v) {
   }
 }
 
-/// A std::mdspan with the default accessor as a view of layout_stride over host memory.
+/// A std::mdspan with the default accessor as a view of layout_stride over host memory; as_view,
+/// and so every algorithm, takes one as well.
 template <class T, class Extents, class Layout>
 auto from_mdspan(const std::mdspan<T, Extents, Layout>& m) {
-  constexpr int rank = static_cast<int>(Extents::rank());
-  extents<rank> sizes;
-  extents<rank> strides;
-  for (int d = 0; d < rank; ++d) {
-    sizes[d] = static_cast<index_t>(m.extent(static_cast<std::size_t>(d)));
-    strides[d] = static_cast<index_t>(m.stride(static_cast<std::size_t>(d)));
-  }
-  return view<T, rank, layout_stride, host_memory>(m.data_handle(),
-                                                   layout_stride::mapping<rank>(sizes, strides));
+  return as_view(m);
 }
 
 }  // namespace tandem

@@ -1,31 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
 #include <limits>
+#include <string>
 #include <type_traits>
 
 namespace tandem {
 
+/// The most threads of a block on any device, and of them the most along the slowest of three
+/// dimensions. Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability".
+inline constexpr index_t block_threads = 1024;
+inline constexpr index_t block_depth = 64;
+
 /// Indices begin, begin + 1, .., end - 1 of one dimension; empty when end <= begin.
+///
+/// range{n} means 0 to n - 1, as Python's range(n) does; range{begin, end} both ends.
 struct range {
   index_t begin = 0;
   index_t end = 0;
-  /// Threads of a block on a device, or 0 to let tandem choose. Ignored where there are no blocks.
+  /// Threads of a block on a device, or 0 to let tandem choose. Where there are no blocks, only
+  /// checked: at most block_threads.
   index_t block = 0;
 
   static constexpr int rank = 1;
-  TANDEM_FUNCTION constexpr index_t size() const { return end > begin ? end - begin : 0; }
+
+  constexpr range() = default;
+  TANDEM_FUNCTION constexpr explicit range(index_t count) : end(count) {}
+  TANDEM_FUNCTION constexpr range(index_t first, index_t last, index_t threads = 0)
+      : begin(first), end(last), block(threads) {}
+
+  /// Number of indices; negative where there are 2^63 or more.
+  TANDEM_FUNCTION constexpr index_t size() const {
+    using count = std::make_unsigned_t<index_t>;
+    return end > begin ? static_cast<index_t>(static_cast<count>(end) - static_cast<count>(begin))
+                       : 0;
+  }
 
   /// These indices, launched in blocks of exactly `threads` threads.
   constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
 };
 
-/// Indices (j, i) or (k, j, i) of a rectangular grid from zero; the last one is contiguous and runs
-/// fastest.
-template <int Rank>
+/// Indices (j, i) or (k, j, i) of a rectangular grid; the last one is contiguous and runs fastest.
+///
+/// grid{ny, nx} begins at zero; grid{{1, ny - 1}, {1, nx - 1}}, with a range for each dimension,
+/// where these say, as the inside of a stencil's array does.
+template <int Rank, bool FromZero = true>
 struct grid {
   static_assert(Rank == 2 || Rank == 3,
                 "tandem: a grid has 2 or 3 dimensions; use a range or a number for 1");
@@ -55,8 +79,44 @@ struct grid {
   }
 };
 
+/// A grid whose indices begin where its ranges say. Terms are numbered from zero, and the blocks
+/// that the ranges name are the threads along their dimension.
+template <int Rank>
+struct grid<Rank, false> {
+  /// As many indices, from zero.
+  grid<Rank> counted;
+  /// The first index of each dimension.
+  extents<Rank> begin;
+
+  static constexpr int rank = Rank;
+
+  constexpr grid(const range& j, const range& i)
+    requires(Rank == 2)
+      : counted(j.size(), i.size()), begin(j.begin, i.begin) {
+    counted.block = {j.block, i.block};
+  }
+  constexpr grid(const range& k, const range& j, const range& i)
+    requires(Rank == 3)
+      : counted(k.size(), j.size(), i.size()), begin(k.begin, j.begin, i.begin) {
+    counted.block = {k.block, j.block, i.block};
+  }
+
+  TANDEM_FUNCTION constexpr index_t size() const { return counted.size(); }
+
+  /// These indices, launched in blocks of exactly this shape, slowest dimension first.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == Rank)
+  constexpr grid with_block(Index... threads) const {
+    grid result = *this;
+    result.counted = counted.with_block(threads...);
+    return result;
+  }
+};
+
 template <std::integral... Index>
 grid(Index...) -> grid<static_cast<int>(sizeof...(Index))>;
+grid(range, range) -> grid<2, false>;
+grid(range, range, range) -> grid<3, false>;
 
 namespace detail {
 
@@ -96,6 +156,29 @@ using loop_index = decltype(detail::loop_index_of<Function>());
 
 namespace detail {
 
+/// Throws extent_error where an extent of a block is negative, and argument_error where a device
+/// would refuse the block, also for spaces without blocks: a program means the same on all of them.
+template <int Rank>
+void require_block(const char* operation, const extents<Rank>& block) {
+  index_t threads = 1;
+  bool chosen = false;
+  for (int d = 0; d < Rank; ++d) {
+    if (block[d] < 0) fail_extents(operation, "threads of a block", block[d], "<", "fewest", 1);
+    chosen |= block[d] > 0;
+  }
+  if (!chosen) return;
+  const auto fail = [&](index_t size, const std::string& bound) {
+    throw argument_error(std::string(operation) + ": block of " + text(size) + " threads " + bound);
+  };
+  for (int d = 0; d < Rank; ++d) {
+    const index_t most = Rank == 3 && d == 0 ? block_depth : block_threads;
+    if (block[d] < 1) fail(block[d], "< 1 along dimension " + text(d));
+    if (block[d] > most) fail(block[d], "> " + text(most) + " along dimension " + text(d));
+    threads *= block[d];
+  }
+  if (threads > block_threads) fail(threads, "> " + text(block_threads));
+}
+
 /// Throws extent_error unless every index below `end` fits `Index`.
 template <class Index>
 void require_index_fits(const char* operation, index_t begin, index_t end) {
@@ -114,12 +197,13 @@ void require_index_fits(const char* operation, index_t begin, index_t end) {
   }
 }
 
-/// Says in one line why a function object cannot be a kernel.
-template <class Function>
+/// Says in one line why a function object cannot be a kernel of `Space`, or should not.
+template <class Function, class Space>
 consteval bool check_kernel() {
   static_assert(std::is_copy_constructible_v<Function>,
                 "tandem: f is copied into kernels, so what it holds must be copyable");
-  return true;
+  if constexpr (Space::memory_type::host_accessible) return check_host_loop<Function>();
+  return check_device_function<Function>();
 }
 
 /// Throws extent_error unless the indices of a loop can be counted and fit `Index`.
@@ -146,6 +230,49 @@ void require_indices(const char* operation, const grid<Rank>& indices) {
     if (__builtin_mul_overflow(count, indices.sizes[d], &count))
       throw extent_error(std::string(operation) + ": the grid has 2^63 indices or more");
   }
+}
+
+template <class Index, int Rank>
+void require_indices(const char* operation, const grid<Rank, false>& indices) {
+  require_indices<Index>(operation, indices.counted);
+  for (int d = 0; d < Rank; ++d) {
+    const index_t begin = indices.begin[d];
+    require_index_fits<Index>(operation, begin, begin + indices.counted.sizes[d]);
+  }
+}
+
+/// A function of the indices of a grid, called with those of a grid from zero.
+template <int Rank, class Index, class Function>
+struct shifted;
+
+template <class Index, class Function>
+struct shifted<2, Index, Function> {
+  Function function;
+  Index first[2];
+
+  TANDEM_FUNCTION constexpr auto operator()(Index j, Index i) const {
+    return function(static_cast<Index>(first[0] + j), static_cast<Index>(first[1] + i));
+  }
+};
+
+template <class Index, class Function>
+struct shifted<3, Index, Function> {
+  Function function;
+  Index first[3];
+
+  TANDEM_FUNCTION constexpr auto operator()(Index k, Index j, Index i) const {
+    return function(static_cast<Index>(first[0] + k), static_cast<Index>(first[1] + j),
+                    static_cast<Index>(first[2] + i));
+  }
+};
+
+/// `f` for loops over `indices.counted`. The indices have been checked.
+template <int Rank, class Function>
+auto shift(const grid<Rank, false>& indices, const Function& f) {
+  using Index = loop_index<Function>;
+  shifted<Rank, Index, Function> result{f, {}};
+  for (int d = 0; d < Rank; ++d) result.first[d] = static_cast<Index>(indices.begin[d]);
+  return result;
 }
 
 }  // namespace detail

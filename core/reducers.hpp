@@ -1,79 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/extents.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/reducer_concept.hpp>
 #include <tandem/core/tuple.hpp>
 
 #include <concepts>
-#include <cstddef>
 #include <limits>
 #include <type_traits>
 
 namespace tandem {
 
-/// What a reduction does with its terms. A reducer is a trivially copyable object with
-///
-///   accumulator            type that is combined; its size fixes the canonical shape
-///                          (docs/numerics.md)
-///   result                 type that the caller gets
-///   commutative            static constexpr bool: whether combine(a, b) has the value of
-///                          combine(b, a)
-///   lift(term, i)          accumulator of one term, at flat index i
-///   combine(a, b)          a before b; associative in intent, as floating-point addition is
-///   identity()             combine(x, identity()) and combine(identity(), x) are x, bit for bit
-///   finish(accumulator)    the result
-///   empty()                the result of no terms
-template <class R>
-concept reducer = requires(const R r, typename R::accumulator a) {
-  typename R::result;
-  { R::commutative } -> std::convertible_to<bool>;
-  { r.combine(a, a) } -> std::same_as<typename R::accumulator>;
-  { r.identity() } -> std::same_as<typename R::accumulator>;
-  { r.finish(a) } -> std::same_as<typename R::result>;
-  { r.empty() } -> std::same_as<typename R::result>;
-};
-
-/// Largest accumulator in bytes: backends keep a tile of them on a thread's stack or in a block's
-/// shared memory.
-inline constexpr std::size_t largest_accumulator = 1024;
-
-namespace detail {
-
-/// Says in one line what is wrong with a reducer.
-template <class R>
-consteval bool check_reducer() {
-  static_assert(sizeof(typename R::accumulator) <= largest_accumulator,
-                "tandem: the accumulator of a reduction or scan has at most 1024 bytes");
-  static_assert(std::is_trivially_copyable_v<typename R::accumulator>,
-                "tandem: the accumulator of a reduction or scan is trivially copyable");
-  static_assert(std::is_copy_constructible_v<R>,
-                "tandem: a reducer is copied into kernels, so it must be copyable");
-  return true;
-}
-
-}  // namespace detail
-
-/// Base of reducers whose accumulator is their result.
-template <class T>
-struct plain_reducer {
-  using accumulator = T;
-  using result = T;
-  static constexpr bool commutative = true;
-
-  template <class Term>
-  TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
-    return static_cast<T>(term);
-  }
-  TANDEM_FUNCTION constexpr T finish(T a) const { return a; }
-};
-
 /// Sum. Integers wrap around; floating-point sums have the canonical shape. Of nothing: T{}.
 ///
+/// sum{}, without a type, adds in the type of the terms, integers in 64 bits.
 /// T may be bool (whether any term is true), half or bf16 (an addition of floats, rounded each
 /// time) and any type with + whose T{} is zero, such as a complex number; one made of floating
 /// point has a unary minus as well, for identity().
-template <class T>
+template <class T = void>
 struct sum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -97,9 +41,12 @@ struct sum : plain_reducer<T> {
   }
   TANDEM_FUNCTION constexpr T empty() const { return T{}; }
 };
+template <>
+struct sum<void> : detail::deduced_reducer<sum, true> {};
 
-/// Product. Integers wrap around. Of nothing: 1.
-template <class T>
+/// Product. Integers wrap around. Of nothing: 1. product{} multiplies in the type of the terms,
+/// integers in 64 bits.
+template <class T = void>
 struct product : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
     if constexpr (std::is_same_v<T, bool>) {
@@ -115,6 +62,8 @@ struct product : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T identity() const { return T{1}; }
   TANDEM_FUNCTION constexpr T empty() const { return T{1}; }
 };
+template <>
+struct product<void> : detail::deduced_reducer<product, true> {};
 
 namespace detail {
 
@@ -139,24 +88,28 @@ inline constexpr T below_all = limit_of<T>(false);
 }  // namespace detail
 
 /// Smallest term; NaN if any term is NaN, as numpy.min. Of nothing: +infinity, or the type's
-/// largest value.
-template <class T>
+/// largest value. minimum{} takes the type of the terms.
+template <class T = void>
 struct minimum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::min(a, b); }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   TANDEM_FUNCTION constexpr T identity() const { return detail::above_all<T>; }
   TANDEM_FUNCTION constexpr T empty() const { return identity(); }
 };
+template <>
+struct minimum<void> : detail::deduced_reducer<minimum> {};
 
 /// Largest term; NaN if any term is NaN, as numpy.max. Of nothing: -infinity, or the type's lowest
-/// value.
-template <class T>
+/// value. maximum{} takes the type of the terms.
+template <class T = void>
 struct maximum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::max(a, b); }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   TANDEM_FUNCTION constexpr T identity() const { return detail::below_all<T>; }
   TANDEM_FUNCTION constexpr T empty() const { return identity(); }
 };
+template <>
+struct maximum<void> : detail::deduced_reducer<maximum> {};
 
 /// A term and the flat (row-major) index where it stood; index -1 for no terms.
 template <class T>
@@ -211,14 +164,18 @@ struct extreme_at {
 }  // namespace detail
 
 /// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
-/// everything.
-template <class T>
+/// everything. minloc{} takes the type of the terms.
+template <class T = void>
 struct minloc : detail::extreme_at<T, false> {};
+template <>
+struct minloc<void> : detail::deduced_reducer<minloc> {};
 
 /// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
-/// everything.
-template <class T>
+/// everything. maxloc{} takes the type of the terms.
+template <class T = void>
 struct maxloc : detail::extreme_at<T, true> {};
+template <>
+struct maxloc<void> : detail::deduced_reducer<maxloc> {};
 
 /// Smallest and largest of the terms.
 template <class T>
@@ -227,8 +184,9 @@ struct min_max_values {
   T maximum;
 };
 
-/// Smallest and largest term in one pass; both NaN if any term is NaN.
-template <class T>
+/// Smallest and largest term in one pass; both NaN if any term is NaN. minmax{} takes the type of
+/// the terms.
+template <class T = void>
 struct minmax {
   using accumulator = min_max_values<T>;
   using result = min_max_values<T>;
@@ -248,6 +206,8 @@ struct minmax {
   TANDEM_FUNCTION constexpr min_max_values<T> finish(min_max_values<T> a) const { return a; }
   TANDEM_FUNCTION constexpr min_max_values<T> empty() const { return identity(); }
 };
+template <>
+struct minmax<void> : detail::deduced_reducer<minmax> {};
 
 /// Whether every term is true. Of nothing: true.
 struct logical_and : plain_reducer<bool> {
@@ -265,23 +225,31 @@ struct logical_or : plain_reducer<bool> {
   TANDEM_FUNCTION constexpr bool empty() const { return false; }
 };
 
-/// Bits that all terms have. Of nothing: all bits.
-template <std::integral T>
+/// Bits that all terms have. Of nothing: all bits. bitwise_and{} takes the type of the terms.
+template <class T = void>
 struct bitwise_and : plain_reducer<T> {
+  static_assert(std::is_integral_v<T>, "tandem: bitwise operations are for integers");
+
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return static_cast<T>(a & b); }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   TANDEM_FUNCTION constexpr T identity() const { return static_cast<T>(~T{}); }
   TANDEM_FUNCTION constexpr T empty() const { return identity(); }
 };
+template <>
+struct bitwise_and<void> : detail::deduced_reducer<bitwise_and> {};
 
-/// Bits that any term has. Of nothing: none.
-template <std::integral T>
+/// Bits that any term has. Of nothing: none. bitwise_or{} takes the type of the terms.
+template <class T = void>
 struct bitwise_or : plain_reducer<T> {
+  static_assert(std::is_integral_v<T>, "tandem: bitwise operations are for integers");
+
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return static_cast<T>(a | b); }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   TANDEM_FUNCTION constexpr T identity() const { return T{}; }
   TANDEM_FUNCTION constexpr T empty() const { return T{}; }
 };
+template <>
+struct bitwise_or<void> : detail::deduced_reducer<bitwise_or> {};
 
 /// A reducer made of the caller's operation and its exact identity. Taken as not commutative, so
 /// that terms are combined in their order (the ordered shape), unless `Commutative` says otherwise.
@@ -335,5 +303,9 @@ template <>
 inline constexpr bool order_free<logical_and> = true;
 template <>
 inline constexpr bool order_free<logical_or> = true;
+template <class T>
+inline constexpr bool order_free<minloc<T>> = true;
+template <class T>
+inline constexpr bool order_free<maxloc<T>> = true;
 
 }  // namespace tandem

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/view.hpp>
+#include <tandem/core/viewable.hpp>
 
+#include <concepts>
 #include <type_traits>
+#include <utility>
 
 namespace tandem {
 
@@ -12,11 +14,16 @@ struct all_t {};
 inline constexpr all_t all{};
 
 /// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step
-/// starts at end - 1.
+/// starts at end - 1. slice{n} means 0 to n - 1, as Python's slice(n) does.
 struct slice {
   index_t begin = 0;
   index_t end = 0;
   index_t step = 1;
+
+  constexpr slice() = default;
+  constexpr explicit slice(index_t count) : end(count) {}
+  constexpr slice(index_t first, index_t last, index_t every = 1)
+      : begin(first), end(last), step(every) {}
 
   constexpr index_t size() const {
     const index_t span = end > begin ? end - begin : 0;
@@ -63,6 +70,32 @@ struct subview_builder {
   }
 };
 
+[[noreturn]] inline void fail_reshape(int dimension, index_t stride, index_t packed) {
+  throw argument_error("reshape: the elements are not contiguous in row-major order: stride " +
+                       text(stride) + " of dimension " + text(dimension) + " is not " +
+                       text(packed) + "; copy them first");
+}
+
+/// Finds the extent that is -1, if there is one. Throws unless the extents have `count` elements.
+template <int Rank>
+void find_extent(extents<Rank>& sizes, index_t count) {
+  int unknown = -1;
+  index_t known = 1;
+  for (int d = 0; d < Rank; ++d) {
+    if (sizes[d] == -1 && unknown < 0) {
+      unknown = d;
+    } else if (sizes[d] < 0 || __builtin_mul_overflow(known, sizes[d], &known)) {
+      fail_extents("reshape", "extent", sizes[d], "does not fit", "elements", count);
+    }
+  }
+  if (unknown >= 0 && known > 0 && count % known == 0) {
+    sizes[unknown] = count / known;
+  } else if (unknown >= 0 || known != count) {
+    fail_extents("reshape", "elements of the new extents", known,
+                 unknown >= 0 ? "do not divide" : "!=", "elements", count);
+  }
+}
+
 }  // namespace detail
 
 /// Part of a view: for each dimension an index (the dimension is dropped), a slice, or tandem::all.
@@ -70,29 +103,36 @@ struct subview_builder {
 /// subview(v, 3, all) is row 3 of a matrix; subview(v, slice{0, 8, 2}, all) its rows 0, 2, 4, 6.
 /// The result has layout_stride. Errors: extent_error where a selector leaves the extent,
 /// argument_error for a step of 0.
-template <class T, int Rank, class Layout, class Memory, class... Selector>
-  requires(sizeof...(Selector) == Rank)
-auto subview(const view<T, Rank, Layout, Memory>& v, const Selector&... selector) {
+template <viewable X, class... Selector>
+auto subview(X&& x, const Selector&... selector) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  static_assert(sizeof...(Selector) == View::rank(),
+                "tandem: subview: one selector for each dimension: an index, a slice or all");
   constexpr int kept = (0 + ... + detail::kept_dimensions<Selector>);
   detail::subview_builder<kept> builder;
   int d = 0;
   ((builder.take(selector, v.extent(d), v.stride(d)), ++d), ...);
   using mapping = typename layout_stride::mapping<kept>;
-  T* data = v.empty() ? v.data_handle() : v.data_handle() + builder.offset;
-  return view<T, kept, layout_stride, Memory>(data, mapping(builder.sizes, builder.strides));
+  const auto data = v.empty() ? v.data_handle() : v.data_handle() + builder.offset;
+  return view<typename View::element_type, kept, layout_stride, typename View::memory_type>(
+      data, mapping(builder.sizes, builder.strides));
 }
 
 /// Reverses the order of the dimensions without a copy: the transpose of a matrix.
-template <class T, int Rank, class Layout, class Memory>
-auto transposed(const view<T, Rank, Layout, Memory>& v) {
-  extents<Rank> sizes;
-  extents<Rank> strides;
-  for (int d = 0; d < Rank; ++d) {
-    sizes[d] = v.extent(Rank - 1 - d);
-    strides[d] = v.stride(Rank - 1 - d);
+template <viewable X>
+auto transposed(X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = View::rank();
+  extents<rank> sizes;
+  extents<rank> strides;
+  for (int d = 0; d < rank; ++d) {
+    sizes[d] = v.extent(rank - 1 - d);
+    strides[d] = v.stride(rank - 1 - d);
   }
-  return view<T, Rank, layout_stride, Memory>(
-      v.data_handle(), typename layout_stride::mapping<Rank>(sizes, strides));
+  return view<typename View::element_type, rank, layout_stride, typename View::memory_type>(
+      v.data_handle(), typename layout_stride::mapping<rank>(sizes, strides));
 }
 
 /// Views the elements as layout_right_padded, whose type says that the last dimension is
@@ -101,16 +141,47 @@ auto transposed(const view<T, Rank, Layout, Memory>& v) {
 ///
 /// Errors: extent_error where elements of the last dimension are not neighbours, or where v has
 /// more than one distance between rows.
-template <class T, int Rank, class Layout, class Memory>
-  requires(Rank >= 2)
-auto as_pitched(const view<T, Rank, Layout, Memory>& v) {
-  const typename layout_right_padded::mapping<Rank> pitched(v.extents(), v.stride(Rank - 2));
-  for (int d = 0; d < Rank; ++d) {
+template <viewable X>
+auto as_pitched(X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = View::rank();
+  static_assert(rank >= 2, "tandem: as_pitched: rows need two dimensions or more");
+  const typename layout_right_padded::mapping<rank> pitched(v.extents(), v.stride(rank - 2));
+  for (int d = 0; d < rank; ++d) {
     if (v.extent(d) > 1 && v.stride(d) != pitched.stride(d))
       detail::fail_extents("as_pitched", "stride", v.stride(d), "!=", "stride of packed rows",
                            pitched.stride(d));
   }
-  return view<T, Rank, layout_right_padded, Memory>(v.data_handle(), pitched);
+  return view<typename View::element_type, rank, layout_right_padded, typename View::memory_type>(
+      v.data_handle(), pitched);
+}
+
+/// Views the same elements, in row-major order, with other extents:
+///
+///   auto matrix = tandem::reshape(line, 3, 4);   // of 12 elements
+///   auto rows = tandem::reshape(matrix, -1, 2);  // 6 x 2: one extent may be left to be found
+///
+/// Errors: argument_error where the elements do not lie one after the other in row-major order, as
+/// in a transpose or a window (copy them first); extent_error where the number of elements differs,
+/// or an extent is negative and cannot be found.
+template <viewable X, std::integral... Index>
+auto reshape(X&& x, Index... size) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = static_cast<int>(sizeof...(Index));
+  index_t step = 1;
+  for (int d = View::rank() - 1; d >= 0; --d) {
+    if (v.extent(d) > 1 && v.size() > 0 && v.stride(d) != step)
+      detail::fail_reshape(d, v.stride(d), step);
+    step *= v.extent(d);
+  }
+  extents<rank> sizes;
+  int d = 0;
+  ((sizes[d++] = static_cast<index_t>(size)), ...);
+  detail::find_extent(sizes, v.size());
+  return view<typename View::element_type, rank, layout_right, typename View::memory_type>(
+      v.data_handle(), sizes);
 }
 
 }  // namespace tandem

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <new>
 #include <type_traits>
+#if TANDEM_CHECKED > 1
+#include <tandem/core/checked/runtime.hpp>
+#endif
 
 namespace tandem {
 
@@ -24,11 +29,23 @@ namespace host {
 
 template <class Function>
 void for_each_lane(int lanes, const Function& f) {
+#if TANDEM_CHECKED > 1
+  const auto call = [](const void* object, index_t lane) {
+    (*static_cast<const Function*>(object))(static_cast<int>(lane));
+  };
+  if (checked::run_phase(lanes, false, &f, call)) return;
+#endif
   for (int lane = 0; lane < lanes; ++lane) f(lane);
 }
 
 template <class Index, class Function>
 void for_each(Index count, int, const Function& f) {
+#if TANDEM_CHECKED > 1
+  const auto call = [](const void* object, index_t i) {
+    (*static_cast<const Function*>(object))(static_cast<Index>(i));
+  };
+  if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
+#endif
   for (Index i = 0; i < count; ++i) f(i);
 }
 
@@ -37,20 +54,58 @@ void for_each(Index count, int, const Function& f) {
                      detail::text(size) + " bytes: " + detail::text(left) + " bytes are left");
 }
 
-/// What each lane of a team keeps from phase to phase: an array with an element per lane.
+/// Bytes that the values of per_lane may take together for each lane before they come from the
+/// heap. They lie behind a team's scratch, so that they are there before its kernel begins.
+inline constexpr std::size_t kept_lane_bytes = 64;
+
+/// Where what the lanes keep begins in a team's memory: aligned to 16 bytes.
+inline std::size_t kept_lanes_begin(const team_shape& shape) {
+  return (shape.scratch_bytes + 15) / 16 * 16;
+}
+
+/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
+/// the team's scratch or, where there is no room, from the heap.
 template <class T>
 class lane_values {
  public:
-  lane_values(int lanes, const T& value) : values_(new T[static_cast<std::size_t>(lanes)]) {
-    for (int lane = 0; lane < lanes; ++lane) values_[lane] = value;
+  /// @param taken  bytes that other values of the team's lanes take
+  lane_values(const team_shape& shape, unsigned char* scratch, std::size_t& taken, const T& value)
+      : lanes_(shape.lanes), begin_(taken), taken_(taken) {
+    const std::size_t bytes = detail::size_in_bytes<T>(lanes_);
+    const std::size_t room = kept_lane_bytes * static_cast<std::size_t>(lanes_) - taken;
+    if (alignof(T) <= 16 && bytes <= room) {
+      values_ = reinterpret_cast<T*>(scratch + kept_lanes_begin(shape) + taken);
+      const std::size_t whole = (bytes + 15) / 16 * 16;
+      taken += whole < room ? whole : room;
+    } else {
+      values_ = static_cast<T*>(detail::allocate_host("team: per_lane", bytes, alignof(T)));
+      is_on_heap_ = true;
+    }
+    for (int lane = 0; lane < lanes_; ++lane) ::new (static_cast<void*>(values_ + lane)) T(value);
   }
   lane_values(const lane_values&) = delete;
   lane_values& operator=(const lane_values&) = delete;
-  ~lane_values() { delete[] values_; }
+  ~lane_values() {
+    for (int lane = 0; lane < lanes_; ++lane) values_[lane].~T();
+    if (is_on_heap_) {
+      detail::free_host(values_, alignof(T));
+    } else {
+      taken_ = begin_;
+    }
+  }
 
-  T& operator[](int lane) { return values_[lane]; }
+  T& operator[](int lane) {
+#if TANDEM_CHECKED > 1
+    checked::require_own_lane(lane);
+#endif
+    return values_[lane];
+  }
 
  private:
+  int lanes_;
+  bool is_on_heap_ = false;
+  std::size_t begin_;
+  std::size_t& taken_;
   T* values_;
 };
 
@@ -66,7 +121,8 @@ class lane_values {
 class team {
  public:
   /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
-  /// 16-byte aligned.
+  /// 16-byte aligned; on the host of as many as team_scratch takes
+  /// (core/contract/host/team_scratch.hpp).
   TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
       : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
 
@@ -87,6 +143,12 @@ class team {
     if (count < 0 || static_cast<std::size_t>(count) > room / sizeof(T))
       detail::target::fail_scratch(count, sizeof(T), room);
     used_ = begin + static_cast<std::size_t>(count) * sizeof(T);
+#if TANDEM_CHECKED > 1
+    if constexpr (!detail::on_device) {
+      if (void* p = checked::take_scratch(checked::element_type_of<T>(), count))
+        return static_cast<T*>(p);
+    }
+#endif
     return reinterpret_cast<T*>(scratch_ + begin);
   }
 
@@ -106,18 +168,26 @@ class team {
  private:
   index_t index_;
   team_shape shape_;
+  template <class T>
+  friend class per_lane;
+
   unsigned char* scratch_;
   std::size_t used_ = 0;
+  mutable std::size_t kept_ = 0;  // bytes that what the lanes keep takes on the host
 };
 
 /// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an
-/// element of an array on a CPU. Only lane `lane` may access x[lane].
+/// element of an array on a CPU. Only lane `lane` may access x[lane]. A local variable of the
+/// kernel: values of one team are destroyed in the reverse order.
+///
+/// Errors: out_of_memory_error on a CPU where the values of a lane take more than 64 bytes
+/// together: those come from the heap, when other teams may already have written.
 template <class T>
 class per_lane {
  public:
   /// Every lane's value is `value`.
   TANDEM_FUNCTION explicit per_lane(const team& of, const T& value = T{})
-      : values_(of.lanes(), value) {}
+      : values_(of.shape_, of.scratch_, of.kept_, value) {}
 
   TANDEM_FUNCTION T& operator[](int lane) { return values_[lane]; }
 

@@ -7,6 +7,9 @@
 
 #include <concepts>
 #include <type_traits>
+#if TANDEM_CHECKED > 1
+#include <tandem/core/checked/runtime.hpp>
+#endif
 
 namespace tandem {
 
@@ -16,7 +19,11 @@ namespace host {
                                      index_t extent) {
   throw extent_error(std::string("view '") + label + "': index " + detail::text(index) +
                      " of dimension " + detail::text(dimension) + " is outside its extent " +
-                     detail::text(extent));
+                     detail::text(extent)
+#if TANDEM_CHECKED > 1
+                     + checked::place_of_caller()
+#endif
+  );
 }
 
 template <class T>
@@ -91,11 +98,11 @@ class view {
   TANDEM_FUNCTION constexpr view(const view<U, Rank, OtherLayout, OtherMemory>& other)
       : data_(other.data_handle()), mapping_(other.mapping()) {
 #if TANDEM_CHECKED
-    label_ = other.label();
+    label_ = other.label();  // NOLINT(cppcoreguidelines-prefer-member-initializer)
 #endif
   }
 
-  static constexpr int rank() { return Rank; }
+  TANDEM_FUNCTION static constexpr int rank() { return Rank; }
 
   /// Element at (index...), one index a dimension.
   template <class... Index>
@@ -109,6 +116,29 @@ class view {
     } else {
       return data_[mapping_(index...)];
     }
+  }
+
+  /// Element i of a view of one dimension.
+  template <class Index>
+    requires(Rank == 1 && std::is_convertible_v<Index, index_t>)
+  TANDEM_FUNCTION constexpr reference operator[](Index i) const {
+    return (*this)(i);
+  }
+
+  /// The elements in the order in which they lie in memory, as an iterator of the standard library
+  /// (a pointer), where the type says that they are contiguous and the host reaches them:
+  ///
+  ///   for (float& x : v) x = 0;
+  ///   std::sort(v.begin(), v.end());
+  constexpr T* begin() const
+    requires(Layout::is_always_exhaustive && Memory::host_accessible)
+  {
+    return data_;
+  }
+  constexpr T* end() const
+    requires(Layout::is_always_exhaustive && Memory::host_accessible)
+  {
+    return data_ + size();
   }
 
   TANDEM_FUNCTION constexpr T* data_handle() const { return data_; }
@@ -129,6 +159,11 @@ class view {
     view result = *this;
 #if TANDEM_CHECKED
     result.label_ = name;
+#endif
+#if TANDEM_CHECKED > 1
+    if constexpr (!detail::on_device && Memory::host_accessible) {
+      if (!std::is_constant_evaluated()) checked::name_array(data_, name);
+    }
 #endif
     return result;
   }

@@ -14,7 +14,22 @@ endfunction()
 function(tandem_add_test_groups target)
   foreach(group IN LISTS ARGN)
     add_test(NAME ${target}.${group} COMMAND ${target} "--source-file=*tests/${group}/*")
-    set_tests_properties(${target}.${group} PROPERTIES LABELS doctest TIMEOUT 900)
+    set_tests_properties(${target}.${group} PROPERTIES LABELS doctest TIMEOUT 1800)
+  endforeach()
+endfunction()
+
+# The openmp cases of a folder again, with other thread counts than the default of 3; not under
+# sanitizers, which look at accesses that are the same for each count.
+function(tandem_add_thread_counts target group)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    return()
+  endif()
+  foreach(threads 1 2 8)
+    set(name ${target}.${group}.threads=${threads})
+    add_test(NAME ${name} COMMAND ${target} "--source-file=*tests/${group}/*"
+                                            "--test-case=*on_openmp*")
+    set_tests_properties(${name} PROPERTIES LABELS doctest TIMEOUT 1800
+                                            ENVIRONMENT "TANDEM_TEST_THREADS=${threads}")
   endforeach()
 endfunction()
 

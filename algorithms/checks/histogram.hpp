@@ -50,19 +50,18 @@ void require_offsets(const char* name, const View& v) {
   }
 }
 
-/// Throws unless `v` is a line that kernels of the space may read.
-template <class Space, line View>
+/// Throws unless `v` is something that kernels of the space may read.
+template <class Space, class View>
 void require_input(const Space& space, const char* name, const View& v) {
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: histogram: the space cannot reach an input's memory");
   static_assert(sample<typename View::value_type>,
                 "tandem: histogram: inputs are float, double or integers");
   require_operand(space, "histogram", name, v);
-  require_offsets(name, v);
 }
 
 /// Throws unless `v` is contiguous.
-template <line View>
+template <class View>
 void require_contiguous(const char* name, const View& v) {
   if (v.size() > 1 && v.stride(0) != 1) {
     throw argument_error(std::string("histogram: ") + name + " has stride " + text(v.stride(0)) +
@@ -71,8 +70,9 @@ void require_contiguous(const char* name, const View& v) {
 }
 
 /// Throws unless `v` may hold one result a bin and none of the inputs shares memory with it.
-template <class Space, line View, line... Input>
+template <class Space, class View, class... Input>
 void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
+  static_assert(View::rank() == 1, "tandem: histogram: the output has one dimension");
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: histogram: the space cannot reach the output's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
@@ -141,6 +141,7 @@ void describe_bins(const Space& space, histogram_problem& problem, const Edges& 
   static_assert(std::is_same_v<typename Edges::value_type, T>,
                 "tandem: histogram: edges have the element type of x");
   require_input(space, "edges", edges);
+  require_offsets("edges", edges);
   require_few_bins(problem.bins);
   require_equal("histogram", "edges", edges.size(), "bins + 1", problem.bins + 1);
   require_contiguous("edges", edges);

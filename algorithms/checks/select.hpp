@@ -16,9 +16,11 @@ template <class Space, class X, class Out, class Keep>
 auto describe_selection(const Space& space, const char* label, const X& x, const Out& out,
                         const Keep& keep) {
   using T = typename X::value_type;
+  static_assert(X::rank() == 1 && Out::rank() == 1,
+                "tandem: copy_if or unique: x and out have one dimension");
   static_assert(runs_loops<Space>,
-                "tandem: copy_if and unique of this backend need its compiler (nvcc for "
-                "tandem::cuda) for this file");
+                "tandem: copy_if and unique of this backend need this file compiled by the "
+                "backend's own compiler (tandem_add_sources in CMake does so)");
   static_assert(
       can_access<Space, typename X::memory_type> && can_access<Space, typename Out::memory_type>,
       "tandem: copy_if or unique: the space cannot reach the memory of x or out");
@@ -40,11 +42,19 @@ auto describe_selection(const Space& space, const char* label, const X& x, const
 template <class Space, class T, class Keep>
 index_t run_select(const Space& space, const char* label, const select_problem<T, Keep>& problem) {
   if (problem.size == 0) return 0;
-  if constexpr (requires { dispatch_select(space, label, problem); }) {
-    return dispatch_select(space, label, problem);
-  } else {
-    select_generically(space, label, problem);
-    return dispatch_reduce(space, label, problem.size, select_terms(problem), sum<index_t>{});
+  const profiled region(space, label, profile_kind::scan);
+  try {
+    if constexpr (uses_hook<Space, hook::select>()) {
+      return dispatch_select(space, label, problem);
+    } else {
+      // Counted first: what takes memory for itself does so before out is written.
+      const index_t kept =
+          dispatch_reduce(space, label, problem.size, select_terms(problem), sum<index_t>{});
+      select_generically(space, label, problem);
+      return kept;
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory(label, e);
   }
 }
 
@@ -52,15 +62,22 @@ index_t run_select(const Space& space, const char* label, const select_problem<T
 template <class Space, class T, class Keep, class Count>
 void run_select_into(const Space& space, const char* label, const select_problem<T, Keep>& problem,
                      const Count& count) {
+  static_assert(std::is_same_v<typename Count::element_type, index_t> && Count::rank() == 0,
+                "tandem: copy_if_into or unique_into: count is one index_t, of rank 0");
   static_assert(can_access<Space, typename Count::memory_type>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
   require_operand(space, label, "count", count);
-  if constexpr (requires { dispatch_select_into(space, label, problem, count.data_handle()); }) {
-    dispatch_select_into(space, label, problem, count.data_handle());
-  } else {
-    select_generically(space, label, problem);
-    dispatch_reduce_into(space, label, problem.size, select_terms(problem), sum<index_t>{},
-                         count.data_handle());
+  const profiled region(space, label, profile_kind::scan);
+  try {
+    if constexpr (uses_hook<Space, hook::select>()) {
+      dispatch_select_into(space, label, problem, count.data_handle());
+    } else {
+      select_generically(space, label, problem);
+      dispatch_reduce_into(space, label, problem.size, select_terms(problem), sum<index_t>{},
+                           count.data_handle());
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory(label, e);
   }
 }
 

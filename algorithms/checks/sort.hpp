@@ -10,19 +10,12 @@
 /// What sort() and sort_by_key() demand of their arguments, and how they reach a backend.
 namespace tandem::detail {
 
-/// A view of rank 1.
-template <class View>
-concept line_view = is_view<View> && View::rank() == 1;
-
-template <class Space>
-concept has_sort =
-    requires(const Space& space, const sort_problem& problem) { dispatch_sort(space, problem); };
-
 /// Throws unless `v` is contiguous and the space may touch it.
-template <class Space, line_view View>
+template <class Space, class View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: sort: the space cannot reach an operand's memory");
+  static_assert(View::rank() == 1, "tandem: sort: operands have one dimension");
   static_assert(std::is_trivially_copyable_v<typename View::value_type>,
                 "tandem: sort: elements are trivially copyable");
   require_operand(space, operation, name, v);
@@ -33,7 +26,7 @@ void require_line(const Space& space, const char* operation, const char* name, c
 }
 
 /// Throws unless `out` may take what comes from `in`: the same memory, or memory of its own.
-template <class Space, line_view In, line_view Out>
+template <class Space, class In, class Out>
 void require_target(const Space& space, const char* operation, const char* name, const In& in,
                     const char* out_name, const Out& out) {
   static_assert(std::is_same_v<typename In::value_type, typename Out::element_type>,
@@ -71,23 +64,28 @@ sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order
           .keys_out = keys_out.data_handle()};
 }
 
-template <class Space, line_view Keys, line_view KeysOut>
+template <class Space, class Keys, class KeysOut>
 void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;
   static_assert(sortable_key<T>,
                 "tandem: sort: keys are float, double or integers of 8 to 64 bits");
   require_target(space, "sort", "keys", keys, "out", keys_out);
-  if constexpr (has_sort<Space>) {
-    dispatch_sort(space, describe_keys(keys, keys_out, order));
-  } else {
-    using Line = keyed_line<T, void>;
-    array<T, 1, Space> spare(keys.extents(), space);
-    sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
-                     Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
+  const profiled region(space, "sort", profile_kind::region);
+  try {
+    if constexpr (uses_hook<Space, hook::sort>()) {
+      dispatch_sort(space, describe_keys(keys, keys_out, order));
+    } else {
+      using Line = keyed_line<T, void>;
+      array<T, 1, Space> spare(keys.extents(), space);
+      sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
+                       Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("sort", e);
   }
 }
 
-template <class Space, line_view Keys, line_view Values, line_view KeysOut, line_view ValuesOut>
+template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
 void sort_pairs(const Space& space, const Keys& keys, const Values& values, const KeysOut& keys_out,
                 const ValuesOut& values_out, sort_order order) {
   using T = typename Keys::value_type;
@@ -101,20 +99,26 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
   require(
       !overlaps(keys_out, values) && !overlaps(keys, values_out) && !overlaps(keys_out, values_out),
       label, "keys and values overlap");
-  if constexpr (has_sort<Space>) {
-    sort_problem problem = describe_keys(keys, keys_out, order);
-    problem.value_bytes = sizeof(V);
-    problem.values = values.data_handle();
-    problem.values_out = values_out.data_handle();
-    dispatch_sort(space, problem);
-  } else {
-    using Line = keyed_line<T, V>;
-    array<T, 1, Space> spare_keys(keys.extents(), space);
-    array<V, 1, Space> spare_values(keys.extents(), space);
-    sort_generically(space, label, keys.size(),
-                     Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
-                     Line{keys_out.data_handle(), values_out.data_handle()},
-                     Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
+  const profiled region(space, label, profile_kind::region);
+  try {
+    if constexpr (uses_hook<Space, hook::sort>()) {
+      sort_problem problem = describe_keys(keys, keys_out, order);
+      problem.value_bytes = sizeof(V);
+      problem.values = values.data_handle();
+      problem.values_out = values_out.data_handle();
+      dispatch_sort(space, problem);
+    } else {
+      using Line = keyed_line<T, V>;
+      array<T, 1, Space> spare_keys(keys.extents(), space);
+      array<V, 1, Space> spare_values(keys.extents(), space);
+      sort_generically(
+          space, label, keys.size(),
+          Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
+          Line{keys_out.data_handle(), values_out.data_handle()},
+          Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory(label, e);
   }
 }
 

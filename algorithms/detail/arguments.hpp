@@ -4,51 +4,30 @@
 #include <tandem/core/array.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
 #include <tandem/core/detail/overlap.hpp>
+#include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/viewable.hpp>
 #include <tandem/default_space.hpp>
 
 #include <type_traits>
 
 namespace tandem::detail {
 
-/// A contiguous container of the standard library, for example std::vector, std::array or
-/// std::span.
-template <class Container>
-concept contiguous_container = requires(Container& c) {
-  *c.data();
-  { c.size() } -> std::convertible_to<std::size_t>;
-};
+/// Whether code of Space can touch the memory of all views.
+template <class Space, class... View>
+concept reaches = (can_access<Space, typename std::remove_cvref_t<View>::memory_type> && ...);
 
+/// A view's elements as const ones.
 template <class T, int Rank, class Layout, class Memory>
-auto as_operand(const view<T, Rank, Layout, Memory>& v) {
-  return v;
+view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory>& x) {
+  return x;
 }
-template <class T, int Rank, class Space, class Layout>
-auto as_operand(array<T, Rank, Space, Layout>& a) {
-  return a.view();
-}
-template <class T, int Rank, class Space, class Layout>
-auto as_operand(const array<T, Rank, Space, Layout>& a) {
-  return a.view();
-}
-template <contiguous_container Container>
-auto as_operand(Container& c) {
-  return as_view<host_memory>(c.data(), c.size());
-}
-
-/// What copy() takes: a view, an array or a contiguous container.
-template <class T>
-concept operand = requires(T& x) { detail::as_operand(x); };
-
-template <class T>
-using operand_view = decltype(detail::as_operand(std::declval<T&>()));
 
 /// Throws where the operand has no memory, or memory that the space cannot touch although its type
 /// says so.
 template <class Space, class View>
 void require_operand(const Space& space, const char* operation, const char* name, const View& v) {
   require_data(operation, name, v);
-  if constexpr (requires { dispatch_check_pointer(space, "", "", nullptr); } &&
-                View::memory_type::device_accessible) {
+  if constexpr (uses_hook<Space, hook::check_pointer>() && View::memory_type::device_accessible) {
     if (!v.empty()) dispatch_check_pointer(space, operation, name, v.data_handle());
   }
 }

@@ -5,12 +5,8 @@ if(NOT PROJECT_IS_TOP_LEVEL AND NOT "CUDA" IN_LIST languages)
                       "enable_language(CUDA) before it takes tandem in")
 endif()
 
-# Code for each generation since Turing, the oldest that nvcc 13 knows; the last one's PTX serves
-# what comes later. CMake would fix its own default when the language is enabled.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 75 80 90 100 120)
-endif()
 enable_language(CUDA)
+include("${CMAKE_CURRENT_LIST_DIR}/language.cmake")
 find_package(CUDAToolkit REQUIRED)
 
 # What ptxas says of each kernel is kept beside its object, for perf/scripts/kernel_resources.py.
@@ -25,32 +21,55 @@ endif()
 # Hopper's own instructions exist for sm_90a alone, so their kernels are compiled for it alone, and
 # where the architectures to build for include Hopper.
 set(hopper_files "/matmul/hopper/.*\\.cu$")
-tandem_add_backend(cuda EXCLUDE "${hopper_files}")
+# A program and a shared library would each hold a CUDA runtime of their own, which knows neither
+# the kernels of the other nor their settings, so this backend is a static library in any case.
+tandem_add_backend(cuda STATIC EXCLUDE "${hopper_files}")
+if(BUILD_SHARED_LIBS)
+  message(STATUS "tandem: BUILD_SHARED_LIBS does not apply to cuda, which stays a static library: "
+                 "a program and its kernels share one CUDA runtime")
+endif()
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
 target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)
 set_target_properties(tandem_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static)
 
-# CMake 3.25 knows no cuda_std_20. Calling a host function in a kernel is an error rather than the
+# Calling a host function in a kernel is an error rather than the
 # warning that nvcc makes of it, since its result is undefined. The arithmetic flags are nvcc's
 # spelling of what tandem_core asks of the host compiler.
+set(cuda_language "$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>")
 list(JOIN TANDEM_HOST_FLAGS "," host_flags)
 target_compile_options(
   tandem_cuda
   ${tandem_cuda_scope}
-  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20;--extended-lambda;--fmad=false;-prec-div=true>"
-  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-prec-sqrt=true;-ftz=false;-Xcompiler=${host_flags}>"
-  "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Werror=cross-execution-space-call>")
+  "$<${cuda_language}:--extended-lambda;-Werror=cross-execution-space-call>"
+  "$<$<AND:${tandem_agrees},${cuda_language}>:${TANDEM_CUDA_FLAGS};-Xcompiler=${host_flags}>")
 
+set(architectures_as_given ${CMAKE_CUDA_ARCHITECTURES})
 set(architectures ${CMAKE_CUDA_ARCHITECTURES})
 if(architectures STREQUAL "native")
   set(architectures ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
 endif()
+set(builds_hopper FALSE)
 if(architectures MATCHES "(^|;)(90|all)")
+  # Their instructions take names of types as operands, of which nvcc 12.4 knows nothing.
+  include(CheckSourceCompiles)
+  set(CMAKE_CUDA_ARCHITECTURES 90)
+  check_source_compiles(
+    CUDA "static __device__ constexpr char text[] = \"nop\";
+          __global__ void kernel() { asm volatile(\"// %0\" : : \"C\"(text)); }
+          int main() { return 0; }" TANDEM_NVCC_TAKES_TEXT_OPERANDS)
+  set(CMAKE_CUDA_ARCHITECTURES ${architectures_as_given})
+  set(builds_hopper ${TANDEM_NVCC_TAKES_TEXT_OPERANDS})
+  if(NOT builds_hopper)
+    message(STATUS "tandem: this nvcc has no \"C\" operands in assembly, so Hopper's own kernels "
+                   "of matrix products are left out, and the others serve it")
+  endif()
+endif()
+if(builds_hopper)
   file(GLOB_RECURSE hopper_sources CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/backends/cuda/matmul/hopper/*.cu")
   add_library(tandem_cuda_sm90a OBJECT ${hopper_sources})
   set_target_properties(tandem_cuda_sm90a PROPERTIES POSITION_INDEPENDENT_CODE ON
-                                                     CUDA_ARCHITECTURES OFF)
+                                                     CUDA_ARCHITECTURES OFF TANDEM_AGREEMENT OFF)
   target_compile_options(
     tandem_cuda_sm90a PRIVATE "$<TARGET_PROPERTY:tandem_cuda,COMPILE_OPTIONS>"
                               "$<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>")

@@ -7,6 +7,7 @@
 #include <tandem/backends/openmp/loop/transform.hpp>
 #include <tandem/backends/openmp/matmul/dispatch.hpp>
 #include <tandem/backends/openmp/memory/copy.hpp>
+#include <tandem/backends/openmp/random/dispatch.hpp>
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/reduce_axis/dispatch.hpp>
 #include <tandem/backends/openmp/runtime/resource.hpp>

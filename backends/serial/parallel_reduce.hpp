@@ -4,8 +4,6 @@
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/reducers.hpp>
 
-#include <vector>
-
 namespace tandem {
 
 class serial;
@@ -13,35 +11,13 @@ class serial;
 /// The canonical shape of a reduction (docs/numerics.md), written down to be read, not to be fast.
 namespace serial_impl {
 
-/// One value in a std::vector, which would pack a bare bool into a bit.
-template <class T>
-struct cell {
-  T value;
-};
-
-/// Aligned adjacent tree: v[i] = v[2i] op v[2i + 1] until one value is left; a missing right side
-/// is skipped.
-template <class R>
-typename R::accumulator combine_adjacent(std::vector<cell<typename R::accumulator>>& v,
-                                         const R& reducer) {
-  std::size_t count = v.size();
-  while (count > 1) {
-    const std::size_t pairs = count / 2;
-    for (std::size_t i = 0; i < pairs; ++i)
-      v[i].value = reducer.combine(v[2 * i].value, v[2 * i + 1].value);
-    if (count % 2 == 1) v[pairs] = v[count - 1];
-    count = pairs + count % 2;
-  }
-  return v[0].value;
-}
-
 /// A tile of the commutative shape: lane l folds the terms first + l, first + l + lanes, .. from
 /// the left, in ascending order; then lane l takes lane l + h for h = lanes / 2, lanes / 4, .., 1.
 /// Lanes without terms are skipped.
 template <class Load, class R>
 typename R::accumulator fold_tile(index_t first, index_t last, const Load& load, const R& reducer) {
   using T = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<T>;
+  constexpr int lanes = canonical::lanes<R>;
   T lane[static_cast<std::size_t>(lanes)];
   lane[0] = load(first);
   for (int l = 1; l < lanes && first + l < last; ++l) lane[l] = load(first + l);
@@ -65,24 +41,36 @@ typename R::accumulator fold_segment(index_t first, index_t last, const Load& lo
   return folded;
 }
 
+/// The aligned adjacent tree over `count` leaves from number `first` on: v[i] = v[2i] op v[2i + 1],
+/// level by level, until one value is left; a missing right side is skipped. So the left side of
+/// the root is the largest whole tree of 2^k leaves that leaves something to the right.
+template <class Leaf, class R>
+typename R::accumulator combine_adjacent(index_t first, index_t count, const Leaf& leaf,
+                                         const R& reducer) {
+  if (count == 1) return leaf(first);
+  index_t left = 1;
+  while (left < count - left) left *= 2;
+  const auto before = combine_adjacent(first, left, leaf, reducer);
+  return reducer.combine(before, combine_adjacent(first + left, count - left, leaf, reducer));
+}
+
 }  // namespace serial_impl
 
 /// Combines n >= 1 terms: tiles or segments, then the tree of adjacent ones.
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const serial&, const char*, index_t n, const Load& load,
                                         const R& reducer) {
-  using T = typename R::accumulator;
-  constexpr index_t leaf = R::commutative ? canonical::tile<T> : canonical::segment;
-  std::vector<serial_impl::cell<T>> leaves;
-  for (index_t first = 0; first < n; first += leaf) {
-    const index_t last = first + leaf < n ? first + leaf : n;
+  constexpr index_t terms = R::commutative ? canonical::tile<R> : canonical::segment;
+  const auto leaf = [&](index_t i) {
+    const index_t first = i * terms;
+    const index_t last = n - first < terms ? n : first + terms;
     if constexpr (R::commutative) {
-      leaves.push_back({serial_impl::fold_tile(first, last, load, reducer)});
+      return serial_impl::fold_tile(first, last, load, reducer);
     } else {
-      leaves.push_back({serial_impl::fold_segment(first, last, load, reducer)});
+      return serial_impl::fold_segment(first, last, load, reducer);
     }
-  }
-  return serial_impl::combine_adjacent(leaves, reducer);
+  };
+  return serial_impl::combine_adjacent(0, (n - 1) / terms + 1, leaf, reducer);
 }
 
 /// Reduces n >= 0 terms and leaves the result in `out`.

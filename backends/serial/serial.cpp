@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/serial/serial.hpp>
 
-#include <tandem/core/contract/host/allocation.hpp>
 #include <tandem/core/contract/host/clock.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
 namespace tandem {
 

@@ -6,7 +6,9 @@
 #include <tandem/backends/serial/parallel_reduce.hpp>
 #include <tandem/backends/serial/resource.hpp>
 #include <tandem/backends/serial/team.hpp>
+#include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/host/event.hpp>
+#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/memory.hpp>
 
 namespace tandem {
@@ -20,8 +22,12 @@ class serial {
   using resource_type = serial_resource;
   using event_type = host_event;
   static constexpr const char* name = "serial";
+  static constexpr hook_set hooks{};
   /// Loops need no atomics here.
   static constexpr bool one_thread = true;
+
+  /// Errors: agreement_error.
+  serial() { detail::require_agreement(); }
 
   /// Nothing to wait for: each call returns when its work is done.
   void fence() const {}

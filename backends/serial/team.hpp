@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/host/team_scratch.hpp>
 #include <tandem/core/team.hpp>
-
-#include <vector>
 
 namespace tandem {
 
@@ -11,13 +10,11 @@ class serial;
 
 /// Runs kernel(team&) for each team, one after the other, on one scratch.
 template <class Kernel>
-void dispatch_teams(const serial&, const char*, const team_shape& shape, const Kernel& kernel) {
-  struct alignas(16) chunk {
-    unsigned char bytes[16];
-  };
-  std::vector<chunk> scratch(shape.scratch_bytes / sizeof(chunk) + 1);
+void dispatch_teams(const serial&, const char* label, const team_shape& shape,
+                    const Kernel& kernel) {
+  const detail::team_scratch scratch(label, shape, 1);
   for (index_t index = 0; index < shape.teams; ++index) {
-    team one(index, shape, scratch.data());
+    team one = scratch.make(index, 0);
     kernel(one);
   }
 }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/histogram_problem.hpp>
+#include <tandem/core/contract/hooks.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/contract/random_problem.hpp>
+#include <tandem/core/contract/reduce_axis_problem.hpp>
+#include <tandem/core/contract/scan_problem.hpp>
+#include <tandem/core/contract/select_problem.hpp>
+#include <tandem/core/contract/sort_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/detail/copy_problem.hpp>
 #include <tandem/core/memory.hpp>
@@ -10,6 +18,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace tandem {
@@ -29,7 +38,14 @@ struct probe_volume {
 struct probe_kernel {
   TANDEM_FUNCTION void operator()(team&) const {}
 };
+struct probe_map {
+  TANDEM_FUNCTION float operator()(float x) const { return x; }
+};
 using probe_load = contiguous_load<float, sum<float>>;
+using probe_scan = scan_problem<probe_load, float, sum<float>>;
+using probe_reduce_axis = reduce_axis_problem<strided_slices<float, sum<float>>, sum<float>>;
+using probe_random = random_problem<uniform_sampler<float>>;
+using probe_select = select_problem<float, keep_changes>;
 
 }  // namespace detail
 
@@ -50,6 +66,7 @@ concept execution_space = requires(const Space s) {
   typename Space::event_type;
   { Space::memory_type::kind } -> std::convertible_to<memory_kind>;
   { Space::name } -> std::convertible_to<const char*>;
+  { Space::hooks } -> std::convertible_to<hook_set>;
   { s.resource() } -> std::same_as<typename Space::resource_type>;
   { s.record() } -> std::same_as<typename Space::event_type>;
   s.wait(s.record());
@@ -79,12 +96,104 @@ concept runs_loops = requires(const Space s, range line, grid<2> plane, grid<3> 
   dispatch_teams(s, "label", shape, detail::probe_kernel{});
 };
 
-/// A complete backend. Everything else (dispatch_transform, dispatch_scan, dispatch_reduce_axis,
-/// dispatch_histogram, dispatch_matmul, dispatch_sort, dispatch_select, dispatch_select_into,
-/// dispatch_check_pointer, dispatch_record) is optional: algorithms/generic/ has plain forms in
-/// terms of these.
+namespace detail {
+
 template <class Space>
-concept backend = execution_space<Space> && moves_memory<Space> && runs_loops<Space>;
+concept has_transform =
+    requires(const Space s, const probe_map& f,
+             const view<float, 1, layout_right, typename Space::memory_type>& y,
+             const view<const float, 1, layout_right, typename Space::memory_type>& x) {
+      dispatch_transform(s, "label", f, y, x);
+    };
+template <class Space>
+concept has_scan =
+    requires(const Space s, const probe_scan& problem) { dispatch_scan(s, "label", problem); };
+template <class Space>
+concept has_reduce_axis = requires(const Space s, const probe_reduce_axis& problem) {
+  dispatch_reduce_axis(s, "label", problem);
+};
+template <class Space>
+concept has_histogram =
+    requires(const Space s, const histogram_problem& problem) { dispatch_histogram(s, problem); };
+template <class Space, class T, class In = T>
+concept multiplies =
+    requires(const Space s, const matmul_problem<T, In>& problem) { dispatch_matmul(s, problem); };
+template <class Space>
+concept multiplies_16bit = multiplies<Space, float, half> && multiplies<Space, float, bf16> &&
+                           multiplies<Space, half> && multiplies<Space, bf16>;
+template <class Space>
+concept has_sort =
+    requires(const Space s, const sort_problem& problem) { dispatch_sort(s, problem); };
+template <class Space>
+concept has_select = requires(const Space s, const probe_select& problem, index_t* count) {
+  { dispatch_select(s, "label", problem) } -> std::same_as<index_t>;
+  dispatch_select_into(s, "label", problem, count);
+};
+template <class Space>
+concept has_random =
+    requires(const Space s, const probe_random& problem) { dispatch_random(s, problem); };
+template <class Space>
+concept checks_pointers = requires(const Space s, const char* name, const void* pointer) {
+  dispatch_check_pointer(s, name, name, pointer);
+};
+template <class Space>
+concept records_work = requires(const Space s) {
+  dispatch_record(s).space();
+  dispatch_record(s).finish();
+};
+
+/// Whether a hook can be called as core/contract/hooks.hpp says.
+template <class Space, hook Hook>
+consteval bool implements() {
+  if constexpr (Hook == hook::transform) return has_transform<Space>;
+  if constexpr (Hook == hook::scan) return has_scan<Space>;
+  if constexpr (Hook == hook::reduce_axis) return has_reduce_axis<Space>;
+  if constexpr (Hook == hook::histogram) return has_histogram<Space>;
+  if constexpr (Hook == hook::matmul) return multiplies<Space, float> && multiplies<Space, double>;
+  if constexpr (Hook == hook::matmul_16bit) return multiplies_16bit<Space>;
+  if constexpr (Hook == hook::matmul_int8) return multiplies<Space, std::int32_t, std::int8_t>;
+  if constexpr (Hook == hook::sort) return has_sort<Space>;
+  if constexpr (Hook == hook::select) return has_select<Space>;
+  if constexpr (Hook == hook::random) return has_random<Space>;
+  if constexpr (Hook == hook::check_pointer) return checks_pointers<Space>;
+  if constexpr (Hook == hook::record) return records_work<Space>;
+}
+
+/// Whether an algorithm calls a hook rather than its generic form. What a backend declares and
+/// what it has must agree: nothing falls back silently.
+template <class Space, hook Hook>
+consteval bool uses_hook() {
+  constexpr bool declared = Space::hooks.has(Hook);
+  constexpr bool there = implements<Space, Hook>();
+  static_assert(there || !declared || !runs_loops<Space>,
+                "tandem: the backend declares this hook, but has no dispatch function that can be "
+                "called as core/contract/hooks.hpp says");
+  static_assert(declared || !there,
+                "tandem: the backend has this hook's dispatch function, but does not declare it in "
+                "its `hooks`");
+  return declared && there;
+}
+
+template <class Space, hook Hook>
+concept keeps_hook = !Space::hooks.has(Hook) || implements<Space, Hook>();
+
+}  // namespace detail
+
+/// Has the optional operations that it declares (core/contract/hooks.hpp).
+template <class Space>
+concept keeps_hooks =
+    detail::keeps_hook<Space, hook::transform> && detail::keeps_hook<Space, hook::scan> &&
+    detail::keeps_hook<Space, hook::reduce_axis> && detail::keeps_hook<Space, hook::histogram> &&
+    detail::keeps_hook<Space, hook::matmul> && detail::keeps_hook<Space, hook::matmul_16bit> &&
+    detail::keeps_hook<Space, hook::matmul_int8> && detail::keeps_hook<Space, hook::sort> &&
+    detail::keeps_hook<Space, hook::select> && detail::keeps_hook<Space, hook::random> &&
+    detail::keeps_hook<Space, hook::check_pointer> && detail::keeps_hook<Space, hook::record>;
+
+/// A complete backend: what is required, and the optional operations that it declares. Those that
+/// it does not declare have plain forms in algorithms/generic/ in terms of what is required.
+template <class Space>
+concept backend =
+    execution_space<Space> && moves_memory<Space> && runs_loops<Space> && keeps_hooks<Space>;
 
 /// Whether code of `Space` can touch memory of type `Memory`.
 template <class Space, class Memory>

@@ -12,13 +12,13 @@ namespace tandem {
 /// (docs/numerics.md).
 inline constexpr index_t matmul_chunk = 1024;
 
-/// Which kernel of a backend runs a matmul; a host has one. All give the same bits, but where a
-/// GPU's tensor cores add up in their own way (half, bf16 and every precision but full): there,
-/// naive and tiled add up as a host does.
+/// Which kernel of a backend runs a matmul: tandem::serial has the naive one alone. All give the
+/// same bits, but where a GPU's tensor cores add up in their own way (half, bf16 and every
+/// precision but full): there, naive and tiled add up as a host does.
 enum class matmul_kernel : unsigned char {
   automatic,  ///< the backend's fastest for the shape
-  naive,      ///< one element a thread, no reuse: the reference and the comparison
-  tiled  ///< square tiles in shared memory, tile width at run time: the kernel of the tutorials
+  naive,      ///< one element after the other, no reuse: the reference and the comparison
+  tiled  ///< square tiles of a and b in shared memory, or copied to the L1: that of the tutorials
 };
 
 /// How exactly matmul multiplies floats. A backend or device without a faster way computes `full`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/extents.hpp>
+#include <tandem/core/combined_reducer.hpp>
 
 #include <cstddef>
 
@@ -13,15 +13,35 @@ namespace tandem::canonical {
 /// Rows of a tile of the commutative reduction: terms that one lane folds.
 inline constexpr int rows = 32;
 
-/// Lanes of a tile of the commutative reduction: 256 bytes of accumulators of 4, 8 or 16 bytes.
-template <class Accumulator>
-inline constexpr int lanes = sizeof(Accumulator) <= 4   ? 64
-                             : sizeof(Accumulator) <= 8 ? 32
-                                                        : 16;
+/// Lanes of a tile of the commutative reduction whose accumulators have this size: 256 bytes of
+/// accumulators of 4, 8 or 16 bytes.
+constexpr int lanes_of(std::size_t accumulator_bytes) {
+  return accumulator_bytes <= 4 ? 64 : accumulator_bytes <= 8 ? 32 : 16;
+}
 
-/// Terms of a tile of the commutative reduction.
-template <class Accumulator>
-inline constexpr int tile = lanes<Accumulator> * rows;
+/// Size of the accumulator that decides a reducer's lanes. Of several results it is the largest
+/// accumulator among those that depend on the order of combining, so that each has the bits that it
+/// has alone; where none does, the largest of all.
+template <class R>
+inline constexpr std::size_t lane_bytes = sizeof(typename R::accumulator);
+template <class T>
+inline constexpr std::size_t lane_bytes<minmax<T>> = sizeof(T);
+template <class... R>
+inline constexpr std::size_t lane_bytes<combined_reducer<R...>> = [] {
+  std::size_t ordered = 0;
+  std::size_t any = 0;
+  ((ordered = !order_free<R> && lane_bytes<R> > ordered ? lane_bytes<R> : ordered), ...);
+  ((any = lane_bytes<R> > any ? lane_bytes<R> : any), ...);
+  return ordered > 0 ? ordered : any;
+}();
+
+/// Lanes of a tile of the commutative reduction by R.
+template <class R>
+inline constexpr int lanes = lanes_of(lane_bytes<R>);
+
+/// Terms of a tile of the commutative reduction by R.
+template <class R>
+inline constexpr int tile = lanes<R> * rows;
 
 /// Contiguous terms that the ordered reduction and the scan fold from the left.
 inline constexpr int segment = 16;

@@ -54,4 +54,18 @@ struct fill_problem {
   }
 };
 
+/// A fill as a copy of one element of the host, whose source strides are zero.
+inline copy_problem as_copy(const fill_problem& fill) {
+  copy_problem repeated;
+  repeated.rank = fill.rank;
+  for (int d = 0; d < fill.rank; ++d) {
+    repeated.extent[d] = fill.extent[d];
+    repeated.destination_stride[d] = fill.stride[d];
+  }
+  repeated.element_bytes = fill.element_bytes;
+  repeated.source = fill.value;
+  repeated.destination = fill.destination;
+  return repeated;
+}
+
 }  // namespace tandem

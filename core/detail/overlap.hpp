@@ -29,7 +29,8 @@ void require_data(const char* operation, const char* operand, const View& v) {
     bool overflows = __builtin_mul_overflow(elements, v.extent(d), &elements);
     overflows |= __builtin_mul_overflow(step, v.extent(d) - 1, &step);
     overflows |= __builtin_mul_overflow(step, size, &step);
-    overflows |= __builtin_add_overflow(reach, step < 0 ? -step : step, &reach);
+    if (step < 0) overflows |= __builtin_sub_overflow(index_t{0}, step, &step);
+    overflows |= __builtin_add_overflow(reach, step, &reach);
     if (overflows) {
       throw extent_error(std::string(operation) + ": " + operand + ": the elements or bytes of " +
                          text(v.extent(d)) + " times the other extents overflow 64 bits");

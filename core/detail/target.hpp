@@ -21,5 +21,25 @@ namespace target = host;
 inline constexpr bool on_device = false;
 #endif
 
+/// Lets a device's compiler say in one line that its devices cannot run `Function`.
+template <class Function>
+consteval bool check_device_function() {
+#ifdef TANDEM_DEVICE_PASS
+  return device::check_device_function<Function>();
+#else
+  return true;
+#endif
+}
+
+/// Lets a device's compiler warn of `Function` in a loop that it compiles for the host.
+template <class Function>
+consteval bool check_host_loop() {
+#if defined(TANDEM_DEVICE_PASS) && !TANDEM_DEVICE_PASS
+  return device::check_host_loop<Function>();
+#else
+  return true;
+#endif
+}
+
 }  // namespace detail
 }  // namespace tandem

@@ -4,8 +4,15 @@
 /// What a build generates (cmake/config.hpp.in), for editors and other readers of a clone that is
 /// not configured: plain C++, unchecked. Builds and installations have their own and not this file.
 
+#include <tandem/core/requirements.hpp>
+
 #ifndef TANDEM_CHECKED
 #define TANDEM_CHECKED 0
 #endif
 
+#ifndef TANDEM_AGREEMENT
+#define TANDEM_AGREEMENT 1
+#endif
+
 #include <tandem/core/annotations.hpp>
+#include <tandem/core/detail/agreement.hpp>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 using namespace tandem::test;
 
@@ -118,4 +119,23 @@ TEST_CASE_TEMPLATE("histogram: explicit edges of integers, up to the ends of the
   check_shapes<std::uint32_t>(Backend::make());
   check_shapes<std::int64_t>(Backend::make());
   check_shapes<std::uint64_t>(Backend::make());
+}
+
+TEST_CASE_TEMPLATE("histogram: equal bins, on and beside every edge", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto check = [&](const auto& range) {
+    const auto edges =
+        numpy_edges<std::remove_cvref_t<decltype(range.lo)>>(range.lo, range.hi, range.bins);
+    const auto values = neighbours_of(edges);
+    auto x = to_space(space, values);
+    tandem::array<std::int64_t, 1, typename Backend::space> counts(tandem::extents<1>(range.bins),
+                                                                   -1, space);
+    tandem::histogram(space, x.const_view(), {.lo = range.lo, .hi = range.hi}, counts.view());
+    const auto got = to_host(space, counts);
+    INFO(range.lo << " to " << range.hi << ", bins = " << range.bins);
+    CHECK(std::vector<std::uint64_t>(got.begin(), got.end()) == definition(values, edges));
+  };
+  for (const auto& range : near_zero_ranges<float>()) check(range);
+  for (const auto& range : near_zero_ranges<double>()) check(range);
 }

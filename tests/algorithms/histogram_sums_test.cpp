@@ -3,6 +3,7 @@
 #include "support/data.hpp"
 #include "support/histograms.hpp"
 
+#include <cmath>
 #include <cstdint>
 
 using namespace tandem::test;
@@ -150,5 +151,27 @@ TEST_CASE_TEMPLATE("histogram: weighted sums between explicit edges have the bit
     };
     INFO("bins = " << bins);
     CHECK(first_difference(sum(space), sum(reference)) == -1);
+  }
+}
+
+TEST_CASE_TEMPLATE("histogram: weights as many as a power of two are summed at their own scale",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  // With m = log2(n) and a largest weight of 1 - 2^-24, q = 62 - m; one unit of that scale counts,
+  // and would be halved and rounded to even, to nothing, at the next scale.
+  for (const int m : {4, 10, 16}) {
+    const std::size_t n = std::size_t{1} << m;
+    std::vector<float> weights(n, 0.0f);
+    weights[0] = 1 - 0x1p-24f;
+    weights[1] = std::ldexp(1.0f, m - 62);
+    std::vector<int> bins(n, 2);
+    bins[0] = 0;
+    bins[1] = 1;
+    auto x = to_space(space, bins);
+    auto w = to_space(space, weights);
+    tandem::array<float, 1, typename Backend::space> sums(tandem::extents<1>(2), 5.0f, space);
+    tandem::histogram(space, x.const_view(), tandem::integer_bins{}, w.const_view(), sums.view());
+    INFO("m = " << m);
+    CHECK(to_host(space, sums) == std::vector<float>{weights[0], weights[1]});
   }
 }

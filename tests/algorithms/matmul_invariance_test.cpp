@@ -180,7 +180,7 @@ void check_many(const Space& space, matmul_precision precision = matmul_precisio
 #ifdef TANDEM_TEST_CUDA
 using tested = on_cuda;
 #else
-using tested = on_openmp<3>;
+using tested = on_openmp;
 #endif
 constexpr matmul_precision precisions[] = {matmul_precision::full, matmul_precision::tf32,
                                            matmul_precision::bf16x6, matmul_precision::bf16x9};

@@ -20,7 +20,7 @@ constexpr std::uint64_t all_cases = 2200;
 constexpr tandem::index_t largest_size = 700;
 constexpr bool on_device = true;
 #else
-using swept = on_openmp<3>;
+using swept = on_openmp;
 using specification = tandem::serial;
 constexpr std::uint64_t all_cases = 2000;
 constexpr tandem::index_t largest_size = 160;

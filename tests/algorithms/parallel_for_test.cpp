@@ -3,6 +3,7 @@
 #include "support/data.hpp"
 
 #include <cstdint>
+#include <limits>
 
 using namespace tandem::test;
 
@@ -95,6 +96,56 @@ TEST_CASE_TEMPLATE("parallel_for: grids of two dimensions", Backend, TANDEM_TEST
   }
 }
 
+TEST_CASE_TEMPLATE("parallel_for: grids of ranges visit the inside of an array", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const int nz = 5;
+  const int ny = 40;
+  const int nx = 70;
+  tandem::array<int, 3, typename Backend::space> x(tandem::extents<3>(nz, ny, nx), 0, space);
+  auto v = x.view();
+  const tandem::grid inside{{1, nz - 1}, {2, ny - 2}, {3, nx - 3}};
+  CHECK(inside.size() == tandem::index_t{3} * 36 * 64);
+  tandem::parallel_for(
+      space, inside, TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 10000 * k + 100 * j + i; });
+  auto plane = tandem::subview(v, 0, tandem::all, tandem::all);
+  tandem::parallel_for(
+      space, tandem::grid{{ny - 1, ny}, {0, nx}}.with_block(1, 32),
+      TANDEM_LAMBDA(int j, int i) { plane(j, i) -= i; });
+  tandem::parallel_for(
+      space, tandem::grid{{3, 3}, {5, 2}}, TANDEM_LAMBDA(int j, int i) { plane(j, i) = 7; });
+  const auto got = to_host(space, x);
+  bool right = true;
+  for (int k = 0; k < nz; ++k) {
+    for (int j = 0; j < ny; ++j) {
+      for (int i = 0; i < nx; ++i) {
+        const bool within = k >= 1 && k < nz - 1 && j >= 2 && j < ny - 2 && i >= 3 && i < nx - 3;
+        const int last_row = k == 0 && j == ny - 1 ? -i : 0;
+        right &= got[static_cast<std::size_t>((k * ny + j) * nx + i)] ==
+                 (within ? 10000 * k + 100 * j + i : last_row);
+      }
+    }
+  }
+  CHECK(right);
+}
+
+TEST_CASE_TEMPLATE("parallel_for: grids of ranges that cannot be counted are refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr tandem::index_t most = std::numeric_limits<tandem::index_t>::max();
+  const auto nothing = TANDEM_LAMBDA(tandem::index_t, tandem::index_t){};
+  const auto narrow = TANDEM_LAMBDA(short, short){};
+  using tandem::extent_error;
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{{-2, most}, {0, 1}}, nothing),
+                  extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{{0, most}, {0, 3}}, nothing),
+                  extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{{40000, 40001}, {0, 1}}, narrow),
+                  extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{{0, 1}, {-40000, -39999}}, narrow),
+                  extent_error);
+}
+
 TEST_CASE_TEMPLATE("parallel_for: a loop sees all that the loop before it wrote", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
@@ -156,6 +207,28 @@ TEST_CASE_TEMPLATE("parallel_for: grids of three dimensions and exact blocks", B
     }
   }
   CHECK(right);
+}
+
+TEST_CASE_TEMPLATE("parallel_for: a block that a device would refuse is refused everywhere",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto line = TANDEM_LAMBDA(int){};
+  const auto plane = TANDEM_LAMBDA(int, int){};
+  const auto volume = TANDEM_LAMBDA(int, int, int){};
+  using tandem::argument_error;
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::range{0, 10}.with_block(2048), line),
+                       "parallel_for: block of 2048 threads > 1024 along dimension 0",
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::grid{9, 9}.with_block(64, 32), plane),
+                       "parallel_for: block of 2048 threads > 1024", argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::grid{9, 9}.with_block(0, 32), plane),
+                       "parallel_for: block of 0 threads < 1 along dimension 0", argument_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(space, tandem::grid{9, 9, 9}.with_block(65, 1, 1), volume),
+      "parallel_for: block of 65 threads > 64 along dimension 0", argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&){}),
+                       "parallel_teams: lanes (2048) > 1024, the threads of a device's block",
+                       argument_error);
 }
 
 TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", Backend,

@@ -9,6 +9,11 @@ using namespace tandem::test;
 
 namespace {
 
+/// Associative, and no value is an identity on its right.
+struct keep_later {
+  TANDEM_FUNCTION float operator()(float, float later) const { return later; }
+};
+
 template <class T>
 tandem::reduction<T, tandem::maximum<T>> running_maximum() {
   return {tandem::maximum<T>{}, tandem::maximum<T>{}.identity()};
@@ -192,6 +197,22 @@ TEST_CASE_TEMPLATE("parallel_scan: operations that do not commute keep their ord
     same &= same_bits(got[i].a, right[i].a) && same_bits(got[i].b, right[i].b);
   }
   CHECK(same);
+}
+
+TEST_CASE_TEMPLATE("parallel_scan: a function object without an identity is an operation", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t size : {1u, 513u, 4097u, 140000u}) {
+    std::vector<float> values = random_values<float>(size, 7);
+    auto x = to_space(space, values);
+    tandem::array<float, 1, typename Backend::space> y(tandem::extents<1>(size), space);
+    tandem::parallel_scan(space, x.const_view(), y.view(), keep_later{});
+    CHECK(first_difference(to_host(space, y), values) == -1);
+    tandem::parallel_scan(space, x.const_view(), y.view(), keep_later{}, tandem::exclusive{7.0f});
+    values.insert(values.begin(), 7.0f);
+    values.pop_back();
+    CHECK(first_difference(to_host(space, y), values) == -1);
+  }
 }
 
 TEST_CASE_TEMPLATE("parallel_scan: what it refuses, and that nothing is written then", Backend,

@@ -2,6 +2,8 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
+#include <cstdint>
+
 using namespace tandem::test;
 
 namespace {
@@ -28,7 +30,74 @@ struct block_sums {
   }
 };
 
+/// Takes `count` floats of the team's scratch.
+struct take_scratch {
+  tandem::index_t count;
+  TANDEM_FUNCTION void operator()(tandem::team& t) const { t.template scratch<float>(count); }
+};
+
+/// More than the 64 bytes per lane that a CPU keeps behind the scratch, in values of two sizes.
+struct seven_words {
+  std::int64_t of[7];
+};
+template <class Y>
+struct keep_much {
+  Y y;
+
+  TANDEM_FUNCTION void operator()(tandem::team& t) const {
+    char* const odd = t.template scratch<char>(3);
+    tandem::per_lane<char> small(t, 'a');
+    for (int round = 0; round < 2; ++round) {
+      tandem::per_lane<seven_words> first(t, seven_words{{1, 2, 3, 4, 5, 6, 7}});
+      tandem::per_lane<seven_words> second(t, seven_words{{10, 20, 30, 40, 50, 60, 70}});
+      t.for_each_lane([&](int lane) {
+        first[lane].of[6] += lane;
+        second[lane].of[0] += t.index();
+        small[lane] = static_cast<char>(small[lane] + 1);
+        if (lane < 3) odd[lane] = 'b';
+      });
+      t.for_each_lane([&](int lane) {
+        y(t.index(), lane) = first[lane].of[6] + 1000 * second[lane].of[0] +
+                             1000000 * (small[lane] - 'a') + (odd[lane % 3] - 'b');
+      });
+    }
+  }
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("parallel_teams: more scratch than a team has, also where its bytes overflow",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto take = [&](tandem::index_t count) {
+    tandem::parallel_teams(space, {3, 32, 1024}, take_scratch{count});
+    space.fence();
+  };
+  take(256);
+  if constexpr (Backend::space::memory_type::host_accessible) {  // a GPU's kernel ends its process
+    const tandem::index_t one = 1;
+    for (const tandem::index_t count : {one * 257, one << 30, one << 62, (one << 62) + 1, -one})
+      CHECK_THROWS_AS(take(count), tandem::extent_error);
+    CHECK_THROWS_AS(tandem::parallel_teams(space, {3, 32, SIZE_MAX}, take_scratch{1}),
+                    tandem::out_of_memory_error);
+  }
+  take(256);
+}
+
+TEST_CASE_TEMPLATE("parallel_teams: lanes keep more than their room", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<std::int64_t, 2, typename Backend::space> y(tandem::extents<2>(300, 37), 0, space);
+  tandem::parallel_teams(space, {300, 37, 3}, keep_much<decltype(y.view())>{y.view()});
+  const auto got = to_host(space, y);
+  bool right = true;
+  for (int team = 0; team < 300; ++team) {
+    for (int lane = 0; lane < 37; ++lane)
+      right &= got[static_cast<std::size_t>(37 * team + lane)] ==
+               7 + lane + 1000 * (10 + team) + 2000000;
+  }
+  CHECK(right);
+}
 
 TEST_CASE_TEMPLATE("parallel_teams: a block reduction through shared scratch", Backend,
                    TANDEM_TEST_BACKENDS) {
@@ -94,6 +163,38 @@ TEST_CASE_TEMPLATE("parallel_teams: more teams than a machine has places", Backe
   bool right = true;
   for (int i = 0; i < teams; ++i) right &= got[static_cast<std::size_t>(i)] == i + 1;
   CHECK(right);
+}
+
+TEST_CASE_TEMPLATE("parallel_teams: a CPU refuses scratch beyond the team's", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    const auto take = [&](tandem::index_t bytes, tandem::index_t floats) {
+      tandem::parallel_teams(space, {2, 4, 64}, [=](tandem::team& t) {
+        char* const first = t.scratch<char>(bytes);
+        float* const second = t.scratch<float>(floats);
+        const auto between = reinterpret_cast<char*>(second) - first;
+        if (between < bytes || between > bytes + 3 || between % 4 != 0)
+          throw tandem::argument_error("test: the second scratch is not behind the first");
+        for (tandem::index_t i = 0; i < bytes; ++i) first[i] = 1;
+        for (tandem::index_t i = 0; i < floats; ++i) second[i] = 1;
+      });
+    };
+    take(0, 0);
+    take(0, 16);
+    take(1, 15);
+    take(5, 14);
+    take(64, 0);
+    CHECK_THROWS_WITH_AS(take(1, 16), "team: scratch of 16 elements of 4 bytes: 60 bytes are left",
+                         tandem::extent_error);
+    CHECK_THROWS_WITH_AS(take(65, 0), "team: scratch of 65 elements of 1 bytes: 64 bytes are left",
+                         tandem::extent_error);
+    CHECK_THROWS_WITH_AS(take(63, 1), "team: scratch of 1 elements of 4 bytes: 0 bytes are left",
+                         tandem::extent_error);
+    CHECK_THROWS_AS(take(-1, 0), tandem::extent_error);
+    CHECK_THROWS_AS(take(0, tandem::index_t{1} << 62), tandem::extent_error);
+    CHECK_THROWS_AS(take(0, tandem::index_t{-1}), tandem::extent_error);
+  }
 }
 
 TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,

@@ -65,6 +65,20 @@ TEST_CASE_TEMPLATE("refusals: views of other element sizes at one address are no
   CHECK(to_host(space, as_words) == std::vector<std::uint32_t>(100, 1));
 }
 
+TEST_CASE_TEMPLATE("refusals: a copy onto itself is accepted, but not where elements repeat",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto x = to_space(space, random_values<float>(8, 1));
+  const auto before = to_host(space, x);
+  using repeated_row = tandem::layout_stride::mapping<2>;
+  const tandem::view<float, 2, tandem::layout_stride, typename Backend::space::memory_type> rows(
+      x.data_handle(), repeated_row({2, 4}, {0, 1}));
+  CHECK_THROWS_WITH_AS(tandem::copy(space, rows, rows), "copy: destination overlaps itself",
+                       tandem::argument_error);
+  tandem::copy(space, x.view(), x.view());
+  CHECK(first_difference(to_host(space, x), before) == -1);
+}
+
 TEST_CASE_TEMPLATE("refusals: views of another stride at one address are not in place", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

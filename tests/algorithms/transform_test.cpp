@@ -55,6 +55,66 @@ TEST_CASE_TEMPLATE("transform: any input may be the output", Backend, TANDEM_TES
   }
 }
 
+TEST_CASE_TEMPLATE("transform: three and four inputs, one or more of them the output", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const std::size_t n = 5000;
+  const auto as = random_values<float>(n, 1);
+  const auto bs = random_values<float>(n, 2);
+  const auto cs = random_values<double>(n, 3);
+  auto a = to_space(space, as);
+  const auto b = to_space(space, bs);
+  const auto c = to_space(space, cs);
+  const auto mix = TANDEM_LAMBDA(float p, float q, double r) { return double(p) * q - r; };
+  const auto mixed = [](float p, float q, double r) { return double(p) * q - r; };
+  tandem::array<double, 1, typename Backend::space> y(tandem::extents<1>(n), space);
+  tandem::transform(space, a, b, c, y, mix);
+  std::vector<double> wanted(n);
+  for (std::size_t i = 0; i < n; ++i) wanted[i] = mixed(as[i], bs[i], cs[i]);
+  CHECK(first_difference(to_host(space, y), wanted) == -1);
+  tandem::transform(space, a, b, y, y, mix);
+  for (std::size_t i = 0; i < n; ++i) wanted[i] = mixed(as[i], bs[i], wanted[i]);
+  CHECK(first_difference(to_host(space, y), wanted) == -1);
+  tandem::transform(
+      space, y, c, y, b, y,
+      TANDEM_LAMBDA(double p, double q, double r, float s) { return p + 2 * q - r * s; });
+  for (std::size_t i = 0; i < n; ++i) wanted[i] = wanted[i] + 2 * cs[i] - wanted[i] * bs[i];
+  CHECK(first_difference(to_host(space, y), wanted) == -1);
+}
+
+TEST_CASE_TEMPLATE("transform: several outputs, one of them an input", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const int rows = 37;
+  const int columns = 53;
+  const std::size_t n = std::size_t{37} * 53;
+  const auto xs = random_values<float>(n, 1);
+  const auto x = to_space(space, xs);
+  auto y = to_space(space, xs);
+  tandem::array<int, 2, typename Backend::space, tandem::layout_left> sign(
+      tandem::extents<2>(rows, columns), 7, space);
+  const auto matrix = tandem::reshape(y.view(), rows, columns);
+  tandem::transform(
+      space, tandem::reshape(x.const_view(), rows, columns), matrix, tandem::tie(matrix, sign),
+      TANDEM_LAMBDA(float p, float q) { return tandem::make_tuple(p + q, p < 0.0f ? -1 : 1); });
+  std::vector<float> sums(n);
+  std::vector<int> signs(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    sums[i] = xs[i] + xs[i];
+    signs[i] = xs[i] < 0.0f ? -1 : 1;
+  }
+  CHECK(first_difference(to_host(space, y), sums) == -1);
+  CHECK(to_host(space, sign) == signs);
+  const auto twice = TANDEM_LAMBDA(float p) { return tandem::make_tuple(p, p); };
+  CHECK_THROWS_WITH_AS(tandem::transform(space, x, tandem::tie(y, y), twice),
+                       "transform: two outputs overlap", tandem::argument_error);
+  const auto shorter = tandem::subview(y.view(), tandem::slice{1, rows});
+  CHECK_THROWS_WITH_AS(tandem::transform(space, x, tandem::tie(y, shorter), twice),
+                       "transform: extent 0 of x (1961) != extent 0 of output 1 (36)",
+                       tandem::extent_error);
+  CHECK(first_difference(to_host(space, y), sums) == -1);
+}
+
 TEST_CASE_TEMPLATE("transform: a matrix onto itself, with a row of gaps between its rows", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

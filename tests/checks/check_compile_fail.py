@@ -4,7 +4,9 @@
 
 A file of tests/compile_fail/ compiles as it stands. Each of its `#if CASE == n` blocks holds one
 wrong use after a line `// expect: TEXT`; compiling with -DCASE=n has to fail with TEXT, a regular
-expression, in what the compiler prints. `TEXT | TEXT` gives the wordings of several compilers.
+expression, in what the compiler prints. `TEXT | TEXT` gives the wordings of several compilers. A
+line `// flags: FLAGS` after it adds to the command, for compilers that tandem refuses: what these
+print has to be short.
 """
 
 import argparse
@@ -14,17 +16,20 @@ import sys
 
 import compile_commands
 
-CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect: (.+)$", re.MULTILINE)
+CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect: (.+)\n(?:// flags: (.+)\n)?",
+                  re.MULTILINE)
+SHORT_LINES = 30  # with the chain of includes
 
 
-def flags(entry, case):
+def flags(entry, case, added):
     """What selects `case`; the host compiler needs no more than its front end to refuse it."""
-    return [f"-DCASE={case}"] + (["-fsyntax-only"] if entry["file"].endswith(".cpp") else [])
+    front_end = ["-fsyntax-only"] if entry["file"].endswith(".cpp") else []
+    return [f"-DCASE={case}", *front_end, *added.split()]
 
 
 def check(job):
-    entry, case, expected = job
-    status, messages = compile_commands.compile_variant(entry, flags(entry, case))
+    entry, case, expected, added = job
+    status, messages = compile_commands.compile_variant(entry, flags(entry, case, added))
     name = f"{pathlib.Path(entry['file']).name} case {case}"
     if case == 0:
         return None if status == 0 else f"{name}: the file without a case must compile:\n{messages}"
@@ -32,6 +37,8 @@ def check(job):
         return f"{name}: compiles, though it must not"
     if not re.search(expected, messages):
         return f"{name}: the compiler does not say '{expected}' but\n{messages}"
+    if added and len(messages.splitlines()) > SHORT_LINES:
+        return f"{name}: the compiler says more than {SHORT_LINES} lines:\n{messages}"
     return None
 
 
@@ -43,7 +50,8 @@ def main():
     for path, entry in compile_commands.load(parser.parse_args().build).items():
         if pathlib.Path(path).parent == sources:
             cases = CASE.findall(pathlib.Path(path).read_text())
-            jobs += [(entry, 0, "")] + [(entry, int(case), text) for case, text in cases]
+            jobs += [(entry, 0, "", "")]
+            jobs += [(entry, int(case), text, added) for case, text, added in cases]
     failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     print("\n".join(failures + [f"{len(jobs)} compilations, {len(failures)} not as they must be"]))
     return 1 if failures or not jobs else 0

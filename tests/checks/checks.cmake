@@ -30,8 +30,8 @@ list(TRANSFORM TANDEM_BACKENDS REPLACE "(.+)" "backends/\\1/*.hpp" OUTPUT_VARIAB
 list(APPEND patterns ${backend_patterns})
 list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
-tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp tandem.hpp
-                        version.hpp)
+tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
+                        print.hpp tandem.hpp version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
 
 foreach(backend IN LISTS TANDEM_BACKENDS)
@@ -57,6 +57,18 @@ if(DEFINED TANDEM_TEST_ARCHITECTURES)
 endif()
 tandem_add_check(check_compile_fail --build "${PROJECT_BINARY_DIR}")
 
+set(agreement_options)
+if("cuda" IN_LIST TANDEM_BACKENDS)
+  set(agreement_options --nvcc "${CMAKE_CUDA_COMPILER}")
+  list(GET TANDEM_TEST_ARCHITECTURES 0 architecture)
+  if(architecture MATCHES "^[0-9]+[a-z]?$")
+    list(APPEND agreement_options --architecture "sm_${architecture}")
+  else()
+    list(APPEND agreement_options --architecture native)
+  endif()
+endif()
+tandem_add_check(check_agreement --build "${PROJECT_BINARY_DIR}" ${agreement_options})
+
 if("openmp" IN_LIST TANDEM_BACKENDS AND CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
   add_library(tandem_vectorised OBJECT EXCLUDE_FROM_ALL vectorised/index_types.cpp)
   tandem_configure_tests(tandem_vectorised ${host_space})
@@ -64,10 +76,21 @@ if("openmp" IN_LIST TANDEM_BACKENDS AND CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Cla
                    "${CMAKE_CXX_COMPILER_ID}")
 endif()
 
+if(NOT CMAKE_CROSSCOMPILING)
+  tandem_add_check(check_dlpack --compiler "${CMAKE_CXX_COMPILER}" --include
+                   "${TANDEM_INCLUDE_DIR}")
+  set_tests_properties(check_dlpack PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 tandem_add_check(check_layers)
+tandem_add_check(check_install)
 tandem_add_check(check_readme)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
+
+# The faults of tests/mutation: every source has tests that exist.
+add_test(NAME check_mutation COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/mutation/run"
+                                     --list --count 1)
+set_tests_properties(check_mutation PROPERTIES LABELS check TIMEOUT 60)
 
 add_test(NAME check_floors
          COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/docs/draw_floors.py" --check)

@@ -27,8 +27,10 @@ FINDING = re.compile(r"(?P<path>/[^:]+):(?P<place>\d+:\d+): (?P<text>(?:warning|
                      r"|(?:warning|error): .* \[[\w.,-]+\]")
 
 # clang knows neither some of g++'s warnings nor the arguments of an attribute in g++'s omp.h, which
-# stands in for the one that comes with clang's own OpenMP runtime.
-EXTRA_ARGUMENTS = ("-Wno-unknown-warning-option", "-D__malloc__(...)=__malloc__")
+# stands in for the one that comes with clang's own OpenMP runtime. -fno-unsafe-math-optimizations
+# turns -ftrapping-math on in clang, which a later flag turns off again.
+EXTRA_ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-overriding-t-option",
+                   "-D__malloc__(...)=__malloc__")
 
 
 def included_files(path, build):

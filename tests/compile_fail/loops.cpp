@@ -26,7 +26,7 @@ void one_index_for_a_plane() {
 #endif
 
 #if CASE == 3
-// expect: no matching function for call to .parallel_reduce
+// expect: tandem: parallel_reduce: after f comes a reducer \(sum\{\}, maximum\{\}
 float operation_that_is_no_reducer(const float* x) {
   return tandem::parallel_reduce(
       space, 10, [=](int i) { return x[i]; }, [](float) {});
@@ -116,5 +116,58 @@ struct length {
 void minimum_without_limits() {
   (void)tandem::parallel_reduce(
       space, 10, [](int) { return length{1}; }, tandem::minimum<length>{});
+}
+#endif
+
+#if CASE == 14
+// expect: tandem: parallel_for: two numbers before f: write range\{begin, end\}
+void two_numbers(int n) {
+  tandem::parallel_for(space, 0, n, [](int) {});
+}
+#endif
+
+#if CASE == 15
+// expect: tandem: parallel_for: two numbers before f: write range\{begin, end\}
+void two_numbers_on_the_default_space(int n) {
+  tandem::parallel_for(0, n, [](int) {});
+}
+#endif
+
+#if CASE == 16
+// expect: there is no reference to add to: `sum \+= x` becomes `return x`
+void term_added_to_a_reference(const float* x) {
+  tandem::parallel_reduce(space, 10, [=](int i, float& sum) { sum += x[i]; });
+}
+#endif
+
+#if CASE == 17
+// expect: tandem: parallel_reduce: after f comes a reducer .*, and the result is returned
+void result_by_reference(const float* x) {
+  float result = 0;
+  tandem::parallel_reduce(
+      space, 10, [=](int i, float& sum) { sum += x[i]; }, result);
+}
+#endif
+
+#if CASE == 18
+// expect: a kernel captures a.view\(\)
+void array_captured(const tandem::array<float, 1, tandem::serial>& a) {
+  tandem::parallel_for(space, 10, [=](int i) { (void)a(i); });
+}
+#endif
+
+#if CASE == 19
+// expect: tandem: all_of, any_of, none_of or count_if: the predicate takes an element
+void predicate_of_two(const tandem::array<float, 1, tandem::serial>& a) {
+  (void)tandem::count_if(space, a, [](float, float) { return true; });
+}
+#endif
+
+#if CASE == 20
+// expect: tandem: gather or scatter: x and out have one element type
+void gather_into_another_type(const tandem::array<float, 1, tandem::serial>& a,
+                              const tandem::array<int, 1, tandem::serial>& indices,
+                              tandem::array<double, 1, tandem::serial>& out) {
+  tandem::gather(space, a, indices, out);
 }
 #endif

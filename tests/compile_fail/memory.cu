@@ -31,3 +31,31 @@ void host_function_in_a_kernel(const tandem::cuda& space, tandem::array<int, 1, 
       space, 10, TANDEM_LAMBDA(int i) { v(i) = only_on_the_host(i); });
 }
 #endif
+
+#if CASE == 4
+// expect: a loop over the CPU with TANDEM_LAMBDA in a file that nvcc compiles
+// flags: -UTANDEM_ALLOW_HOST_LOOPS_IN_NVCC -Werror=all-warnings
+void loops_over_the_cpu(tandem::view<float, 1, tandem::layout_right, tandem::host_memory> v) {
+  tandem::parallel_for(
+      tandem::openmp(), 10, TANDEM_LAMBDA(int i) { v(i) = 1.0f; });
+  tandem::parallel_for(
+      tandem::serial(), 10, TANDEM_LAMBDA(int i) { v(i) = 2.0f; });
+}
+#endif
+
+#if CASE == 5
+// expect: tandem: a GPU cannot run this lambda: write TANDEM_LAMBDA
+// flags: -Werror=all-warnings
+void lambda_of_the_host(const tandem::cuda& space, tandem::array<float, 1, tandem::cuda>& a) {
+  const auto v = a.view();
+  tandem::parallel_for(space, 10, [=](int i) { v(i) = 1.0f; });
+}
+#endif
+
+#if CASE == 6
+// expect: tandem: a GPU cannot run this lambda: write TANDEM_LAMBDA
+// flags: -Werror=all-warnings
+void map_of_the_host(const tandem::cuda& space, tandem::array<float, 1, tandem::cuda>& a) {
+  tandem::transform(space, a, a, [](float x) { return 2 * x; });
+}
+#endif

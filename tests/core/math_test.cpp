@@ -47,7 +47,10 @@ TEST_CASE("min and max: NaN propagates, the first of equals stays") {
   CHECK(std::isnan(tandem::max(1.0f, quiet_nan)));
   CHECK(std::signbit(tandem::min(-0.0f, 0.0f)));
   CHECK(!std::signbit(tandem::min(0.0f, -0.0f)));
+  CHECK(std::signbit(tandem::max(-0.0f, 0.0f)));
+  CHECK(!std::signbit(tandem::max(0.0f, -0.0f)));
   CHECK(tandem::min(3, -3) == -3);
+  CHECK(tandem::max(-3, 3) == 3);
 }
 
 TEST_CASE("abs: zeros, NaN and the lowest integer") {
@@ -60,9 +63,16 @@ TEST_CASE("abs: zeros, NaN and the lowest integer") {
 
 TEST_CASE("ceil_div, round_up, clamp, floor, rint, sqrt") {
   CHECK(tandem::ceil_div(0, 4) == 0);
+  CHECK(tandem::ceil_div(1, 4) == 1);
+  CHECK(tandem::ceil_div(8, 4) == 2);
   CHECK(tandem::ceil_div(9, 4) == 3);
+  CHECK(tandem::round_up(0, 4) == 0);
+  CHECK(tandem::round_up(8, 4) == 8);
   CHECK(tandem::round_up(std::int64_t{9}, std::int64_t{4}) == 12);
   CHECK(tandem::clamp(5, 1, 3) == 3);
+  CHECK(tandem::clamp(2, 1, 3) == 2);
+  CHECK(tandem::clamp(0, 1, 3) == 1);
+  CHECK(std::isnan(tandem::clamp(quiet_nan, 1.0f, 3.0f)));
   CHECK(tandem::clamp(-5.0, 1.0, 3.0) == 1.0);
   CHECK(tandem::floor(-1.5f) == -2.0f);
   CHECK(tandem::rint(2.5) == 2.0);
@@ -73,6 +83,12 @@ TEST_CASE("ceil_div, round_up, clamp, floor, rint, sqrt") {
 TEST_CASE("to_int32: saturates, NaN is 0") {
   CHECK(tandem::to_int32(3.9f) == 3);
   CHECK(tandem::to_int32(-3.9) == -3);
+  CHECK(tandem::to_int32(2147483647.0) == INT32_MAX);
+  CHECK(tandem::to_int32(2147483648.0) == INT32_MAX);
+  CHECK(tandem::to_int32(-2147483647.0) == INT32_MIN + 1);
+  CHECK(tandem::to_int32(-2147483648.0) == INT32_MIN);
+  CHECK(tandem::to_int32(-2147483649.0) == INT32_MIN);
+  CHECK(tandem::to_int32(0x1.fffffep30f) == 2147483520);
   CHECK(tandem::to_int32(1e20f) == INT32_MAX);
   CHECK(tandem::to_int32(-infinity) == INT32_MIN);
   CHECK(tandem::to_int32(quiet_nan) == 0);

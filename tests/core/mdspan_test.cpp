@@ -41,8 +41,7 @@ void check_same(const Span& span, const View& v) {
 TEST_CASE("mdspan: of a view of any layout, and back") {
   numbered n;
   const auto columns = tandem::transposed(n.matrix);
-  const auto every_other =
-      tandem::subview(n.matrix, tandem::all, tandem::slice{.begin = 0, .end = 4, .step = 2});
+  const auto every_other = tandem::subview(n.matrix, tandem::all, tandem::slice{0, 4, 2});
   check_same(tandem::to_mdspan(n.matrix), n.matrix);
   check_same(tandem::to_mdspan(columns), columns);
   check_same(tandem::to_mdspan(every_other), every_other);

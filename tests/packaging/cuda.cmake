@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the build itself has made is installed here, since compiling kernels takes minutes. The
-# entries that have to compile them again ask for the least of optimisation, for which nvcc has had
-# an option since 12.8: a quarter of the time.
+# What the build itself has made is installed here, since compiling kernels takes minutes.
 
 set(cuda_options -DLANGUAGE=CUDA "-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}"
                  "-DCMAKE_CUDA_ARCHITECTURES=${TANDEM_TEST_ARCHITECTURES}")
-if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-  list(APPEND cuda_options -DCMAKE_CUDA_FLAGS=-Ofc=max)
-endif()
 
 add_test(NAME packaging.install_cuda COMMAND "${CMAKE_COMMAND}" --install "${PROJECT_BINARY_DIR}"
                                              --prefix "${prefix}/cuda")
@@ -23,8 +18,23 @@ tandem_add_packaging_test(
 tandem_add_packaging_test(
   find_package_from_plain_cpp "${consumer}" DEPENDS cuda_prefix COMMAND consumer
   OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" -DCOMPONENTS=${host_space})
-# FetchContent adds the subdirectory itself, so this is both ways at the price of one.
 tandem_add_packaging_test(
-  fetch_content_cuda "${consumer}" COMMAND consumer
+  one_source_cuda "${one_source}" DEPENDS cuda_prefix COMMAND one_source openmp cuda
+  OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda" ${cuda_options} -DCOMPONENTS=cuda)
+# The installation holds cuda, the project has no nvcc.
+tandem_add_packaging_test(
+  one_source_without_nvcc "${one_source}" DEPENDS cuda_prefix COMMAND one_source openmp
+  OPTIONS -DHOW=find_package "-DCMAKE_PREFIX_PATH=${prefix}/cuda")
+# A project that names no architectures gets those of the machine, or all, but not nvcc's oldest.
+tandem_add_configure_test(
+  architectures "${one_source}"
+  "tandem: CUDA architectures ([0-9]+-real|75 80 90)[^\n]*CMAKE_CUDA_ARCHITECTURES chooses others"
+  OPTIONS -DHOW=fetch_content "-DTANDEM_SOURCE=${PROJECT_SOURCE_DIR}" -DLANGUAGE=CUDA
+          "-DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}")
+# FetchContent adds the subdirectory itself, so this is both ways at the price of one: nvcc compiles
+# the user's file there. Linking is tested with the library that is installed already.
+tandem_add_packaging_test(
+  fetch_content_cuda "${one_source}"
+  TARGET CMakeFiles/one_source.dir/tandem_sources/one_source/parts/kernels.cpp.cuda.cu.o
   OPTIONS -DHOW=fetch_content "-DTANDEM_SOURCE=${PROJECT_SOURCE_DIR}"
           "-DTANDEM_BACKENDS=serial;openmp;cuda" -DTANDEM_BACKEND=openmp ${cuda_options})

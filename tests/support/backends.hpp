@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include <tandem/tandem.hpp>
@@ -13,6 +14,9 @@
 ///
 ///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) { const auto space =
 ///   Backend::make(); .. }
+///
+/// The threads of openmp come from the environment (TANDEM_TEST_THREADS, 3 by default), so that one
+/// compilation serves all thread counts: CTest runs the binary once for each of them.
 namespace tandem::test {
 
 struct on_serial {
@@ -20,10 +24,12 @@ struct on_serial {
   static space make() { return serial{}; }
 };
 
-template <int Threads>
 struct on_openmp {
   using space = openmp;
-  static space make() { return openmp(Threads); }
+  static space make() {
+    static const char* const threads = std::getenv("TANDEM_TEST_THREADS");
+    return openmp(threads == nullptr ? 3 : std::atoi(threads));
+  }
 };
 
 #ifdef TANDEM_TEST_CUDA
@@ -33,9 +39,7 @@ struct on_cuda {
 };
 #define TANDEM_TEST_BACKENDS tandem::test::on_cuda
 #else
-#define TANDEM_TEST_BACKENDS                                                       \
-  tandem::test::on_serial, tandem::test::on_openmp<1>, tandem::test::on_openmp<2>, \
-      tandem::test::on_openmp<3>, tandem::test::on_openmp<8>
+#define TANDEM_TEST_BACKENDS tandem::test::on_serial, tandem::test::on_openmp
 #endif
 
 /// A copy of the values in the memory of a space.
@@ -50,7 +54,7 @@ array<T, 1, Space> to_space(const Space& space, const std::vector<T>& values) {
 /// The elements of an array or a view of any rank and layout, row-major, on the host.
 template <class Space, class Source>
 auto to_host(const Space& space, const Source& source) {
-  const auto from = detail::as_operand(source);
+  const auto from = as_view(source);
   using View = decltype(from);
   using T = typename std::remove_cvref_t<View>::value_type;
   std::vector<T> result(static_cast<std::size_t>(from.size()));

@@ -70,4 +70,41 @@ std::vector<T> samples_at_edges(const std::vector<T>& edges, std::size_t count) 
   return values;
 }
 
+/// Equal bins over [lo, hi].
+template <class T>
+struct bin_range {
+  T lo;
+  T hi;
+  std::size_t bins;
+};
+
+/// Ranges around zero, whose estimates err most beside what their size explains: found by a search
+/// for those where a margin without its constant part calls many wrong estimates certain.
+template <class T>
+std::vector<bin_range<T>> near_zero_ranges() {
+  if constexpr (sizeof(T) == 4) {
+    return {{-0x1.0c1cf8p+0f, 0x1.0c1cf8p+0f, 596},
+            {-0x1.14214p+0f, 0x1.14214p+0f, 2515},
+            {-0x1.02175ap-1f, 0x1.55de46p-2f, 3939},
+            {-0x1.0f73cep-1f, 0x1.df1c7p-3f, 57308}};
+  } else {
+    return {{-0x1.7df02980462cep+0, 0x1.7df02980462cep+0, 3338},
+            {-0x1.bbe807348fd5ap-1, 0x1.1da9349ebae72p-1, 2921},
+            {-0x1.2e3b2ee816f8cp+0, 0x1.2e3b2ee816f8cp+0, 42065},
+            {-0x1.6b92e2fd150b6p+0, 0x1.6b92e2fd150b6p+0, 57770}};
+  }
+}
+
+/// Each edge, and the two numbers of T below and above it.
+template <class T>
+std::vector<T> neighbours_of(const std::vector<T>& edges) {
+  using limits = std::numeric_limits<T>;
+  std::vector<T> values;
+  for (const T edge : edges) {
+    T x = std::nextafter(std::nextafter(edge, limits::lowest()), limits::lowest());
+    for (int step = 0; step < 5; ++step, x = std::nextafter(x, limits::max())) values.push_back(x);
+  }
+  return values;
+}
+
 }  // namespace tandem::test

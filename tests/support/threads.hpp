@@ -2,17 +2,21 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include <tandem/core/extents.hpp>
 
 namespace tandem::test {
 
-/// Threads that this process has at the moment, those of idle teams among them.
-inline index_t count_threads() {
-  index_t count = 0;
-  for ([[maybe_unused]] const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
-    ++count;
-  return count;
+/// Identities of the threads that this process has at the moment, those of idle teams among them.
+inline std::set<std::string> thread_ids() {
+  std::set<std::string> ids;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+    ids.insert(thread.path().filename());
+  return ids;
 }
+
+inline index_t count_threads() { return static_cast<index_t>(thread_ids().size()); }
 
 }  // namespace tandem::test

@@ -21,5 +21,12 @@ void scale_plane(const tandem::openmp& space, const tandem::view<float, 2>& x) {
   tandem::parallel_for(space, tandem::grid(x.extent(0), x.extent(1)),
                        [=](INDEX j, INDEX i) { x(j, i) *= 2; });
 }
+#elif LOOP == 3
+double apply(const tandem::openmp& space, const double* x, double* y, index_t n) {
+  return tandem::parallel_reduce(space, tandem::grid(n, n), [=](INDEX j, INDEX i) {
+    const auto at = static_cast<index_t>(j) * n + static_cast<index_t>(i);
+    return y[at] = x[at - 1] + x[at + 1];
+  });
+}
 #endif
 #endif

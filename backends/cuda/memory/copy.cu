@@ -3,7 +3,8 @@
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 
 #include <algorithm>
-#include <memory>
+
+#include <tandem/core/detail/host_memory.hpp>
 
 namespace tandem {
 
@@ -34,11 +35,6 @@ __global__ void __launch_bounds__(strided_kernels.block)
   for (unsigned item = 0; item < strided_kernels.words; ++item) {
     if (first + item * strided_kernels.block < words) destination[to[item]] = value[item];
   }
-}
-
-/// Uninitialised host memory, unlike a vector's elements.
-std::unique_ptr<std::byte[]> host_temporary(std::size_t bytes) {
-  return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
 }
 
 std::size_t bytes_of(const copy_problem& problem) {
@@ -115,13 +111,10 @@ void copy_rows(const cuda& space, const copy_problem& problem) {
 /// the host's temporary may be freed then.
 void copy_to_device(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
-  std::unique_ptr<std::byte[]> packed;
-  const void* source = problem.source;
-  if (!is_packed(problem, problem.source_stride)) {
-    packed = host_temporary(bytes);
-    host_copy(into_packed(problem, packed.get()));
-    source = packed.get();
-  }
+  const bool gather = !is_packed(problem, problem.source_stride);
+  const detail::host_scratch<std::byte> packed("copy", gather ? static_cast<index_t>(bytes) : 0);
+  if (gather) host_copy(into_packed(problem, packed.data()));
+  const void* const source = gather ? packed.data() : problem.source;
   if (is_packed(problem, problem.destination_stride))
     return copy_bytes(space, problem.destination, source, bytes);
   const pool_memory staged(space, bytes, "copy");
@@ -138,10 +131,10 @@ void copy_to_host(const cuda& space, const copy_problem& problem) {
   const void* const source = gather ? staged.data() : problem.source;
   if (is_packed(problem, problem.destination_stride))
     return copy_bytes(space, problem.destination, source, bytes);
-  const std::unique_ptr<std::byte[]> packed = host_temporary(bytes);
-  copy_bytes(space, packed.get(), source, bytes);
+  const detail::host_scratch<std::byte> packed("copy", static_cast<index_t>(bytes));
+  copy_bytes(space, packed.data(), source, bytes);
   space.fence();
-  host_copy(from_packed(problem, packed.get()));
+  host_copy(from_packed(problem, packed.data()));
 }
 
 /// Copies strided elements between pageable host memory and device memory.

@@ -3,15 +3,15 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/core/contract/host/allocation.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
 namespace tandem {
 
@@ -71,8 +71,9 @@ class pinned_cache {
     of.more.store(of.list.size(), std::memory_order_relaxed);
   }
 
-  /// Unpins every free block.
+  /// Unpins every free block; leaves ordinary ones alone.
   void clear() {
+    if (device_count() == 0) return;
     for (int which = 0; which < classes; ++which) {
       while (void* const block = take(which)) static_cast<void>(cudaFreeHost(block));
     }
@@ -91,10 +92,12 @@ class pinned_cache {
   blocks idle_[classes];
 };
 
-/// A new block, or nullptr where memory has run out. Never requests more than the machine has free:
-/// the driver would report an invalid value, or lock memory that other processes need.
+/// A new block, or nullptr where memory has run out; an ordinary one where there is no device that
+/// could profit from a pinned one. Never requests more than the machine has free: the driver would
+/// report an invalid value, or lock memory that other processes need.
 void* pin(std::size_t size) {
   if (size > detail::free_host_bytes()) return nullptr;
+  if (device_count() == 0) return std::aligned_alloc(bytes_of_class(smallest_class), size);
   void* block = nullptr;
   const cudaError_t status =
       cudaHostAlloc(&block, size, cudaHostAllocMapped | cudaHostAllocPortable);
@@ -116,8 +119,6 @@ void* pinned_resource::allocate(std::size_t bytes) const {
   const int which = class_of(bytes);
   pinned_cache& cache = pinned_cache::instance();
   if (void* const block = cache.take(which)) return block;
-  std::string why;
-  if (device_count(&why) == 0) throw no_device_error("pinned memory: no device: " + why);
   const std::size_t size = bytes_of_class(which);
   void* block = pin(size);
   if (block == nullptr) {
@@ -137,17 +138,12 @@ void pinned_resource::deallocate(void* pointer, std::size_t bytes) const noexcep
   }
 }
 
+void dispatch_copy(const cuda_pinned&, const copy_problem& problem) {
+  cuda_impl::host_copy(problem);
+}
+
 void dispatch_fill(const cuda_pinned&, const fill_problem& problem) {
-  copy_problem repeated;  // of one element, whose strides are zero
-  repeated.rank = problem.rank;
-  for (int d = 0; d < problem.rank; ++d) {
-    repeated.extent[d] = problem.extent[d];
-    repeated.destination_stride[d] = problem.stride[d];
-  }
-  repeated.element_bytes = problem.element_bytes;
-  repeated.source = problem.value;
-  repeated.destination = problem.destination;
-  cuda_impl::host_copy(repeated);
+  cuda_impl::host_copy(as_copy(problem));
 }
 
 }  // namespace tandem

@@ -13,8 +13,8 @@ namespace tandem {
 /// their array is destroyed. May be called from any thread.
 class pinned_resource {
  public:
-  /// At least `bytes` bytes, aligned to a page; nullptr for 0. Errors: out_of_memory_error;
-  /// no_device_error where no driver can pin memory.
+  /// At least `bytes` bytes, aligned to a page; nullptr for 0. Ordinary memory on a machine without
+  /// a device. Errors: out_of_memory_error.
   void* allocate(std::size_t bytes) const;
   /// Returns memory to the cache; never throws.
   void deallocate(void* pointer, std::size_t bytes) const noexcept;
@@ -35,6 +35,8 @@ class cuda_pinned {
   pinned_resource resource() const { return {}; }
 };
 
+/// Copies memory of the host to page-locked memory, on the calling thread.
+void dispatch_copy(const cuda_pinned& space, const copy_problem& problem);
 /// Fills page-locked memory on the calling thread.
 void dispatch_fill(const cuda_pinned& space, const fill_problem& problem);
 

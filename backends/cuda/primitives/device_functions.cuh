@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/math/inverse_pi.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -23,6 +25,12 @@ __device__ inline float floor(float x) { return ::floorf(x); }
 __device__ inline double floor(double x) { return ::floor(x); }
 /// rint(x) as an integer, in one instruction.
 __device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
+
+/// Element `i` of the table in inverse_pi.hpp, which lies in the device's memory.
+__device__ inline double multiple_of_inverse_pi(std::size_t i) {
+  static const detail::math::multiples_of_inverse_pi multiples{};
+  return multiples.parts[i];
+}
 
 /// Loads through the read-only path. The compiler may move such loads past stores, so that several
 /// loads of a loop are in flight.
@@ -52,7 +60,9 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
 template <class T>
 class lane_values {
  public:
-  __device__ lane_values(int, const T& value) : value_(value) {}
+  template <class Shape>
+  __device__ lane_values(const Shape&, unsigned char*, std::size_t&, const T& value)
+      : value_(value) {}
   __device__ T& operator[](int) { return value_; }
 
  private:

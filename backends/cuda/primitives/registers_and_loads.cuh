@@ -7,9 +7,15 @@
 /// Arrays that kernels keep in registers or shared memory, and loads with a cache policy.
 namespace tandem::cuda_impl {
 
+/// The type of values, behind a class because nvcc 12.4 fails at an array's bound in an alias.
+template <class T, int Count>
+struct values_of {
+  using type = T[static_cast<std::size_t>(Count)];
+};
+
 /// `Count` values that a thread keeps in registers, where loops over them are unrolled.
 template <class T, int Count>
-using values = T[static_cast<std::size_t>(Count)];
+using values = typename values_of<T, Count>::type;
 
 /// Storage of `Count` objects of T for shared memory, whose variables must not have constructors.
 template <class T, int Count>

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include <cub/device/device_reduce.cuh>
+#include <cub/thread/thread_operators.cuh>
+#include <cub/version.cuh>
 #include <cuda/functional>
 #include <cuda/std/cstddef>
 #include <cuda/std/functional>
@@ -18,6 +20,15 @@
 /// The instances of CUB's device-wide reduction. Files in instances/ include this; nothing else
 /// does, since CUB costs seconds per file.
 namespace tandem::cuda_impl {
+
+// CUB 2.8, of CUDA 12.9, names its own Min and Max anew.
+#if CUB_VERSION < 200800
+using cub_minimum = ::cub::Min;
+using cub_maximum = ::cub::Max;
+#else
+using cub_minimum = ::cuda::minimum<>;
+using cub_maximum = ::cuda::maximum<>;
+#endif
 
 /// The operation as CUB knows it, with tuning and instructions of its own, and its identity.
 template <cub_operation Operation, class T>
@@ -34,12 +45,12 @@ struct cub_operator<cub_operation::product, T> {
 };
 template <class T>
 struct cub_operator<cub_operation::minimum, T> {
-  using type = ::cuda::minimum<>;
+  using type = cub_minimum;
   static constexpr T identity = std::numeric_limits<T>::max();
 };
 template <class T>
 struct cub_operator<cub_operation::maximum, T> {
-  using type = ::cuda::maximum<>;
+  using type = cub_maximum;
   static constexpr T identity = std::numeric_limits<T>::lowest();
 };
 template <class T>

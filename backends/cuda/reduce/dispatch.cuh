@@ -27,7 +27,7 @@ template <class Tile>
 inline constexpr bool has_small_kernel = false;
 template <class Load, class R>
 inline constexpr bool has_small_kernel<function_tile<Load, R>> =
-    fits_mailbox<typename R::accumulator> && small_tiles<typename R::accumulator> > 0;
+    fits_mailbox<typename R::accumulator> && small_tiles<R> > 0;
 
 /// What of a tile shapes the grid.
 template <class Tile>
@@ -39,7 +39,7 @@ inline constexpr reduce_shape shape_of = [] {
                      .words = result_words<accumulator>};
   if constexpr (has_small_kernel<Tile>) {
     shape.small_tile = Tile::elements;
-    shape.max_small_tiles = small_tiles<accumulator>;
+    shape.max_small_tiles = small_tiles<decltype(Tile::reducer)>;
   }
   return shape;
 }();
@@ -134,7 +134,7 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
     launch_reduce_kernel(space, label, grid, n, tile, output, memory);
     check(cudaMemcpyAsync(&result, output.value, sizeof(result), cudaMemcpyDeviceToHost,
                           space.native_stream()),
-          "cudaMemcpyAsync");
+          "parallel_reduce: cudaMemcpyAsync");
   });
   space.fence();
   return result;

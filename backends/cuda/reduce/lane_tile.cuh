@@ -53,12 +53,12 @@ __device__ int fold_team_items(const Tile& tile, int each, index_t n,
 template <class Load, class R>
 struct function_tile {
   using accumulator = typename R::accumulator;
-  static constexpr int lanes = canonical::lanes<accumulator>;
+  static constexpr int lanes = canonical::lanes<R>;
   static constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   static constexpr int block = reduce_block;
   static constexpr int min_blocks_per_sm = select_reduce(sizeof(accumulator)).min_blocks_per_sm;
   static constexpr work_item_policy items = lane_items;
-  static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t elements = canonical::tile<R>;
   static constexpr index_t item_elements = elements * (warp_threads / team);
   static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
@@ -129,13 +129,13 @@ struct function_tile {
 template <class T, class R>
 struct vector_tile {
   using accumulator = typename R::accumulator;
-  static constexpr int lanes = canonical::lanes<accumulator>;
+  static constexpr int lanes = canonical::lanes<R>;
   static constexpr int width = static_cast<int>(16 / sizeof(T));  // lanes per thread
   static constexpr int team = lanes / width;
   static constexpr int block = reduce_block;
   static constexpr int min_blocks_per_sm = vector_blocks_per_sm(sizeof(T), sizeof(accumulator));
   static constexpr work_item_policy items = lane_items;
-  static constexpr index_t elements = canonical::tile<accumulator>;
+  static constexpr index_t elements = canonical::tile<R>;
   static constexpr index_t item_elements = elements * (warp_threads / team);
   static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
@@ -286,6 +286,6 @@ template <class T, class R>
 inline constexpr bool has_vector_tile =
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&
     std::is_trivially_copyable_v<T> && sizeof(typename R::accumulator) <= 16 &&
-    canonical::lanes<typename R::accumulator> * sizeof(T) >= 32;
+    canonical::lanes<R> * sizeof(T) >= 32;
 
 }  // namespace tandem::cuda_impl

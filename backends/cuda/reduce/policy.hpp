@@ -67,9 +67,9 @@ constexpr int argminmax_blocks_per_sm(bool is_float) { return is_float ? 3 : 2; 
 
 /// Most threads per block of the ordered shape. A block transposes strided loads into contiguous
 /// segments through shared memory, 16 or 17 accumulators per thread: at most 34 KiB of the 48 KiB
-/// that need no opt-in.
+/// that need no opt-in. Of large accumulators a block keeps 16 per warp there, up to 32 KiB.
 constexpr int select_ordered_block(std::size_t accumulator_bytes) {
-  return accumulator_bytes <= 8 ? 256 : 128;
+  return accumulator_bytes <= 8 ? 256 : accumulator_bytes <= 512 ? 128 : 64;
 }
 
 /// Accumulators above this size are loaded in their order, without the transposition in shared

@@ -9,8 +9,8 @@ namespace tandem::cuda_impl {
 /// Whether a row of lanes is shorter than a line of 128 bytes, as for several results of elements
 /// of 4 bytes.
 template <class T, class R>
-inline constexpr bool has_narrow_rows = has_vector_tile<T, R> && sizeof(T) >= 4 &&
-                                        canonical::lanes<typename R::accumulator> * sizeof(T) < 128;
+inline constexpr bool has_narrow_rows =
+    has_vector_tile<T, R> && sizeof(T) >= 4 && canonical::lanes<R> * sizeof(T) < 128;
 
 /// The tile of narrow rows. Lanes are folded as by vector_tile; but a warp's adjacent tiles go
 /// through shared memory, a few rows of each per stage. Copies stay in flight while a warp folds

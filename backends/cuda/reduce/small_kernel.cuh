@@ -15,14 +15,13 @@
 namespace tandem::cuda_impl {
 
 /// Most tiles that a block keeps in shared memory, one after the other.
-template <class Accumulator>
-inline constexpr int small_tiles =
-    max_small_tiles(canonical::tile<Accumulator>,
-                    canonical::tile<Accumulator>* static_cast<int>(sizeof(Accumulator)));
+template <class R>
+inline constexpr int small_tiles = max_small_tiles(
+    canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)));
 
 /// Threads that load a tile.
-template <class Accumulator>
-inline constexpr int small_team = canonical::tile<Accumulator> / small_terms_per_thread;
+template <class R>
+inline constexpr int small_team = canonical::tile<R> / small_terms_per_thread;
 
 /// Loads `Count` terms from number `begin` on, a team apart, before it stores the first of them at
 /// staging[first]; the identity beyond the last of n, unless all of them exist (`Full`).
@@ -30,7 +29,7 @@ template <int Count, bool Full, class Load, class R, class Room>
 __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index_t begin, int first,
                             Room& staging) {
   using accumulator = typename R::accumulator;
-  constexpr int team = small_team<accumulator>;
+  constexpr int team = small_team<R>;
   values<accumulator, Count> value;
 #pragma unroll
   for (int k = 0; k < Count; ++k) {
@@ -47,9 +46,8 @@ __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index
 /// lets the first term of a product wait for its factors before it loads the others.
 template <class Load, class R, class Room>
 __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room& staging) {
-  using accumulator = typename R::accumulator;
-  constexpr int team = small_team<accumulator>;
-  constexpr int terms = canonical::tile<accumulator>;
+  constexpr int team = small_team<R>;
+  constexpr int terms = canonical::tile<R>;
   const int tile = static_cast<int>(threadIdx.x) / team;
   const int first = tile * terms + static_cast<int>(threadIdx.x) % team;
   const index_t begin = index_t{blockIdx.x} * (static_cast<int>(blockDim.x) / team * terms) + first;
@@ -68,7 +66,7 @@ __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room&
 template <class R, class Room>
 __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& staging, int begin) {
   using accumulator = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<accumulator>;
+  constexpr int lanes = canonical::lanes<R>;
   constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   constexpr int width = lanes / team;
   const int first = begin + lane_of_warp() % team;
@@ -94,17 +92,16 @@ __global__ void __launch_bounds__(max_small_block)
     reduce_small_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
                         const __grid_constant__ Output output) {
   using accumulator = typename R::accumulator;
-  constexpr int most = small_tiles<accumulator>;
+  constexpr int most = small_tiles<R>;
   ptx::grid_dependency_wait();
-  __shared__ raw_array<accumulator, most * canonical::tile<accumulator>> staging;
+  __shared__ raw_array<accumulator, most * canonical::tile<R>> staging;
   __shared__ raw_array<accumulator, most> of_tile;
   stage_tiles(load, reducer, n, staging);
   __syncthreads();
-  const int tiles = static_cast<int>(blockDim.x) / small_team<accumulator>;
+  const int tiles = static_cast<int>(blockDim.x) / small_team<R>;
   const int warp = warp_of_block();
   if (warp < tiles) {
-    const accumulator folded =
-        fold_shared_tile(reducer, staging, warp * canonical::tile<accumulator>);
+    const accumulator folded = fold_shared_tile(reducer, staging, warp * canonical::tile<R>);
     if (lane_of_warp() == 0) of_tile[warp] = folded;
   }
   const accumulator result = block_tree(of_tile, tiles, reducer);
@@ -115,7 +112,7 @@ __global__ void __launch_bounds__(max_small_block)
 template <class Load, class R, class Output>
 void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                          const Load& load, const R& reducer, const Output& output) {
-  const int threads = grid.items_per_warp * small_team<typename R::accumulator>;
+  const int threads = grid.items_per_warp * small_team<R>;
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,

@@ -105,8 +105,7 @@ struct column_grid {
 ///
 /// `Lanes` are those of the shape, or fewer where columns have at most as many terms, since lanes
 /// without terms are skipped.
-template <class Columns, int Across, int Batch,
-          int Lanes = canonical::lanes<typename Columns::accumulator>>
+template <class Columns, int Across, int Batch, int Lanes = canonical::lanes<reducer_of<Columns>>>
 struct column_tile {
   using accumulator = typename Columns::accumulator;
   static constexpr int lanes = Lanes;
@@ -132,7 +131,7 @@ struct column_tile {
     }
     const int mine = static_cast<int>(threadIdx.x) / Across;
     const index_t first = begin + mine;
-    const int size = terms_of_tile<accumulator>(begin, terms);
+    const int size = terms_of_tile<reducer_of<Columns>>(begin, terms);
     auto cursor = x.start(p, q, first, down);
     int at = 0;
 #pragma unroll 1
@@ -238,7 +237,7 @@ __global__ void __launch_bounds__(column_block, blocks_per_sm_for(column_block, 
   const int mine = static_cast<int>(threadIdx.x) % across * Tile::width;
   if (begin + mine < grid.inner) {
     typename Tile::lane_values lane;
-    Tile::fold(x, lane, p, begin + mine, tile * canonical::tile<accumulator>, grid.terms);
+    Tile::fold(x, lane, p, begin + mine, tile * canonical::tile<reducer_of<Columns>>, grid.terms);
 #pragma unroll
     for (int k = 0; k < Tile::width; ++k)
       row_of_threads[static_cast<int>(threadIdx.x) / across * Tile::columns + mine + k] =

@@ -26,9 +26,9 @@ struct store_empty {
 
 /// Whether elements of T can be read as words of 16 bytes for R: a row of lanes has two or more.
 template <class T, class R>
-inline constexpr bool has_words = 16 % sizeof(T) == 0 && std::is_trivially_copyable_v<T> &&
-                                  sizeof(typename R::accumulator) <= 16 &&
-                                  canonical::lanes<typename R::accumulator> * sizeof(T) >= 32;
+inline constexpr bool has_words =
+    16 % sizeof(T) == 0 && std::is_trivially_copyable_v<T> &&
+    sizeof(typename R::accumulator) <= 16 && canonical::lanes<R> * sizeof(T) >= 32;
 
 /// Whether each of the steps that slices take, along which there is more than one element, keeps a
 /// boundary of `Width` elements.
@@ -45,7 +45,7 @@ bool keeps_boundary(const reduce_axis_problem<strided_slices<T, R>, R>& problem,
 template <class T, class R>
 inline constexpr int column_width = [] {
   using accumulator = typename R::accumulator;
-  const int each = canonical::lanes<accumulator> / (column_block / word_columns_across);
+  const int each = canonical::lanes<R> / (column_block / word_columns_across);
   int width = static_cast<int>(16 / sizeof(T));
   while (width > 1 && width * each * registers_of(sizeof(accumulator)) > 32) width /= 2;
   return width;
@@ -77,8 +77,8 @@ axis_shape shape_of_axis(const reduce_axis_problem<Slices, R>& problem) {
           .side_by_side = problem.side_by_side,
           .commutative = R::commutative,
           .accumulator_bytes = sizeof(accumulator),
-          .lanes = canonical::lanes<accumulator>,
-          .tile = canonical::tile<accumulator>};
+          .lanes = canonical::lanes<R>,
+          .tile = canonical::tile<R>};
 }
 template <class T, class R>
   requires(R::commutative && has_words<T, R>)
@@ -101,7 +101,7 @@ void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R
   using accumulator = typename R::accumulator;
   using rows = function_rows<Slices, R>;
   constexpr int batch = loads_in_flight(sizeof(accumulator));
-  constexpr int lanes = canonical::lanes<accumulator>;
+  constexpr int lanes = canonical::lanes<R>;
   constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   const rows x{problem.slices, problem.reducer};
   const axis_output<R> output = make_axis_output(problem);
@@ -139,7 +139,7 @@ void run_word_rows(const axis_call& call,
   using rows = word_rows<T, R>;
   constexpr int batch = loads_in_flight(sizeof(typename R::accumulator));
   // Threads that share a row of lanes, which has two words or more.
-  constexpr int words = canonical::lanes<typename R::accumulator> / rows::width;
+  constexpr int words = canonical::lanes<R> / rows::width;
   constexpr int by_16 = words < 16 ? words : 16;
   constexpr int by_8 = words < 8 ? words : 8;
   constexpr int by_4 = words < 4 ? words : 4;

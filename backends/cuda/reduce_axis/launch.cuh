@@ -96,7 +96,7 @@ void launch_columns(const axis_call& call, const Columns& x, index_t terms,
   column_grid grid{.outer = output.outer, .inner = output.inner, .terms = terms};
   grid.across = ceil_div(output.inner, index_t{Tile::columns});
   grid.cells = grid.across * output.outer;
-  grid.tiles = static_cast<int>(ceil_div(terms, index_t{canonical::tile<accumulator>}));
+  grid.tiles = static_cast<int>(ceil_div(terms, index_t{canonical::tile<R>}));
   grid.nodes = column_nodes(grid.cells, grid.tiles, partials_per_thread<accumulator>);
   grid.sharing = counter_sharing(grid.cells);
   const auto parts = call.partials<accumulator>(grid.tiles, output.outer * output.inner);

@@ -30,7 +30,7 @@ struct lane_slices {
   static constexpr int min_blocks_per_sm = blocks_per_sm_for(block, lanes::registers + Rows::spare);
   static constexpr int max_tiles_per_team = 16;
   static constexpr int min_tiles = 2;  // a slice of one has kernels of its own
-  static constexpr index_t tile_terms = canonical::tile<accumulator>;
+  static constexpr index_t tile_terms = canonical::tile<reducer_of<Rows>>;
 
   Rows x;
 

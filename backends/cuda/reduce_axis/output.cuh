@@ -22,11 +22,15 @@ __device__ inline output_index split_output(index_t o, index_t outer, index_t in
   return {p, o - p * inner};
 }
 
+/// The reducer of the terms that rows or columns read.
+template <class Terms>
+using reducer_of = decltype(Terms::reducer);
+
 /// Terms of the tile that begins at term `begin` of a slice of `terms` terms; 0 beyond it.
-template <class T>
+template <class R>
 __device__ int terms_of_tile(index_t begin, index_t terms) {
   return static_cast<int>(
-      tandem::max(index_t{0}, tandem::min(terms - begin, index_t{canonical::tile<T>})));
+      tandem::max(index_t{0}, tandem::min(terms - begin, index_t{canonical::tile<R>})));
 }
 
 /// Finishes accumulators into the outputs of a problem.

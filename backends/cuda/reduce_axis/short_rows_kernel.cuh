@@ -70,7 +70,7 @@ struct function_rows {
 ///
 /// `Lanes` are those of the shape, or fewer where slices have at most as many terms, since lanes
 /// without terms are skipped.
-template <class Rows, int Team, int Batch, int Lanes = canonical::lanes<typename Rows::accumulator>>
+template <class Rows, int Team, int Batch, int Lanes = canonical::lanes<reducer_of<Rows>>>
 struct lane_team {
   using accumulator = typename Rows::accumulator;
   static constexpr int team = Team;
@@ -97,7 +97,7 @@ struct lane_team {
     }
     const int mine = static_cast<int>(threadIdx.x) % Team * width;
     const index_t first = begin + mine;
-    const int size = terms_of_tile<accumulator>(begin, terms);
+    const int size = terms_of_tile<reducer_of<Rows>>(begin, terms);
     int at = 0;
 #pragma unroll 1
     for (; at + rows * lanes <= size; at += rows * lanes)

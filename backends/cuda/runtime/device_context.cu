@@ -5,6 +5,11 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
+
+#include <tandem/core/detail/host_memory.hpp>
+
+#include <unistd.h>
 
 namespace tandem::cuda_impl {
 
@@ -23,6 +28,9 @@ namespace {
 
 /// Mailboxes pinned at a time: pinning takes as long for one as for sixteen.
 constexpr int mailbox_batch = 16;
+
+/// The process that loaded the library; a child of its has another number.
+const pid_t loading_process = getpid();
 
 /// A pool that keeps freed memory. With the default threshold of 0 every synchronisation returns it
 /// to the system, which makes the next allocation slow.
@@ -56,8 +64,7 @@ mailbox make_mailbox(device_context& context) {
   return result;
 }
 
-/// A new stream, not ordered with the legacy default stream. When a step fails, the process loses
-/// what the earlier steps made and nothing else.
+/// A new stream, not ordered with the legacy default stream.
 std::unique_ptr<stream_state> make_stream(device_context& context) {
   auto state = std::make_unique<stream_state>();
   state->context = &context;
@@ -65,10 +72,17 @@ std::unique_ptr<stream_state> make_stream(device_context& context) {
   state->pool = context.pool;
   check(cudaStreamCreateWithFlags(&state->stream, cudaStreamNonBlocking),
         "cudaStreamCreateWithFlags");
-  constexpr std::size_t bytes = counter_words * sizeof(unsigned);
-  state->counters = static_cast<unsigned*>(allocate(*state, bytes));
-  check(cudaMemsetAsync(state->counters, 0, bytes, state->stream), "cudaMemsetAsync");
-  state->results = make_mailbox(context);
+  state->own_stream = state->stream;
+  try {
+    constexpr std::size_t bytes = counter_words * sizeof(unsigned);
+    state->counters = static_cast<unsigned*>(allocate(*state, bytes));
+    check(cudaMemsetAsync(state->counters, 0, bytes, state->stream), "cudaMemsetAsync");
+    state->results = make_mailbox(context);
+  } catch (...) {
+    deallocate(*state, state->counters);
+    static_cast<void>(cudaStreamDestroy(state->stream));
+    throw;
+  }
   return state;
 }
 
@@ -84,6 +98,8 @@ class registry {
 
   stream_state* acquire(int device) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (!contexts_.empty() && process_ != getpid())
+      throw device_error("cuda" + fork_note(cudaErrorInitializationError));
     device_context& context = this->context(device);
     if (!context.idle.empty()) {
       stream_state* const state = context.idle.back();
@@ -91,8 +107,9 @@ class registry {
       return state;
     }
     const device_guard guard(device);
+    context.streams.reserve(context.streams.size() + 1);
+    context.idle.reserve(context.streams.size() + 1);  // so that release() need not allocate
     context.streams.push_back(make_stream(context));
-    context.idle.reserve(context.streams.size());  // so that release() need not allocate
     return context.streams.back().get();
   }
 
@@ -116,15 +133,18 @@ class registry {
                             ", numbered from 0");
     }
     auto context = std::make_unique<device_context>();
+    contexts_.reserve(contexts_.size() + 1);
     context->limits = read_limits(device);
     const device_guard guard(device);
     context->pool = make_pool(device);
+    process_ = getpid();
     contexts_.push_back(std::move(context));
     return *contexts_.back();
   }
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<device_context>> contexts_;
+  pid_t process_ = 0;  // that made the contexts, which are of no use in a child of it
 };
 
 int attribute(int device, cudaDeviceAttr which) {
@@ -145,7 +165,27 @@ void check(cudaError_t status, const char* call, std::size_t asked, const char* 
     throw out_of_memory_error(call, asked, free);
   }
   throw device_error(std::string(call) + ": " + cudaGetErrorName(status) + ": " +
-                     cudaGetErrorString(status) + ", at " + file + ":" + std::to_string(line));
+                     cudaGetErrorString(status) + fork_note(status) + ", at " + file + ":" +
+                     std::to_string(line));
+}
+
+std::string fork_note(cudaError_t status) {
+  if (status != cudaErrorInitializationError || getpid() == loading_process) return "";
+  return ": a process forked from one that has used CUDA cannot use it; fork before, or start the "
+         "process anew (exec, the method \"spawn\" of Python's multiprocessing)";
+}
+
+void check_work(const stream_state& state, cudaError_t status, const char* call, const char* file,
+                int line) {
+  if (status == cudaSuccess) return;
+  std::string where = std::string(call) + " after " + state.last_label;
+  if (status == cudaErrorIllegalAddress) {
+    where +=
+        " (a kernel touched memory that the GPU cannot reach: an array of the host, an index out "
+        "of bounds, or a member read through `this`, which [=, *this] copies; a build with "
+        "TANDEM_CHECKED=ON names the view)";
+  }
+  check(status, where.c_str(), 0, file, line);
 }
 
 void fail_recording(const char* what, const char* why) {
@@ -170,7 +210,7 @@ int device_count(std::string* why) {
   static_cast<void>(cudaGetLastError());
   if (why == nullptr) return 0;
   const std::string reason =
-      std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
+      std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status) + fork_note(status);
   *why = status == cudaErrorInsufficientDriver
              ? "the NVIDIA driver is missing or too old (" + reason + ")"
          : status == cudaSuccess ? "the NVIDIA driver sees none"
@@ -198,9 +238,49 @@ device_limits read_limits(int device) {
   return result;
 }
 
-stream_state* acquire_stream(int device) { return registry::instance().acquire(device); }
+stream_state* acquire_stream(int device) {
+  try {
+    return registry::instance().acquire(device);
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("cuda", e);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory_error("cuda", sizeof(stream_state), detail::free_host_bytes());
+  }
+}
 
-void release_stream(stream_state* state) noexcept { registry::instance().release(state); }
+namespace {
+
+/// Makes later work of `second` start after the work that `first` has now.
+void order_streams(cudaStream_t first, cudaStream_t second) {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+  cudaError_t status = cudaEventRecord(event, first);
+  if (status == cudaSuccess) status = cudaStreamWaitEvent(second, event, 0);
+  static_cast<void>(cudaEventDestroy(event));
+  check(status, "cuda::on_stream: cudaEventRecord or cudaStreamWaitEvent");
+}
+
+}  // namespace
+
+void borrow_stream(stream_state& state, cudaStream_t stream) {
+  const device_guard guard(*state.limits);
+  order_streams(state.own_stream, stream);  // scratch and counters are in use until then
+  state.stream = stream;
+  state.borrows = true;
+}
+
+void release_stream(stream_state* state) noexcept {
+  if (state->borrows) {
+    try {
+      const device_guard guard(*state->limits);
+      order_streams(state->stream, state->own_stream);
+    } catch (...) {  // the stream or the device is lost, and so is what ran there
+    }
+    state->stream = state->own_stream;
+    state->borrows = false;
+  }
+  registry::instance().release(state);
+}
 
 void* allocate(const stream_state& state, std::size_t bytes, const char* where) {
   if (bytes == 0) return nullptr;

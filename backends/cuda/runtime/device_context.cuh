@@ -58,6 +58,8 @@ struct stream_state {
   device_context* context = nullptr;
   const device_limits* limits = nullptr;
   cudaStream_t stream = nullptr;
+  cudaStream_t own_stream = nullptr;  ///< what `stream` is again once a borrowed one is given back
+  bool borrows = false;               ///< `stream` is the caller's
   cudaMemPool_t pool = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
@@ -67,6 +69,7 @@ struct stream_state {
   mailbox results;
   std::uint32_t last_call = 0;            ///< number of the mailbox's last use
   std::vector<const void*> opted_in;      ///< kernels that may use all of block_shared
+  const char* last_label = "no kernel";   ///< of the kernel that was enqueued last
   recording_memory* recording = nullptr;  ///< non-null while the stream's work is recorded
 };
 
@@ -79,6 +82,16 @@ struct stream_state {
 /// @param asked  bytes that an allocating call requested
 void check(cudaError_t status, const char* call, std::size_t asked = 0,
            const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+/// check() for a call that reports how earlier work of the stream has ended: the message names the
+/// operation that enqueued the last of it, as in "fence: cudaStreamSynchronize after parallel_for:
+/// cudaErrorIllegalAddress: ..".
+void check_work(const stream_state& state, cudaError_t status, const char* call,
+                const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+/// What a message adds to the error that CUDA reports in the child of a process that has used it;
+/// empty for other errors and processes.
+std::string fork_note(cudaError_t status);
 
 /// Makes a device the calling thread's current one for the lifetime of the object. Costs nothing
 /// where the process sees one device alone.
@@ -108,10 +121,16 @@ int device_count(std::string* why = nullptr);
 /// The limits that the driver reports; needs no context on the device.
 device_limits read_limits(int device);
 
-/// A stream of `device` that no other space uses. Errors: no_device_error; out_of_memory_error.
+/// A stream of `device` that no other space uses. Errors: no_device_error; out_of_memory_error,
+/// after which spaces can be made as before.
 stream_state* acquire_stream(int device);
-/// Returns a stream for the next space of its device; its work may still be running.
+/// Returns a stream for the next space of its device; its work may still be running. A borrowed
+/// stream goes back to its owner.
 void release_stream(stream_state* state) noexcept;
+
+/// Makes the state run on a stream of the caller's, after the work of its own stream. Errors:
+/// device_error.
+void borrow_stream(stream_state& state, cudaStream_t stream);
 
 /// Allocates from the device's pool in the stream's order, 256-byte aligned; nullptr for 0 bytes.
 /// When memory runs out, waits for the device, returns the pool's unused memory and tries once

@@ -3,7 +3,10 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <new>
 #include <utility>
+
+#include <tandem/core/detail/host_memory.hpp>
 
 namespace tandem {
 
@@ -32,6 +35,14 @@ class recorded_work {
   cudaGraph_t graph_ = nullptr;
 };
 
+/// The memory of a recording. Errors: out_of_memory_error.
+std::unique_ptr<recording_memory> make_recording_memory() {
+  std::unique_ptr<recording_memory> memory(new (std::nothrow) recording_memory);
+  if (memory == nullptr)
+    throw out_of_memory_error("record", sizeof(recording_memory), detail::free_host_bytes());
+  return memory;
+}
+
 }  // namespace
 
 // cuda_graph
@@ -58,7 +69,7 @@ cuda_graph::~cuda_graph() {
   if (work_ == nullptr) return;
   try {
     end();
-  } catch (const error&) {
+  } catch (...) {
     // The device is lost or the driver has shut down, and the memory went with it.
   }
 }
@@ -85,13 +96,13 @@ void cuda_graph::replay(const cuda& space) {
     cuda_impl::fail_recording("replay", "a graph holds no graphs");
   const device_guard guard(cuda_impl::limits(space));
   check(cudaGraphLaunch(work_, space.native_stream()), "replay: cudaGraphLaunch");
+  space.state().last_label = "replay";
   last_ = &space.state();
 }
 
 // cuda_recording
 
-cuda_recording::cuda_recording(int device)
-    : home_(device), memory_(std::make_unique<recording_memory>()) {
+cuda_recording::cuda_recording(int device) : home_(device), memory_(make_recording_memory()) {
   const device_guard guard(device);
   home_.fence();  // orders replays on other streams after the home stream's earlier work
   check(cudaStreamCreateWithFlags(&memory_->stream, cudaStreamNonBlocking),

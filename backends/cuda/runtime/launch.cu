@@ -2,6 +2,9 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
 #include <algorithm>
+#include <new>
+
+#include <tandem/core/detail/host_memory.hpp>
 
 namespace tandem::cuda_impl {
 
@@ -36,6 +39,12 @@ void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) 
                    std::to_string(attributes.sharedSizeBytes),
                static_cast<index_t>(available));
   }
+  try {
+    state.opted_in.reserve(state.opted_in.size() + 1);
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory_error(shape.label, (state.opted_in.size() + 1) * sizeof(kernel),
+                              detail::free_host_bytes());
+  }
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(available)),
         "cudaFuncSetAttribute");
@@ -48,9 +57,11 @@ std::string text(const dim3& size) {
 }
 
 /// Throws the error of a failed launch: argument_error, with the numbers to correct it, for a block
-/// that is too large for the kernel's registers, otherwise device_error.
-[[noreturn]] void fail_launch(const device_limits& device, const launch_shape& shape,
+/// that is too large for the kernel's registers; out_of_memory_error where the device has no room
+/// for the kernel; otherwise device_error, which may be that of the work before.
+[[noreturn]] void fail_launch(const stream_state& state, const launch_shape& shape,
                               const void* kernel, cudaError_t status) {
+  const device_limits& device = *state.limits;
   static_cast<void>(cudaGetLastError());
   const unsigned threads = shape.block.x * shape.block.y * shape.block.z;
   cudaFuncAttributes attributes{};
@@ -62,11 +73,16 @@ std::string text(const dim3& size) {
                          ", the most that this kernel's " + std::to_string(attributes.numRegs) +
                          " registers per thread allow on " + device.name);
   }
-  throw device_error(
-      std::string(shape.label) + ": cudaLaunchKernelExC: " + cudaGetErrorName(status) + ": " +
-      cudaGetErrorString(status) + "; grid " + text(shape.grid) + ", block " + text(shape.block) +
-      ", " + std::to_string(shape.shared_bytes) + " bytes of shared memory, " + device.name +
-      ", at " + shape.file + ":" + std::to_string(shape.line));
+  if (status == cudaErrorMemoryAllocation) {
+    const std::string call = std::string(shape.label) + ": cudaLaunchKernelExC";
+    check(status, call.c_str(), known ? attributes.localSizeBytes * threads : 0);
+  }
+  throw device_error(std::string(shape.label) + ": cudaLaunchKernelExC after " + state.last_label +
+                     ": " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status) +
+                     fork_note(status) + "; grid " + text(shape.grid) + ", block " +
+                     text(shape.block) + ", " + std::to_string(shape.shared_bytes) +
+                     " bytes of shared memory, " + device.name + ", at " + shape.file + ":" +
+                     std::to_string(shape.line));
 }
 
 }  // namespace
@@ -117,7 +133,8 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
                                   .numAttrs = count};
   // The launch call with the least overhead, above all with large arguments.
   const cudaError_t status = cudaLaunchKernelExC(&config, kernel, arguments);
-  if (status != cudaSuccess) fail_launch(*state.limits, shape, kernel, status);
+  if (status != cudaSuccess) fail_launch(state, shape, kernel, status);
+  state.last_label = shape.label;
 }
 
 }  // namespace tandem::cuda_impl

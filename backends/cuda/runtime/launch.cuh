@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/runtime/agreement.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 
@@ -60,10 +61,13 @@ void require_block(const cuda& space, const char* label, index_t x, index_t y = 
 /// kernel that needs more than 48 KiB of dynamic shared memory is opted in at its first launch on a
 /// stream.
 /// Errors: argument_error when the device cannot run such a block, device_error with the whole
-/// shape when the launch fails.
+/// shape when the launch fails, agreement_error when the file is not compiled as it has to be.
 template <class... Parameter>
 static void launch(const cuda& space, launch_shape shape, void (*kernel)(Parameter...),
                    const std::type_identity_t<Parameter>&... arguments) {
+#if TANDEM_AGREEMENT
+  require_device_agreement(space);
+#endif
   shape.programmatic_launch =
       shape.programmatic_launch &&
       has_dependent_launch(compiled_architectures, limits(space).compute_capability);

@@ -28,11 +28,12 @@ void pause() {
 #endif
 }
 
-/// Whether the stream has unfinished work. Errors: device_error when it failed.
-bool is_running(const cuda& space) {
+/// Whether the stream has unfinished work. Errors: device_error, which names the operation, when it
+/// failed.
+bool is_running(const cuda& space, const char* label) {
   const cudaError_t state = cudaStreamQuery(space.native_stream());
   if (state == cudaErrorNotReady) return true;
-  check(state, "cudaStreamQuery");
+  if (state != cudaSuccess) check(state, (std::string(label) + ": cudaStreamQuery").c_str());
   return false;
 }
 
@@ -53,7 +54,7 @@ void wait_for_results(const cuda& space, const char* label, const result_call& c
   for (int i = 0; i < words; ++i) {
     while (!has_arrived(call.host + i, call.number)) {
       pause();
-      if (++polls % polls_per_query != 0 || is_running(space)) continue;
+      if (++polls % polls_per_query != 0 || is_running(space, label)) continue;
       // The stream is idle, so the kernel's writes are visible.
       if (has_arrived(call.host + i, call.number)) break;
       throw device_error(std::string(label) + ": the kernel ended without its result");

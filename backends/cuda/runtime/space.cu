@@ -3,12 +3,32 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <tandem/core/detail/profiling.hpp>
+
+#include <cstdlib>
 #include <utility>
+
+#include <nvtx3/nvToolsExt.h>
 
 namespace tandem {
 
 using cuda_impl::check;
 using cuda_impl::device_guard;
+
+// Ranges of NVTX, where a profiler listens: NVIDIA's tools name the library that receives them in
+// the environment.
+
+namespace {
+
+detail::profiler nvtx_ranges{
+    [](const char* label, detail::profile_kind, std::uint64_t*) { nvtxRangePushA(label); },
+    [](detail::profile_kind, std::uint64_t) { nvtxRangePop(); }, false};
+
+[[maybe_unused]] const bool has_listener = (std::getenv("NVTX_INJECTION64_PATH") != nullptr ||
+                                            std::getenv("NVTX_INJECTION32_PATH") != nullptr) &&
+                                           detail::add_profiler(nvtx_ranges);
+
+}  // namespace
 
 // cuda_event
 
@@ -28,7 +48,7 @@ cuda_event::~cuda_event() {
     static_cast<void>(cudaGetLastError());
 }
 
-void cuda_event::wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+void cuda_event::wait() const { check(cudaEventSynchronize(event_), "wait: cudaEventSynchronize"); }
 
 double elapsed_ms(const cuda_event& start, const cuda_event& stop) {
   stop.wait();
@@ -49,7 +69,46 @@ void cuda_resource::deallocate(void* pointer, std::size_t) const noexcept {
 
 // cuda
 
-cuda::cuda(int device) : state_(cuda_impl::acquire_stream(device)) {}
+namespace {
+
+int attribute(int device, cudaDeviceAttr which) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+/// Fills in what tells a device from others: its warps, clocks, place on the bus and versions.
+void read_identity(cuda_device& device) {
+  device.warp_size = attribute(device.id, cudaDevAttrWarpSize);
+  device.clock_khz = attribute(device.id, cudaDevAttrClockRate);
+  device.memory_clock_khz = attribute(device.id, cudaDevAttrMemoryClockRate);
+  char bus[32] = {};
+  check(cudaDeviceGetPCIBusId(bus, sizeof bus, device.id), "cudaDeviceGetPCIBusId");
+  device.pci_bus = bus;
+  check(cudaDriverGetVersion(&device.driver_version), "cudaDriverGetVersion");
+  check(cudaRuntimeGetVersion(&device.runtime_version), "cudaRuntimeGetVersion");
+}
+
+}  // namespace
+
+cuda::cuda(int device) {
+  detail::require_agreement();
+  state_ = cuda_impl::acquire_stream(device);
+}
+
+cuda cuda::on_stream(CUstream_st* stream, int device) {
+  cuda space(device);
+  cuda_impl::borrow_stream(*space.state_, stream);
+  return space;
+}
+
+int cuda::current_device() {
+  std::string why;
+  if (cuda_impl::device_count(&why) == 0) throw no_device_error("cuda: no device: " + why);
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
 
 cuda& cuda::operator=(cuda&& other) noexcept {
   std::swap(state_, other.state_);
@@ -72,6 +131,7 @@ std::vector<cuda_device> cuda::devices() {
     device.name = limits.name;
     device.compute_capability = limits.compute_capability;
     device.multiprocessors = limits.multiprocessors;
+    read_identity(device);
     device.block_threads = limits.block_threads;
     device.block_shared = limits.block_shared;
     device.l2_bytes = limits.l2_bytes;
@@ -80,15 +140,26 @@ std::vector<cuda_device> cuda::devices() {
   return result;
 }
 
+std::vector<processor> cuda::processors() {
+  std::vector<processor> result;
+  for (const cuda_device& one : devices()) {
+    result.push_back(
+        {"cuda", one.id, one.name, one.multiprocessors, "multiprocessors", one.total_memory});
+  }
+  return result;
+}
+
 void cuda::fence() const {
   cuda_impl::require_running(*this, "fence");
-  check(cudaStreamSynchronize(state_->stream), "fence: cudaStreamSynchronize");
+  cuda_impl::check_work(*state_, cudaStreamSynchronize(state_->stream),
+                        "fence: cudaStreamSynchronize");
 }
 
 cuda_event cuda::record() const {
   cuda_impl::require_running(*this, "an event");
   cuda_event event(device());
-  check(cudaEventRecord(event.native(), state_->stream), "record: cudaEventRecord");
+  cuda_impl::check_work(*state_, cudaEventRecord(event.native(), state_->stream),
+                        "record: cudaEventRecord");
   return event;
 }
 
@@ -107,7 +178,9 @@ void dispatch_check_pointer(const cuda& space, const char* operation, const char
                             const void* pointer) {
   if (pointer == nullptr) return;
   cudaPointerAttributes attributes{};
-  check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, pointer);
+  if (status != cudaSuccess)
+    check(status, (std::string(operation) + ": cudaPointerGetAttributes").c_str());
   // Text is made for errors alone, because strings allocate and this runs before every operation.
   const auto fail = [&](const std::string& what) {
     throw argument_error(std::string(operation) + ": " + operand + " is " + what);

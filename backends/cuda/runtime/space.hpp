@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/runtime/device_list.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
+#include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/detail/copy_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/processor.hpp>
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 struct CUstream_st;
@@ -16,22 +18,11 @@ struct CUevent_st;
 
 namespace tandem {
 
+class cuda_pinned;
+
 namespace cuda_impl {
 struct stream_state;
 }
-
-/// Describes a CUDA device, as the driver reports it at the time of the call.
-struct cuda_device {
-  int id = 0;
-  std::string name;
-  int compute_capability = 0;    ///< major * 10 + minor: 90 for compute capability 9.0
-  std::size_t free_memory = 0;   ///< bytes
-  std::size_t total_memory = 0;  ///< bytes
-  int multiprocessors = 0;
-  int block_threads = 0;         ///< the most threads of a block
-  std::size_t block_shared = 0;  ///< the most bytes of shared memory of a block
-  std::size_t l2_bytes = 0;
-};
 
 /// A point in the order of a stream. Move-only; an event outlives its space.
 class cuda_event {
@@ -81,17 +72,36 @@ class cuda {
   using memory_type = device_memory;
   using resource_type = cuda_resource;
   using event_type = cuda_event;
+  using mirror_space = cuda_pinned;
   static constexpr const char* name = "cuda";
+  static constexpr hook_set hooks{hook::scan,   hook::reduce_axis,  hook::histogram,
+                                  hook::matmul, hook::matmul_16bit, hook::matmul_int8,
+                                  hook::sort,   hook::select,       hook::check_pointer,
+                                  hook::record};
 
   /// Makes a stream of device number `device`. Errors: no_device_error when there is no such device
-  /// or none at all.
+  /// or none at all; device_error in a process that was forked from one that has used CUDA;
+  /// agreement_error.
   explicit cuda(int device = 0);
+  /// A stream of device number `device`: cuda(device), named. Errors: those of the constructor.
+  static cuda on_device(int device) { return cuda(device); }
+  /// Runs on a stream of the caller's, a cudaStream_t, so that tandem, PyTorch, Thrust, cuBLAS and
+  /// kernels of your own share one order. Null is CUDA's default stream.
+  ///
+  /// The stream is borrowed: it must outlive the object and is never destroyed. Memory of arrays
+  /// that outlive the object is returned in an order of their own, after what the stream had been
+  /// given.
+  /// @param device  whose stream it is; by default the calling thread's current one
+  /// Errors: those of the constructor; device_error for what is no stream of the device.
+  static cuda on_stream(CUstream_st* stream, int device = current_device());
   cuda(cuda&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
   cuda& operator=(cuda&& other) noexcept;
   ~cuda();
 
   /// Devices of this machine; empty where there is none or no driver.
   static std::vector<cuda_device> devices();
+  /// The devices, for any_space::processors().
+  static std::vector<processor> processors();
 
   /// Blocks until all work of this stream is done. Errors: device_error with what failed;
   /// recording_error while this stream is recorded, from record() and wait() as well.
@@ -102,6 +112,8 @@ class cuda {
   void wait(const cuda_event& event) const;
 
   int device() const;
+  /// The device that is current in the calling thread. Errors: no_device_error.
+  static int current_device();
   /// The cudaStream_t.
   CUstream_st* native_stream() const;
   cuda_resource resource() const { return cuda_resource(state_); }

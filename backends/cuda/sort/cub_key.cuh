@@ -3,12 +3,13 @@
 
 #include <cub/block/radix_rank_sort_operations.cuh>
 #include <cub/util_type.cuh>
+#include <cub/version.cuh>
 
 #include <tandem/core/contract/sort_key.hpp>
 
 /// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes, since
-/// CUB's own order of floats puts NaNs of negative sign first. Written against CUB 3.0's traits of
-/// keys.
+/// CUB's own order of floats puts NaNs of negative sign first. Written against CUB's traits of
+/// keys, 2.3 (CUDA 12.4) to 3.0.
 namespace tandem::cuda_impl {
 
 /// The bits of a key, of a type that states their order.
@@ -17,6 +18,13 @@ struct sort_key {
   using order = Order;
   typename Order::word bits;
 };
+
+// What tells CUB that a key is no float: before 3.0 its category.
+#if CUB_VERSION < 300000
+inline constexpr ::cub::Category key_category = ::cub::UNSIGNED_INTEGER;
+#else
+inline constexpr bool key_category = false;
+#endif
 
 }  // namespace tandem::cuda_impl
 
@@ -27,6 +35,7 @@ CUB_NAMESPACE_BEGIN
 template <class Order>
 struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   using UnsignedBits = typename Order::word;
+  static constexpr auto CATEGORY = tandem::cuda_impl::key_category;
   static constexpr bool is_primitive = false;
   static constexpr UnsignedBits LOWEST_KEY = Order::key(UnsignedBits{0});
   static constexpr UnsignedBits MAX_KEY = Order::key(static_cast<UnsignedBits>(~UnsignedBits{0}));
@@ -39,7 +48,7 @@ struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
 
 /// The hook at which CUB makes the two zeros of a float equal, just before it extracts a digit.
 template <class Order>
-struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, false> {
+struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, tandem::cuda_impl::key_category> {
   using UnsignedBits = typename Order::word;
 
   __host__ __device__ static UnsignedBits ProcessFloatMinusZero(UnsignedBits rank) {

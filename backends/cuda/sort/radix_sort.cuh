@@ -120,64 +120,94 @@ void run_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBuf
         "sort: cub::DeviceRadixSort");
 }
 
-/// Sorts inputs into outputs that do not overlap them.
+/// A sort whose memory has been taken, so that nothing is written where there is none.
 template <class Key, class Value>
-void sort_out_of_place(const cuda& space, const sort_problem& p) {
-  cub::DoubleBuffer<Key> keys(static_cast<Key*>(const_cast<void*>(p.keys)),
-                              static_cast<Key*>(p.keys_out));
-  cub::DoubleBuffer<Value> values(static_cast<Value*>(const_cast<void*>(p.values)),
-                                  static_cast<Value*>(p.values_out));
-  std::size_t bytes = 0;
-  run_cub(space, nullptr, bytes, keys, values, p.size, false);
-  const sort_memory memory(space, bytes);
-  run_cub(space, memory.data(), bytes, keys, values, p.size, false);
-}
+class prepared_sort {
+ public:
+  /// Takes the memory: CUB's own, and in place as much again as the operands to alternate with.
+  prepared_sort(const cuda& space, const sort_problem& p)
+      : space_(space),
+        problem_(p),
+        in_place_(p.keys == p.keys_out || (p.values != nullptr && p.values == p.values_out)),
+        key_bytes_(static_cast<std::size_t>(p.size) * sizeof(Key)),
+        value_bytes_(static_cast<std::size_t>(p.size) * bytes_of_value<Value>),
+        cub_bytes_(query()),
+        memory_(space, spare_bytes() + cub_bytes_) {}
 
-/// Sorts the outputs in place, with as much memory again to alternate with.
-template <class Key, class Value>
-void sort_in_place(const cuda& space, const sort_problem& p) {
-  const std::size_t key_bytes = static_cast<std::size_t>(p.size) * sizeof(Key);
-  const std::size_t value_bytes = static_cast<std::size_t>(p.size) * bytes_of_value<Value>;
-  cub::DoubleBuffer<Key> keys(static_cast<Key*>(p.keys_out), nullptr);
-  cub::DoubleBuffer<Value> values(static_cast<Value*>(p.values_out), nullptr);
-  std::size_t bytes = 0;
-  run_cub(space, nullptr, bytes, keys, values, p.size, true);
-  const sort_memory memory(space, aligned(key_bytes) + aligned(value_bytes) + bytes);
-  char* const spare = static_cast<char*>(memory.data());
-  keys.d_buffers[1] = reinterpret_cast<Key*>(spare);
-  values.d_buffers[1] = reinterpret_cast<Value*>(spare + aligned(key_bytes));
-  void* const rest = spare + aligned(key_bytes) + aligned(value_bytes);
-  run_cub(space, rest, bytes, keys, values, p.size, true);
-  copy_unless_same(space, p.keys_out, keys.Current(), key_bytes);
-  if (value_bytes > 0) copy_unless_same(space, p.values_out, values.Current(), value_bytes);
-}
+  /// Enqueues the sort of `keys`: the problem's, or keys_out where they have been moved there.
+  void run(const void* keys) {
+    if (!in_place_) return sort_apart(keys);
+    copy_unless_same(space_, problem_.keys_out, keys, key_bytes_);
+    if (problem_.values != nullptr)
+      copy_unless_same(space_, problem_.values_out, problem_.values, value_bytes_);
+    sort_outputs();
+  }
+
+ private:
+  std::size_t spare_bytes() const {
+    return in_place_ ? aligned(key_bytes_) + aligned(value_bytes_) : 0;
+  }
+
+  std::size_t query() const {
+    cub::DoubleBuffer<Key> keys;
+    cub::DoubleBuffer<Value> values;
+    std::size_t bytes = 0;
+    run_cub(space_, nullptr, bytes, keys, values, problem_.size, in_place_);
+    return bytes;
+  }
+
+  /// Sorts to outputs that do not overlap the inputs.
+  void sort_apart(const void* from) {
+    cub::DoubleBuffer<Key> keys(static_cast<Key*>(const_cast<void*>(from)),
+                                static_cast<Key*>(problem_.keys_out));
+    cub::DoubleBuffer<Value> values(static_cast<Value*>(const_cast<void*>(problem_.values)),
+                                    static_cast<Value*>(problem_.values_out));
+    run_cub(space_, memory_.data(), cub_bytes_, keys, values, problem_.size, false);
+  }
+
+  /// Sorts the outputs in place.
+  void sort_outputs() {
+    char* const spare = static_cast<char*>(memory_.data());
+    cub::DoubleBuffer<Key> keys(static_cast<Key*>(problem_.keys_out),
+                                reinterpret_cast<Key*>(spare));
+    cub::DoubleBuffer<Value> values(static_cast<Value*>(problem_.values_out),
+                                    reinterpret_cast<Value*>(spare + aligned(key_bytes_)));
+    run_cub(space_, spare + spare_bytes(), cub_bytes_, keys, values, problem_.size, true);
+    copy_unless_same(space_, problem_.keys_out, keys.Current(), key_bytes_);
+    if (value_bytes_ > 0)
+      copy_unless_same(space_, problem_.values_out, values.Current(), value_bytes_);
+  }
+
+  const cuda& space_;
+  sort_problem problem_;
+  bool in_place_;
+  std::size_t key_bytes_;
+  std::size_t value_bytes_;
+  std::size_t cub_bytes_;
+  sort_memory memory_;
+};
 
 /// Runs the instance of the sort for keys in `Order`.
 template <class Order, class Value>
 void sort_instance(const cuda& space, const sort_problem& p) {
-  const bool keys_apart = p.keys != p.keys_out;
-  const bool values_apart = p.values == nullptr || p.values != p.values_out;
-  if (keys_apart && values_apart) return sort_out_of_place<sort_key<Order>, Value>(space, p);
-  const auto size = static_cast<std::size_t>(p.size);
-  copy_unless_same(space, p.keys_out, p.keys, size * p.key_bytes);
-  if (p.values != nullptr) copy_unless_same(space, p.values_out, p.values, size * p.value_bytes);
-  sort_in_place<sort_key<Order>, Value>(space, p);
+  prepared_sort<sort_key<Order>, Value>(space, p).run(p.keys);
 }
 
 /// Sorts integers of 1 or 2 bytes, which have one instance: every order of them is that of unsigned
 /// integers some of whose bits are inverted.
 template <class Word, class Value>
-void sort_narrow(const cuda& space, sort_problem problem) {
+void sort_narrow(const cuda& space, const sort_problem& problem) {
   using plain = detail::sort_key<Word, key_kind::unsigned_integer, sort_order::ascending>;
   Word inverted = 0;
   detail::with_kind<Word>(
       problem, [&](auto order) { inverted = decltype(order)::type::ordered_bits(Word{0}); });
-  if (inverted != 0) {
-    invert_bits(space, problem.keys, problem.keys_out, problem.size, inverted);
-    problem.keys = problem.keys_out;
-  }
-  sort_instance<plain, Value>(space, problem);
-  if (inverted != 0) invert_bits(space, problem.keys_out, problem.keys_out, problem.size, inverted);
+  if (inverted == 0) return sort_instance<plain, Value>(space, problem);
+  sort_problem moved = problem;
+  moved.keys = problem.keys_out;
+  prepared_sort<sort_key<plain>, Value> sort(space, moved);
+  invert_bits(space, problem.keys, problem.keys_out, problem.size, inverted);
+  sort.run(problem.keys_out);
+  invert_bits(space, problem.keys_out, problem.keys_out, problem.size, inverted);
 }
 
 /// Sorts with values of type Value, aligned as such.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <vector>
+#include <cstddef>
 
 /// Kernels for several instruction sets: how they are compiled, and how one is chosen at run time.
 ///
@@ -18,7 +18,8 @@
 /// Each member is defined in the file of that name, which alone is compiled for the instruction set
 /// (openmp.cmake). Kernels have internal linkage, since the linker keeps one copy of an inline
 /// function, and that of an AVX-512 file must not serve other processors. Such files may include
-/// the core for its constants and types, but may not call its inline functions
+/// the core for its constants and types, but may not call its inline functions, other than those
+/// that are always inlined
 /// (tests/checks/check_isa_symbols.py).
 namespace tandem::openmp_impl {
 
@@ -47,26 +48,44 @@ bool is_usable(instruction_set set);
 /// of these instructions per cycle as fused multiply-adds, Intel's a quarter.
 bool has_fast_avx512_bf16();
 
-/// Returns the tables of one kind that can be used, the fastest first.
+/// The tables of one kind that can be used, the fastest first.
 template <class Table>
-const std::vector<const Table*>& usable_kernels() {
-  static const std::vector<const Table*> tables = [] {
-    std::vector<const Table*> usable;
-    [[maybe_unused]] const auto add = [&](instruction_set set, const Table& table) {
-      if (is_usable(set)) usable.push_back(&table);
-    };
+class kernel_list {
+ public:
+  /// Adds a table if its instruction set can be used.
+  void add(instruction_set set, const Table& table) {
+    if (is_usable(set)) tables_[count_++] = &table;
+  }
+  const Table* const* begin() const { return tables_; }
+  const Table* const* end() const { return tables_ + count_; }
+  const Table* front() const { return tables_[0]; }
+  bool empty() const { return count_ == 0; }
+
+ private:
+  const Table* tables_[7] = {};  // one per instruction set at most
+  std::size_t count_ = 0;
+};
+
+/// Returns the tables of one kind that can be used. Takes no memory from the heap: the first call
+/// may come from an operation for which there is none left.
+template <class Table>
+const kernel_list<Table>& usable_kernels() {
+  static const kernel_list<Table> tables = [] {
+    kernel_list<Table> usable;
 #if defined(__x86_64__)
     if constexpr (requires { &Table::avx512_amx; })
-      add(instruction_set::avx512_amx, Table::avx512_amx);
+      usable.add(instruction_set::avx512_amx, Table::avx512_amx);
     if constexpr (requires { &Table::avx512_vnni; })
-      add(instruction_set::avx512_vnni, Table::avx512_vnni);
+      usable.add(instruction_set::avx512_vnni, Table::avx512_vnni);
     if constexpr (requires { &Table::avx512_bf16; })
-      add(instruction_set::avx512_bf16, Table::avx512_bf16);
-    if constexpr (requires { &Table::avx512; }) add(instruction_set::avx512, Table::avx512);
-    if constexpr (requires { &Table::avx_vnni; }) add(instruction_set::avx_vnni, Table::avx_vnni);
-    if constexpr (requires { &Table::avx2; }) add(instruction_set::avx2, Table::avx2);
+      usable.add(instruction_set::avx512_bf16, Table::avx512_bf16);
+    if constexpr (requires { &Table::avx512; }) usable.add(instruction_set::avx512, Table::avx512);
+    if constexpr (requires { &Table::avx_vnni; })
+      usable.add(instruction_set::avx_vnni, Table::avx_vnni);
+    if constexpr (requires { &Table::avx2; }) usable.add(instruction_set::avx2, Table::avx2);
 #endif
-    if constexpr (requires { &Table::baseline; }) add(instruction_set::baseline, Table::baseline);
+    if constexpr (requires { &Table::baseline; })
+      usable.add(instruction_set::baseline, Table::baseline);
     return usable;
   }();
   return tables;

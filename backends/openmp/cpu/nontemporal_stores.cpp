@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include <omp.h>
 #include <unistd.h>
@@ -14,11 +15,20 @@ namespace tandem::openmp_impl {
 
 namespace {
 
+/// Bytes of the third-level caches by Linux' files; 0 also where there is no memory to read them.
+std::size_t cache_bytes_by_files() {
+  try {
+    return third_level_cache_bytes();
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
 /// Bytes of the last-level caches as Linux reports them, else as glibc does. glibc reports the
 /// caches of an AMD processor's whole socket, of which a guest's cores may share a small part.
 std::size_t reported_cache_bytes() {
-  const std::size_t by_processors = third_level_cache_bytes();
-  if (by_processors > 0) return by_processors;
+  const std::size_t by_files = cache_bytes_by_files();
+  if (by_files > 0) return by_files;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;

@@ -4,6 +4,8 @@
 #include <tandem/backends/openmp/histogram/count_share.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
 
 #include <cstdint>
 
@@ -26,45 +28,44 @@ void merge_counts(const private_counts& counts, int threads, int team, index_t b
   });
 }
 
-/// Elements that a thread takes at a time under work stealing: the last one to finish delays the
-/// others by at most that.
+/// Elements of a piece under work stealing: the last thread to finish delays the others by at most
+/// one.
 inline constexpr index_t histogram_piece = index_t{1} << 15;
 /// Pieces per thread from which work is stolen; fewer elements stay in the cache of the thread that
 /// has them in every loop.
 inline constexpr index_t histogram_pieces = 32;
 
-/// The rank of a thread among those that count.
-struct team_rank {
-  int part;
-  int parts;
-};
-
-/// Counts a thread's part of the elements begin to end - 1: a share, or of many elements a piece
-/// at a time, so that a thread which the system holds up does not hold up all. `taken` is the
-/// number of pieces that have been taken.
+/// Counts the part of thread `part` of `parts` among the elements begin to end - 1, with one queue
+/// for each of `threads` threads, of which OpenMP may have provided fewer.
 template <class Rule>
-void count_part(const private_counts& counts, team_rank me, const Rule& rule,
-                const strided_values<typename Rule::value_type>& x, share range, index_t& taken) {
-  const index_t size = range.end - range.begin;
-  if (size < me.parts * histogram_pieces * histogram_piece) {
-    const share mine = share_of(size, me.part, me.parts);
-    count_share(counts, me.part, rule, x, range.begin + mine.begin, range.begin + mine.end);
-    return;
+struct counting_team {
+  const private_counts& counts;
+  const Rule& rule;
+  const strided_values<typename Rule::value_type>& x;
+  index_t begin;
+  index_t end;
+  work_queue* queues;
+  int threads;
+
+  bool steals() const { return end - begin >= threads * histogram_pieces * histogram_piece; }
+
+  void count(int part, int parts) const {
+    const auto piece = [&](index_t from, index_t to) {
+      count_share(counts, part, rule, x, from, to);
+    };
+    if (steals())
+      return stealing_body<decltype(piece)>{piece, queues, threads, histogram_piece}(part, parts);
+    const share mine = share_of(end - begin, part, parts);
+    piece(begin + mine.begin, begin + mine.end);
   }
-  for (;;) {
-    const index_t piece = __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
-    const index_t first = range.begin + piece * histogram_piece;
-    if (first >= range.end) return;
-    const index_t left = range.end - first;
-    count_share(counts, me.part, rule, x, first,
-                first + (left < histogram_piece ? left : histogram_piece));
-  }
-}
+};
 
 /// Counts directly in `result`, on one thread, where private bins would not pay or not fit.
 template <class Count, class Rule>
 void count_in_place(const strided_values<typename Rule::value_type>& x, index_t size,
                     const Rule& rule, Count* result) {
+  const auto bins = static_cast<index_t>(rule.bins());
+  for (index_t bin = 0; bin < bins; ++bin) result[bin] = 0;
   for (index_t i = 0; i < size; ++i) {
     const index_t bin = find_bin(rule, x[i]);
     if (bin != no_bin) ++result[bin];
@@ -76,23 +77,26 @@ template <class Count, class Rule>
 void count_values(const openmp& space, const strided_values<typename Rule::value_type>& x,
                   index_t size, const Rule& rule, Count* result) {
   const auto bins = static_cast<index_t>(rule.bins());
-  for (index_t bin = 0; bin < bins; ++bin) result[bin] = 0;
   if (bins > size || bins >= index_t{INT32_MAX}) return count_in_place(x, size, rule, result);
   const int all = space.threads();
   const int threads = useful_histogram_threads(all, size, bins);
   const private_counts counts(threads, bins, choose_counters(rule, x, size, threads));
+  const small_scratch<work_queue> queues(threads);
+  for (index_t bin = 0; bin < bins; ++bin) result[bin] = 0;
   constexpr index_t round = index_t{1} << 31;  // no thread's 32-bit counters can overflow
   for (index_t first = 0; first < size; first += round) {
     const index_t elements = size - first < round ? size - first : round;
+    const counting_team<Rule> team{counts,           rule,          x,      first,
+                                   first + elements, queues.data(), threads};
+    fill_queues(queues.data(), threads, team.begin, team.end);
     int used = 0;  // fewer than wanted where OpenMP provides no more
-    alignas(64) index_t taken = 0;
     // All threads or one: a runtime may end those that a smaller team leaves out.
     run_parallel(threads == 1 ? 1 : all, [&](int part, int parts) {
       const int working = parts < threads ? parts : threads;
       if (part == 0) used = working;
       if (part >= working) return;
       counts.clear(part);
-      count_part(counts, {part, working}, rule, x, {first, first + elements}, taken);
+      team.count(part, working);
       counts.fold(part);
     });
     merge_counts(counts, used, all, bins, result);

@@ -63,10 +63,13 @@ bool lines_begin_elements(const U* y) {
   return bytes_to_line(y, cache_line_bytes) % sizeof(U) == 0;
 }
 
-// Not every function can be vectorised; clang would say so of each one.
+// As in parallel_for.hpp.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
+#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
 #endif
 
 /// Computes elements [begin, end) by way of a block in the core's L1: a loop that compilers
@@ -79,11 +82,11 @@ template <class Function, class U, class... T>
   constexpr auto line = static_cast<index_t>(cache_line_bytes / sizeof(U));
   constexpr index_t length = nontemporal_block_lines * line;
   const auto to_line = bytes_to_line(loop.y + begin, cache_line_bytes) / sizeof(U);
-  const index_t first =
+  const index_t whole =
       static_cast<index_t>(to_line) < end - begin ? begin + static_cast<index_t>(to_line) : end;
-  count_up<index_t>(begin, first, loop);
+  count_up<index_t>(begin, whole, loop);
   alignas(cache_line_bytes) U block[static_cast<std::size_t>(length)];
-  for (begin = first; end - begin >= length; begin += length) {
+  for (begin = whole; end - begin >= length; begin += length) {
     for (index_t i = 0; i < length; i += line) {
       count_up<index_t>(i, i + line, [&, begin](index_t k) { loop.store(block[k], begin + k); });
       // Keeps g++ from turning the copy of known length into `rep movs`, which is slower.
@@ -102,12 +105,15 @@ template <class Function, class U, class... T>
 
 #if defined(__clang__)
 #pragma clang diagnostic pop
+#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
+#pragma GCC pop_options
 #endif
 
 /// Whether views of these layouts are contiguous, with their elements in one order.
 template <class Layout, class... Other>
 inline constexpr bool are_packed_alike =
-    Layout::is_always_exhaustive && (std::is_same_v<Layout, Other> && ...);
+    Layout::is_always_exhaustive &&
+    (std::is_same_v<Layout, Other> && ...);  // NOLINT(misc-redundant-expression): a fold
 
 }  // namespace openmp_impl
 

@@ -11,7 +11,7 @@ class openmp;
 
 /// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has. The
 /// bits depend neither on the number of threads nor on the instruction set. matmul_kernel::naive
-/// computes one element after another; `tiled`, which names a GPU kernel, means `automatic` here.
+/// computes one element after another, `tiled` copies square tiles of a and b to the L1.
 ///
 /// Returns when c is written. The calling thread keeps the scratch for its next call, in proportion
 /// to the number of threads: some MiB for a single thread.

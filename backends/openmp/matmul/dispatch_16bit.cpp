@@ -4,7 +4,6 @@
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/core/math.hpp>
@@ -34,29 +33,39 @@ void multiply_widened(int threads, const matmul_problem<T, In>& p) {
                           openmp_impl::best_kernels<openmp_impl::matmul_kernels<float, In>>());
 }
 
-/// Calls f(slice) for slices of a batch, of at least one entry, whose packed operands stay in the
+/// Entries of a batch that are multiplied together, at least one: their packed operands stay in the
 /// caches. Where the entries share an operand, which every slice packs again, slices are as large
 /// as the scratch that a thread keeps.
-template <class T, class Function>
-void for_batch_slices(int threads, const matmul_problem<T, bf16>& p, const Function& f) {
-  if (p.batch == 0 || p.m == 0 || p.n == 0) return;
+template <class T>
+index_t slice_entries(int threads, const matmul_problem<T, bf16>& p) {
   const bool shares = p.a_batch == 0 || p.b_batch == 0;
   constexpr auto kept_pairs =
       static_cast<index_t>(openmp_impl::scratch_buffer::kept_bytes / sizeof(float));
   const index_t most = shares ? kept_pairs : threads * part_pairs;
   const index_t each = p.m * p.k + p.k * p.n;
-  const index_t together = tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);
-  for (index_t entry = 0; entry < p.batch; entry += together)
-    f(detail::batch_slice(p, entry, tandem::min(together, p.batch - entry)));
+  return tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);
 }
 
 template <class T>
 void multiply_bf16(int threads, const matmul_problem<T, bf16>& problem) {
-  const openmp_impl::bf16_kernels* const kernels = openmp_impl::fast_bf16_kernels();
+  using namespace openmp_impl;
+  const bf16_kernels* const kernels = fast_bf16_kernels();
   if (kernels == nullptr || is_bandwidth_bound(problem)) return multiply_widened(threads, problem);
-  for_batch_slices(threads, problem, [&](const matmul_problem<T, bf16>& p) {
-    if (!openmp_impl::run_bf16_matmul(threads, p, *kernels)) multiply_widened(threads, p);
-  });
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
+  const index_t together = slice_entries(threads, problem);
+  const auto slice = [&](index_t entry) {
+    return detail::batch_slice(problem, entry, tandem::min(together, problem.batch - entry));
+  };
+  if (together < problem.batch) {  // the scratch of every slice, before the first is written
+    for (const index_t entry : {index_t{0}, (problem.batch - 1) / together * together}) {
+      reserve_bf16_matmul(threads, slice(entry), *kernels);
+      reserve_matmul(threads, slice(entry), best_kernels<matmul_kernels<float, bf16>>());
+    }
+  }
+  for (index_t entry = 0; entry < problem.batch; entry += together) {
+    if (!run_bf16_matmul(threads, slice(entry), *kernels)) multiply_widened(threads, slice(entry));
+  }
+  own_scratch.packed.trim();
 }
 
 }  // namespace

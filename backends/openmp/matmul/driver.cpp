@@ -3,10 +3,10 @@
 
 #include <tandem/backends/openmp/matmul/methods.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/matmul/team_barrier.hpp>
+#include <tandem/backends/openmp/matmul/tiled.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/math.hpp>
 
@@ -30,13 +30,19 @@ void run_team(int threads, const Function& f) {
   });
 }
 
+/// Scratch of run_naive: the totals of a row for each thread, where they are rounded.
+template <class T, class In>
+detail::matmul_sum_t<T>* naive_rows(int threads, const matmul_problem<T, In>& problem) {
+  return rounds_results<T> ? panels<detail::matmul_sum_t<T>>(threads * problem.n) : nullptr;
+}
+
 /// Runs matmul_kernel::naive: the threads share the rows of c, element by element.
 template <class T, class In>
 void run_naive(int threads, const matmul_problem<T, In>& problem,
                const matmul_kernels_for<T, In>& kernels) {
   using sum_type = detail::matmul_sum_t<T>;
   const int useful = useful_threads(threads, problem);
-  auto* const rows = rounds_results<T> ? panels<sum_type>(useful * problem.n) : nullptr;
+  auto* const rows = naive_rows(useful, problem);
   run_team(useful, [&](matmul_team& team) {
     team.for_each(problem.batch * problem.m, [&](index_t row) {
       const matmul_problem<T, In> p = detail::batch_slice(problem, row / problem.m, 1);
@@ -130,11 +136,11 @@ void run_entries(const matmul_problem<T, In>& p, const matmul_schedule& schedule
   });
 }
 
-/// Runs a product in its canonical orientation as its schedule says.
+}  // namespace
+
 template <class T, class In>
-void run_scheduled(int threads, const matmul_problem<T, In>& p,
+void run_scheduled(const matmul_schedule& schedule, const matmul_problem<T, In>& p,
                    const matmul_kernels_for<T, In>& kernels) {
-  const matmul_schedule schedule = schedule_matmul(p, kernels, threads);
   explain(schedule, kernels.instruction_set, p.batch, p.m, p.n, p.k);
   auto* const scratch = panels<detail::matmul_sum_t<T>>(schedule.elements());
   switch (schedule.sharing) {
@@ -150,22 +156,40 @@ void run_scheduled(int threads, const matmul_problem<T, In>& p,
   }
 }
 
-}  // namespace
-
 template <class T, class In>
 void run_matmul(int threads, const matmul_problem<T, In>& problem,
                 const matmul_kernels_for<T, In>& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
+  if (problem.kernel == matmul_kernel::tiled)
+    return run_tiled(useful_threads(threads, problem), problem, kernels.multiply_square);
   if (is_small(problem, kernels)) return run_small(problem, kernels);
-  run_scheduled(threads, canonical_orientation(problem, kernels.lanes), kernels);
+  const auto p = canonical_orientation(problem, kernels.lanes);
+  run_scheduled(schedule_matmul(p, kernels, threads), p, kernels);
 }
 
 template <class T, class In>
 void run_oriented(int threads, const matmul_problem<T, In>& p,
                   const matmul_kernels_for<T, In>& kernels) {
   if (is_small(p, kernels)) return run_small(p, kernels);
-  run_scheduled(threads, p, kernels);
+  run_scheduled(schedule_matmul(p, kernels, threads), p, kernels);
+}
+
+template <class T, class In>
+void reserve_matmul(int threads, const matmul_problem<T, In>& problem,
+                    const matmul_kernels_for<T, In>& kernels) {
+  if (problem.kernel == matmul_kernel::naive) {
+    naive_rows(useful_threads(threads, problem), problem);
+  } else {
+    reserve_oriented(threads, canonical_orientation(problem, kernels.lanes), kernels);
+  }
+}
+
+template <class T, class In>
+void reserve_oriented(int threads, const matmul_problem<T, In>& p,
+                      const matmul_kernels_for<T, In>& kernels) {
+  if (is_small(p, kernels)) return;
+  panels<detail::matmul_sum_t<T>>(schedule_matmul(p, kernels, threads).elements());
 }
 
 template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
@@ -180,5 +204,23 @@ template void run_oriented(int, const matmul_problem<float>&, const matmul_kerne
 template void run_oriented(int, const matmul_problem<bf16, float>&, const matmul_kernels<float>&);
 template void run_oriented(int, const matmul_problem<std::int32_t>&,
                            const matmul_kernels<std::int32_t>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<float>&,
+                            const matmul_kernels<float>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<double>&,
+                            const matmul_kernels<double>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<float, bf16>&,
+                            const matmul_kernels<float, bf16>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<float, half>&,
+                            const matmul_kernels<float, half>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<bf16>&,
+                            const matmul_kernels<float, bf16>&);
+template void run_scheduled(const matmul_schedule&, const matmul_problem<half>&,
+                            const matmul_kernels<float, half>&);
+template void reserve_matmul(int, const matmul_problem<float, bf16>&,
+                             const matmul_kernels<float, bf16>&);
+template void reserve_matmul(int, const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&);
+template void reserve_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
+template void reserve_oriented(int, const matmul_problem<bf16, float>&,
+                               const matmul_kernels<float>&);
 
 }  // namespace tandem::openmp_impl

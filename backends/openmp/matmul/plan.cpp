@@ -32,9 +32,11 @@ bool fits(index_t rows, index_t columns, index_t size, double limit) {
 /// Sizes that the functions below share.
 template <class T, class In>
 struct sizes {
-  sizes(const matmul_problem<T, In>& problem, const matmul_kernels_for<T, In>& kernels, int of_team)
+  sizes(const matmul_problem<T, In>& problem, const matmul_kernels_for<T, In>& kernels, int of_team,
+        index_t most_totals)
       : p(problem),
         threads(of_team),
+        totals_elements(most_totals),
         terms(tandem::min(p.k, kernels.chunk)),
         chunks(ceil_div(p.k, kernels.chunk)),
         row_tiles(ceil_div<index_t>(p.m, kernels.rows)),
@@ -44,6 +46,7 @@ struct sizes {
 
   const matmul_problem<T, In>& p;
   int threads;
+  index_t totals_elements;
   index_t terms;
   index_t chunks;
   index_t row_tiles;
@@ -169,7 +172,7 @@ void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels
   plan.block_rows = s.p.m;
   if (keeps_totals(s)) {
     const index_t width = tandem::min(plan.groups * plan.group, s.p.n);
-    const index_t most = tandem::max<index_t>(matmul_policy::totals_elements / width, 64);
+    const index_t most = tandem::max<index_t>(s.totals_elements / width, 64);
     plan.block_rows = tandem::min(most, s.p.m);
     plan.totals_elements = round_up(plan.block_rows * width, aligned_elements);
   }
@@ -192,8 +195,8 @@ void plan_split_k(const sizes<T, In>& s, matmul_plan& plan) {
   const index_t width = s.panels * plan.group;
   plan.groups = ceil_div(s.p.n, plan.group);
   plan.block_rows = s.p.m;
-  const index_t most = tandem::max<index_t>(
-      matmul_policy::totals_elements / tandem::max<index_t>(s.p.m * s.p.n, 1), 2);
+  const index_t most =
+      tandem::max<index_t>(s.totals_elements / tandem::max<index_t>(s.p.m * s.p.n, 1), 2);
   plan.chunks = tandem::min(s.chunks, most);
   plan.totals_elements = round_up((plan.chunks + 1) * s.p.m * s.p.n, aligned_elements);
   if (plan.packs_b) plan.b_elements = round_up(width * s.terms, aligned_elements);
@@ -203,8 +206,8 @@ void plan_split_k(const sizes<T, In>& s, matmul_plan& plan) {
 
 template <class T, class In>
 matmul_plan plan_matmul(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels,
-                        int threads) {
-  const sizes<T, In> s(p, kernels, threads);
+                        int threads, index_t totals_elements) {
+  const sizes<T, In> s(p, kernels, threads, totals_elements);
   matmul_plan plan;
   const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
                           static_cast<double>(s.terms) * static_cast<double>(p.n);
@@ -231,19 +234,21 @@ matmul_plan plan_matmul(const matmul_problem<T, In>& p, const matmul_kernels_for
   return plan;
 }
 
-template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int);
-template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int);
+template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int,
+                                 index_t);
+template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int,
+                                 index_t);
 template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
-                                 const matmul_kernels<std::int32_t>&, int);
+                                 const matmul_kernels<std::int32_t>&, int, index_t);
 template matmul_plan plan_matmul(const matmul_problem<float, bf16>&,
-                                 const matmul_kernels<float, bf16>&, int);
+                                 const matmul_kernels<float, bf16>&, int, index_t);
 template matmul_plan plan_matmul(const matmul_problem<float, half>&,
-                                 const matmul_kernels<float, half>&, int);
+                                 const matmul_kernels<float, half>&, int, index_t);
 template matmul_plan plan_matmul(const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&,
-                                 int);
+                                 int, index_t);
 template matmul_plan plan_matmul(const matmul_problem<half>&, const matmul_kernels<float, half>&,
-                                 int);
+                                 int, index_t);
 template matmul_plan plan_matmul(const matmul_problem<bf16, float>&, const matmul_kernels<float>&,
-                                 int);
+                                 int, index_t);
 
 }  // namespace tandem::openmp_impl

@@ -100,9 +100,11 @@ struct matmul_plan {
   }
 };
 
-/// Returns the plan for one entry of `problem` and a team of `threads`.
+/// Returns the plan for one entry of `problem` and a team of `threads`, which keeps at most about
+/// `totals_elements` elements of totals outside c.
 template <class T, class In>
 matmul_plan plan_matmul(const matmul_problem<T, In>& problem,
-                        const matmul_kernels_for<T, In>& kernels, int threads);
+                        const matmul_kernels_for<T, In>& kernels, int threads,
+                        index_t totals_elements = matmul_policy::totals_elements);
 
 }  // namespace tandem::openmp_impl

@@ -106,18 +106,20 @@ int useful_threads(int threads, const matmul_problem<T, In>& p) {
 
 template <class T, class In>
 matmul_schedule schedule_matmul(const matmul_problem<T, In>& p,
-                                const matmul_kernels_for<T, In>& kernels, int threads) {
+                                const matmul_kernels_for<T, In>& kernels, int threads,
+                                index_t totals_elements) {
   matmul_schedule schedule;
   schedule.threads = useful_threads(threads, p);
   schedule.partition = partition_result(schedule.threads, p, kernels);
   if (schedule.partition.rows > 0) {
     schedule.sharing = matmul_sharing::blocks;
-    schedule.plan = plan_matmul(subproblem(p, 0, 0, schedule.partition), kernels, 1);
+    schedule.plan =
+        plan_matmul(subproblem(p, 0, 0, schedule.partition), kernels, 1, totals_elements);
     return schedule;
   }
   const bool by_entries = is_batch_parallel(schedule.threads, p);
   schedule.sharing = by_entries ? matmul_sharing::entries : matmul_sharing::team;
-  schedule.plan = plan_matmul(p, kernels, by_entries ? 1 : schedule.threads);
+  schedule.plan = plan_matmul(p, kernels, by_entries ? 1 : schedule.threads, totals_elements);
   return schedule;
 }
 
@@ -140,20 +142,20 @@ template int useful_threads(int, const matmul_problem<bf16>&);
 template int useful_threads(int, const matmul_problem<half>&);
 template int useful_threads(int, const matmul_problem<bf16, float>&);
 template matmul_schedule schedule_matmul(const matmul_problem<float>&, const matmul_kernels<float>&,
-                                         int);
+                                         int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<double>&,
-                                         const matmul_kernels<double>&, int);
+                                         const matmul_kernels<double>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<std::int32_t>&,
-                                         const matmul_kernels<std::int32_t>&, int);
+                                         const matmul_kernels<std::int32_t>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<float, bf16>&,
-                                         const matmul_kernels<float, bf16>&, int);
+                                         const matmul_kernels<float, bf16>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<float, half>&,
-                                         const matmul_kernels<float, half>&, int);
+                                         const matmul_kernels<float, half>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<bf16>&,
-                                         const matmul_kernels<float, bf16>&, int);
+                                         const matmul_kernels<float, bf16>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<half>&,
-                                         const matmul_kernels<float, half>&, int);
+                                         const matmul_kernels<float, half>&, int, index_t);
 template matmul_schedule schedule_matmul(const matmul_problem<bf16, float>&,
-                                         const matmul_kernels<float>&, int);
+                                         const matmul_kernels<float>&, int, index_t);
 
 }  // namespace tandem::openmp_impl

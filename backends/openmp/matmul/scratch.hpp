@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/contract/host/allocation.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -9,7 +9,8 @@
 namespace tandem::openmp_impl {
 
 /// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
-/// than packing.
+/// than packing. A canary lies behind what was asked for, since whoever writes too far mostly finds
+/// memory that an earlier product left, which no tool can tell from its own.
 class scratch_buffer {
  public:
   scratch_buffer() = default;
@@ -20,26 +21,45 @@ class scratch_buffer {
   /// Returns at least `bytes` bytes, contents undefined. Errors: out_of_memory_error.
   void* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
-      detail::free_host(std::exchange(pointer_, nullptr), alignment);
-      bytes_ = 0;
-      pointer_ = detail::allocate_host("matmul", bytes, alignment);
+      free_all();
+      pointer_ = detail::allocate_host("matmul", bytes + canary_bytes, alignment);
       bytes_ = bytes;
     }
+    if (pointer_ != nullptr) __builtin_memset(canary_ = end_of(bytes), canary_value, canary_bytes);
     return pointer_;
+  }
+
+  /// Whether nothing was written behind what at_least() last returned; for tests.
+  bool is_canary_alive() const {
+    for (std::size_t i = 0; i < canary_bytes && canary_ != nullptr; ++i) {
+      if (canary_[i] != canary_value) return false;
+    }
+    return true;
   }
 
   /// Frees the memory if it exceeds what a thread may keep.
   void trim() {
-    if (bytes_ <= kept_bytes) return;
-    detail::free_host(std::exchange(pointer_, nullptr), alignment);
-    bytes_ = 0;
+    if (bytes_ > kept_bytes) free_all();
   }
 
   static constexpr std::size_t kept_bytes = std::size_t{64} << 20;
 
  private:
   static constexpr std::size_t alignment = 4096;  // a page
+  static constexpr std::size_t canary_bytes = 64;
+  static constexpr unsigned char canary_value = 0xa5;
+
+  unsigned char* end_of(std::size_t bytes) const {
+    return static_cast<unsigned char*>(pointer_) + bytes;
+  }
+  void free_all() {
+    detail::free_host(std::exchange(pointer_, nullptr), alignment);
+    canary_ = nullptr;
+    bytes_ = 0;
+  }
+
   void* pointer_ = nullptr;
+  unsigned char* canary_ = nullptr;
   std::size_t bytes_ = 0;
 };
 

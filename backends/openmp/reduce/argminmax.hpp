@@ -80,7 +80,7 @@ int position_of(T number, const Values& values, int count) {
 
 /// Numbers that are searched at a time: those of a tile.
 template <class T>
-inline constexpr int argminmax_tile = canonical::lanes<T> * canonical::rows;
+inline constexpr int argminmax_tile = canonical::lanes_of(sizeof(T)) * canonical::rows;
 /// Numbers that are searched at a time where they are contiguous in a cache: more of them amortise
 /// what follows a block's loop.
 template <class T>
@@ -99,7 +99,7 @@ template <int Block, class Load, class Run>
 /// The minimum or maximum of `count` numbers, in any order.
 template <class T, class Values, class R>
 [[gnu::always_inline]] inline T minmax_of(const Values& values, int count, const R& order) {
-  constexpr int lanes = canonical::lanes<T>;
+  constexpr int lanes = canonical::lanes_of(sizeof(T));
   if (count < argminmax_tile<T>) return reduce_partial_tile(values, count, order);
   if (count == argminmax_tile<T>) return reduce_whole_tile<lanes>(values, order);
   constexpr int rows = argminmax_block<T> / lanes;

@@ -4,6 +4,7 @@
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
+#include <tandem/backends/openmp/reduce/rows.hpp>
 #include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>

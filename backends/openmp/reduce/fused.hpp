@@ -27,9 +27,11 @@ inline constexpr bool gains_by_components<minmax<T>> = true;
 template <class... R>
 inline constexpr bool gains_by_components<combined_reducer<R...>> = (gains_by_components<R> || ...);
 
-/// Whether a tile is reduced component by component.
+/// Whether a tile is reduced component by component. Terms that are not in memory are then buffered
+/// on the thread's stack, up to 64 KiB.
 template <class R>
-inline constexpr bool reduces_componentwise = component_count<R> > 0 && gains_by_components<R>;
+inline constexpr bool reduces_componentwise = component_count<R> > 0 && gains_by_components<R> &&
+                                              sizeof(typename R::accumulator) <= 128;
 
 /// Whether all components can be reduced in one pass over numbers of type T in memory, where one
 /// comparison detects NaN for all of them. A position takes a search of its own.

@@ -10,6 +10,12 @@
 
 namespace tandem::openmp_impl {
 
+// As in parallel_for.hpp: what is inlined into these functions is vectorised.
+#if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(TANDEM_DEVICE_PASS)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
+
 /// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
 /// a finished subtree of 2^k values exactly if bit k of their count is one.
 template <class R>
@@ -63,7 +69,7 @@ T combine_all(T* value, index_t count, const R& reducer) {
 /// a few blocks of an argminmax.
 template <class R>
 inline constexpr index_t leaf_terms =
-    R::commutative && !is_argminmax<R> ? index_t{canonical::tile<typename R::accumulator>}
+    R::commutative && !is_argminmax<R> ? index_t{canonical::tile<R>}
                                        : index_t{canonical::scan_tile};
 
 /// Room for one component of a tile's terms.
@@ -142,13 +148,12 @@ inline constexpr bool is_batched = has_batches && is_fused<tile_loader<Load>>;
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator tile_total(const Load& shared, index_t first,
                                                      const R reducer, data_location from) {
-  using T = typename R::accumulator;
   const Load load = shared;
   if constexpr (needs_prefetch<Load, R>) {
-    constexpr std::size_t bytes = canonical::tile<T> * bytes_of_term<Load>;
+    constexpr std::size_t bytes = canonical::tile<R> * bytes_of_term<Load>;
     if (from == data_location::dram) prefetch_ahead(load.data + first, bytes);
   }
-  return reduce_tile<canonical::lanes<T>>(tile_loader<Load>{load, first}, reducer);
+  return reduce_tile<canonical::lanes<R>>(tile_loader<Load>{load, first}, reducer);
 }
 
 /// The total of 2^Level fused tiles. Batches smaller than the largest are what is left of a share
@@ -157,7 +162,7 @@ template <int Level, class Load, class R>
 [[gnu::noinline]] typename R::accumulator fused_batch_total(const Load load, index_t first,
                                                             const R reducer, data_location from) {
   constexpr int tiles = 1 << Level;
-  constexpr int lanes = canonical::lanes<typename R::accumulator>;
+  constexpr int lanes = canonical::lanes<R>;
   constexpr std::make_integer_sequence<int, component_count<R>> components{};
   const auto* const x = load.data + first;
   if constexpr (Level == batch_levels<lanes>) {
@@ -183,7 +188,7 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
     constexpr int tiles = 1 << Level;
     T total[static_cast<std::size_t>(tiles)];
     for (int i = 0; i < tiles; ++i)
-      total[i] = tile_total(load, first + i * canonical::tile<T>, reducer, from);
+      total[i] = tile_total(load, first + i * canonical::tile<R>, reducer, from);
     return combine_adjacent<tiles>(total, reducer);
   }
 }
@@ -193,7 +198,7 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
 template <int Level, class Load, class R>
 index_t push_batches(const Load& load, index_t first, index_t end, const R& reducer,
                      data_location from, pairwise_tree<R>& tree) {
-  constexpr index_t terms = index_t{canonical::tile<typename R::accumulator>} << Level;
+  constexpr index_t terms = index_t{canonical::tile<R>} << Level;
   for (; end - first >= terms; first += terms)
     tree.push(batch_total<Level>(load, first, reducer, from), Level);
   if constexpr (Level > 0) {
@@ -207,7 +212,7 @@ index_t push_batches(const Load& load, index_t first, index_t end, const R& redu
 template <class Load, class R>
 typename R::accumulator reduce_tiles(const Load load, index_t first, index_t end, const R& reducer,
                                      data_location from) {
-  constexpr int lanes = canonical::lanes<typename R::accumulator>;
+  constexpr int lanes = canonical::lanes<R>;
   constexpr int levels = is_batched<Load> ? batch_levels<lanes> : 2;
   pairwise_tree<R> tree(reducer);
   first = push_batches<levels>(load, first, end, reducer, from, tree);
@@ -244,5 +249,9 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
     return reduce_segments(load, first, end, reducer);
   }
 }
+
+#if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(TANDEM_DEVICE_PASS)
+#pragma GCC pop_options
+#endif
 
 }  // namespace tandem::openmp_impl

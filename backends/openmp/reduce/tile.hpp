@@ -266,7 +266,7 @@ template <int Lanes, class Terms, class R>
 template <class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_partial(const Terms& terms, int count, T* lane,
                                                       const R& reducer) {
-  constexpr int lanes = canonical::lanes<T>;
+  constexpr int lanes = canonical::lanes<R>;
   const int rows = count / lanes;
   const int rest = count % lanes;
   if (rows == 0) {
@@ -284,7 +284,7 @@ template <class Terms, class T, class R>
 template <class Terms, class R>
 typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const R& reducer) {
   using T = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<T>;
+  constexpr int lanes = canonical::lanes<R>;
   lane_array<T, lanes> lane;
   accumulate_partial(terms, count, lane, reducer);
   const int used = count < lanes ? count : lanes;
@@ -301,7 +301,7 @@ typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const
 /// Reduces the last tile, of 1 <= count terms, telling the compiler that its indices fit.
 template <class Terms, class R>
 typename R::accumulator reduce_partial_tile(const Terms& terms, int count, const R& reducer) {
-  constexpr int tile = canonical::tile<typename R::accumulator>;
+  constexpr int tile = canonical::tile<R>;
   if (count > tile) __builtin_unreachable();
   if (terms.reaches(tile)) return reduce_partial_rows(terms.from(0, tile), count, reducer);
   return reduce_partial_rows(terms, count, reducer);

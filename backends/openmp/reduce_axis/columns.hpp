@@ -8,14 +8,16 @@
 namespace tandem::openmp_impl {
 
 /// Columns that are reduced together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
-/// take 16 KiB of L1.
-inline constexpr int group_columns = 64;
+/// take 16 KiB of L1. Of large accumulators there are fewer: the tree over the tiles is on the
+/// thread's stack, 63 rows of 2 KiB.
+template <class A>
+inline constexpr int group_columns = sizeof(A) <= 32 ? 64 : static_cast<int>(2048 / sizeof(A));
 /// Columns that are reduced together where rows come from memory, which is read faster in pieces of
 /// 2 KiB; the lanes then fit an L2. Narrower problems are not cut into groups, which would read
 /// each row in pieces.
 template <class A>
 inline constexpr int wide_columns =
-    sizeof(A) < 2048 / group_columns ? static_cast<int>(2048 / sizeof(A)) : group_columns;
+    sizeof(A) < 32 ? static_cast<int>(2048 / sizeof(A)) : group_columns<A>;
 
 /// The fewest tiles of such columns per thread: with fewer, some threads would have none.
 inline constexpr index_t wide_units_per_thread = 4;
@@ -56,7 +58,7 @@ struct column_terms {
   /// of column c.
   template <class Body>
   void with_rows(index_t i, const Body& body) const {
-    constexpr int lanes = canonical::lanes<typename R::accumulator>;
+    constexpr int lanes = canonical::lanes<R>;
     body([&, i](int c, int k) { return slices(p, q + c)(i + k * lanes); });
   }
 };
@@ -72,7 +74,7 @@ struct column_terms<strided_slices<T, R>, R> {
 
   template <class Body>
   void with_rows(index_t i, const Body& body) const {
-    constexpr int lanes = canonical::lanes<typename R::accumulator>;
+    constexpr int lanes = canonical::lanes<R>;
     const T* const row = slices(p, q).data + i * slices.term_stride;
     const index_t next = lanes * slices.term_stride;
     const index_t step = slices.inner_stride;
@@ -125,7 +127,7 @@ template <int Columns, class Slices, class R>
 column_values<typename R::accumulator, Columns> reduce_column_tile(const column_terms<Slices, R>& x,
                                                                    index_t first, index_t end) {
   using A = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<A>;
+  constexpr int lanes = canonical::lanes<R>;
   column_values<A, Columns> lane[static_cast<std::size_t>(lanes)];
   index_t row = first;
   for (; end - row >= 4 * lanes; row += 4 * lanes)
@@ -148,7 +150,7 @@ column_values<typename R::accumulator, Columns> reduce_columns(const Slices& sli
                                                                const R& reducer, index_t p,
                                                                index_t q, index_t left,
                                                                index_t first, index_t end) {
-  constexpr index_t tile = canonical::tile<typename R::accumulator>;
+  constexpr index_t tile = canonical::tile<R>;
   const int count = left < Columns ? static_cast<int>(left) : Columns;
   const column_terms<Slices, R> x{slices, p, q, count, reducer};
   const column_reducer<R, Columns> columns{reducer, count};

@@ -50,7 +50,7 @@ struct single_slices {
 template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
-  static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
+  static constexpr index_t leaf = canonical::tile<R>;
 
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
@@ -60,7 +60,7 @@ struct short_slices {
       const int count = static_cast<int>(end);
       const bool from_dram = from == data_location::dram;
       using T = typename Slices::element;
-      if (count % canonical::lanes<typename R::accumulator> == 0)
+      if (count % canonical::lanes<R> == 0)
         return reduce_short_slices<T, true>(begin_of, count, from_dram, problem.reducer, store);
       return reduce_short_slices<T, false>(begin_of, count, from_dram, problem.reducer, store);
     }
@@ -79,16 +79,15 @@ inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && 
 /// Whether short_slices suits the problem.
 template <class Slices, class R>
 bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
-  using A = typename R::accumulator;
   return problem.slices.term_stride == 1 && problem.inner >= short_slices_at_once &&
-         problem.terms >= canonical::lanes<A> && problem.terms < canonical::tile<A>;
+         problem.terms >= canonical::lanes<R> && problem.terms < canonical::tile<R>;
 }
 
 /// Reduces neighbouring slices together, some cache lines of each row at a time.
 template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;
-  static constexpr index_t leaf = canonical::tile<typename R::accumulator>;
+  static constexpr index_t leaf = canonical::tile<R>;
 
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
@@ -177,12 +176,12 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
   using A = typename R::accumulator;
   constexpr int wide = wide_columns<A>;
   const index_t units = problem.outer * ceil_div(problem.inner, index_t{wide}) *
-                        ceil_div(problem.terms, index_t{canonical::tile<A>});
+                        ceil_div(problem.terms, index_t{canonical::tile<R>});
   const bool enough = units >= wide_units_per_thread * space.threads();
   const auto bytes = static_cast<std::size_t>(problem.outputs() * problem.terms) * sizeof(A);
-  if (problem.inner > group_columns && enough && exceeds_l2(bytes, space.threads()))
+  if (problem.inner > group_columns<A> && enough && exceeds_l2(bytes, space.threads()))
     return reduce_groups<neighbouring_slices<Slices, R, wide>>(space, problem);
-  reduce_groups<neighbouring_slices<Slices, R, group_columns>>(space, problem);
+  reduce_groups<neighbouring_slices<Slices, R, group_columns<A>>>(space, problem);
 }
 
 }  // namespace openmp_impl

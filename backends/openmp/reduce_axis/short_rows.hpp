@@ -20,7 +20,7 @@ void reduce_short_slices(const Begin& begin_of, int count, bool from_dram, const
                          const Store& store) {
   using A = typename R::accumulator;
   constexpr int slices = short_slices_at_once;
-  constexpr int lanes = canonical::lanes<A>;
+  constexpr int lanes = canonical::lanes<R>;
   constexpr int in_vector = vector_bytes / static_cast<int>(sizeof(A));
   constexpr int left = in_vector < 8 ? 8 : in_vector;
   lane_array<A, left> part[static_cast<std::size_t>(slices)];

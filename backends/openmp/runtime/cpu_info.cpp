@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <omp.h>
+#include <unistd.h>
 
 #include <tandem/backends/openmp/cpu/topology.hpp>
 
@@ -62,6 +63,16 @@ cpu_description openmp::cpu_info() {
   cpu.instruction_sets = vector_instructions();
   count_processors(cpu);
   return cpu;
+}
+
+std::vector<processor> openmp::processors() {
+  const cpu_description cpu = cpu_info();
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  processor one{"openmp", 0, cpu.name, cpu.threads, "threads"};
+  if (pages > 0 && page > 0)
+    one.memory = static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
+  return {one};
 }
 
 }  // namespace tandem

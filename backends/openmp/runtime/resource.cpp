@@ -6,7 +6,7 @@
 #include <tandem/backends/openmp/runtime/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
-#include <tandem/core/contract/host/allocation.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem {

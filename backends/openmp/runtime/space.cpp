@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <tandem/core/contract/host/clock.hpp>
+#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/errors.hpp>
 
 namespace tandem {
@@ -26,6 +27,15 @@ int bounded(int threads) {
 
 openmp::openmp(int threads) : threads_(bounded(threads)) {
   if (threads < 0) throw argument_error("openmp: threads (" + detail::text(threads) + ") < 0");
+  detail::require_agreement();
+}
+
+openmp openmp::with_threads(int threads) {
+  if (threads < 1) {
+    throw argument_error("openmp::with_threads: threads (" + detail::text(threads) +
+                         ") < 1; openmp() leaves the number to OpenMP");
+  }
+  return openmp(threads);
 }
 
 host_event openmp::record() const { return detail::present(); }

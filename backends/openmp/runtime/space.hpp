@@ -4,8 +4,11 @@
 #include <omp.h>
 
 #include <tandem/backends/openmp/runtime/resource.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
+#include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/host/event.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/processor.hpp>
 
 #include <string>
 #include <vector>
@@ -28,6 +31,13 @@ struct cpu_description {
 /// stays on the calling thread, so that regions do not nest. An exception that a user's function
 /// throws reaches the caller: the first one, after the other threads have finished their parts.
 ///
+/// In a child of fork(), work stays on the thread that forked if the parent had other threads,
+/// since fork() copies none of them. Threads that the child starts have teams of their own.
+///
+/// Where the system cannot start the threads of a team, g++'s runtime ends the process; nothing can
+/// catch that. OMP_THREAD_LIMIT, or a number of threads, keeps below what the system allows
+/// (`ulimit -u`, the memory of their stacks, a container's limit of processes).
+///
 /// Where two threads of a team were woken on one core, the backend moves one of them to a free core
 /// by sched_setaffinity and restores its mask at once. It never does so where the user has decided
 /// about placement: with TANDEM_PLACEMENT=off, OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or
@@ -39,16 +49,24 @@ class openmp {
   using resource_type = openmp_resource;
   using event_type = host_event;
   static constexpr const char* name = "openmp";
+  static constexpr hook_set hooks{
+      hook::transform,    hook::scan,        hook::reduce_axis, hook::histogram, hook::matmul,
+      hook::matmul_16bit, hook::matmul_int8, hook::sort,        hook::select,    hook::random};
 
   /// @param threads  the most threads that work, which may exceed the number of cores, up to 64 or
   ///                 16 per core, whichever is more; 0 for what OpenMP decides at each call
   ///                 (OMP_NUM_THREADS, omp_set_num_threads, the process's affinity)
-  /// Errors: argument_error when negative.
+  /// Errors: argument_error when negative; agreement_error.
   explicit openmp(int threads = 0);
+
+  /// A space of at most `threads` threads: openmp(threads), named. Errors: argument_error when it
+  /// is less than 1; agreement_error.
+  static openmp with_threads(int threads);
 
   /// The number of threads that a call would use now, at most OMP_THREAD_LIMIT.
   int threads() const {
     if (threads_ == 1 || omp_in_parallel()) return 1;
+    if (openmp_impl::is_forked_process && openmp_impl::has_lost_team()) return 1;
     const int wanted = threads_ > 0 ? threads_ : omp_get_max_threads();
     const int most = omp_get_thread_limit();
     return wanted < most ? wanted : most;
@@ -65,6 +83,8 @@ class openmp {
 
   /// Describes the processor, for listings.
   static cpu_description cpu_info();
+  /// The processor, for any_space::processors().
+  static std::vector<processor> processors();
 
  private:
   int threads_;

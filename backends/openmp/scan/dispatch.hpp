@@ -69,17 +69,23 @@ void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T,
   const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
   const int threads = tiles < scan_fork_tiles ? 1 : space.threads();
   const scan_plan plan = plan_scan(problem, threads);
-  if (threads == 1) return worker(problem, plan, 1).run_serial();
+  if (threads == 1) {
+    const scan_room<Load, T, R> room(problem, plan, 1, 1);
+    return worker(problem, plan, room, 0).run_serial();
+  }
   if (plan.by_share && run_kernel_scan(problem, threads)) return;
+  const index_t batches = ceil_div<index_t>(tiles, plan.batch);
+  const index_t slots = (plan.by_share ? ceil_div<index_t>(batches, threads) : 1) * plan.batch;
+  const scan_room<Load, T, R> room(problem, plan, threads, slots);
   scan_tree<T, R> nodes(tiles, plan.batch, problem.reducer);
-  run_parallel(threads, [&nodes, problem, plan, tiles](int part, int parts) {
+  run_parallel(threads, [&nodes, &room, problem, plan, batches, threads](int part, int parts) {
     try {
       if (plan.by_share) {
-        const share mine = share_of(ceil_div<index_t>(tiles, plan.batch), part, parts);
-        const index_t slots = (mine.end - mine.begin) * plan.batch;
-        worker(problem, plan, slots).run_share(nodes, mine);
+        // Every share even where OpenMP gives fewer threads: a share waits for earlier ones alone.
+        for (int s = part; s < threads; s += parts)
+          worker(problem, plan, room, s).run_share(nodes, share_of(batches, s, threads));
       } else {
-        worker(problem, plan, plan.batch).run_batches(nodes);
+        worker(problem, plan, room, part).run_batches(nodes);
       }
     } catch (...) {
       nodes.fail();

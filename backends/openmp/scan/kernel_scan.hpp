@@ -137,7 +137,7 @@ class kernel_scan {
   }
 
   void write_rows(int block) const {
-    running_prefix<T, R> tiles(problem_.reducer);
+    running_prefix<T, R> tiles(problem_.reducer, ceil_div<index_t>(rows_, canonical::tile_rows));
     maybe<T> before;  // rows of the current tile
     for (int b = 0; b < block; ++b) {
       wait(b);

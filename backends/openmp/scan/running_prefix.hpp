@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 
 namespace tandem::openmp_impl {
@@ -30,21 +31,27 @@ struct maybe {
 template <class T, class R>
 class running_prefix {
  public:
-  explicit running_prefix(const R& reducer) : reducer_(reducer) {}
+  /// For up to `tiles` tiles. Large values are kept on the heap. Errors: out_of_memory_error.
+  running_prefix(const R& reducer, index_t tiles)
+      : reducer_(reducer), count_(levels_over(tiles)), levels_(count_) {
+    for (int k = 0; k < count_; ++k) levels_.data()[k].count = 0;
+  }
 
   /// The prefix of the next tile: from the highest level down, the last values of the unfinished
   /// groups, combined.
   maybe<T> before_next() const {
     maybe<T> prefix;
-    for (int k = canonical::scan_levels - 1; k >= 0; --k) {
-      if (levels_[k].count > 0) prefix.append(levels_[k].last, reducer_);
+    for (int k = count_ - 1; k >= 0; --k) {
+      const level& nodes = levels_.data()[k];
+      if (nodes.count > 0) prefix.append(nodes.last, reducer_);
     }
     return prefix;
   }
 
   /// Adds the total of the next tile.
   void push(T node) {
-    for (level& nodes : levels_) {
+    for (int k = 0; k < count_; ++k) {
+      level& nodes = levels_.data()[k];
       node = nodes.append(node, reducer_);
       if (nodes.count < canonical::scan_radix) return;
       nodes.count = 0;
@@ -53,7 +60,7 @@ class running_prefix {
 
  private:
   struct level {
-    int count = 0;
+    int count;
     T last;
     // The group's values before the steps of d = 1, 2, 4, 8, 16.
     T step[5][static_cast<std::size_t>(canonical::scan_radix)];
@@ -71,8 +78,16 @@ class running_prefix {
     }
   };
 
+  /// Levels with which no node is lost before all tiles have been pushed.
+  static int levels_over(index_t tiles) {
+    int levels = 0;
+    for (; tiles > 0; tiles /= canonical::scan_radix) ++levels;
+    return levels;
+  }
+
   R reducer_;
-  level levels_[canonical::scan_levels];
+  int count_;
+  small_scratch<level> levels_;
 };
 
 }  // namespace tandem::openmp_impl

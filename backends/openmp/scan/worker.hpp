@@ -20,27 +20,75 @@ struct scan_plan {
   bool nontemporal;  ///< y is written by non-temporal stores
 };
 
+/// What the workers of a scan keep beside y, taken before the first of them writes.
+template <class Load, class T, class R>
+class scan_room {
+ public:
+  using operations = scan_tiles<T, R>;
+  static constexpr int tile = canonical::scan_tile;
+  static constexpr int segments = canonical::row_segments * canonical::tile_rows;
+
+  /// @param slots  tiles that each of `workers` workers keeps at a time
+  scan_room(const scan_problem<Load, T, R>& problem, const scan_plan& plan, int workers,
+            index_t slots)
+      : slots_(slots),
+        tile_(problem.size < tile ? problem.size : tile),
+        terms_(operations::has_kernels ? 0 : workers * tile_),
+        waiting_(waits_elsewhere(problem, plan) ? workers * slots * tile_ : 0),
+        before_(operations::has_kernels ? 0 : workers * slots * segments),
+        prefixes_(plan.by_share ? workers * slots : 0) {}
+
+  /// One tile's terms, for operations without kernels.
+  T* terms(int worker) const { return terms_.data() + worker * tile_; }
+  /// Tiles between the finding of their totals and their writing, where they do not wait in y.
+  T* waiting(int worker, index_t slot) const {
+    return waiting_.data() + (worker * slots_ + slot) * tile_;
+  }
+  /// Prefixes of a tile's segments, for operations without kernels.
+  T* before(int worker, index_t slot) const {
+    return before_.data() + (worker * slots_ + slot) * segments;
+  }
+  /// Prefixes of the tiles of a share.
+  maybe<T>* prefixes(int worker) const { return prefixes_.data() + worker * slots_; }
+
+ private:
+  static bool waits_elsewhere(const scan_problem<Load, T, R>& problem, const scan_plan& plan) {
+    constexpr bool is_direct =
+        operations::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>;
+    return problem.y_stride != 1 || (plan.nontemporal && !is_direct);
+  }
+
+  index_t slots_;
+  index_t tile_;  // elements of a tile, fewer in a short problem
+  scratch<T> terms_;
+  scratch<T> waiting_;
+  scratch<T> before_;
+  scratch<maybe<T>> prefixes_;
+};
+
 /// One thread's part of a scan. Between finding a tile's total and writing the tile, its terms are
 /// kept, or for operations without kernels the scans of its segments: in y itself, or in a buffer
 /// where y is strided or written by non-temporal stores. Terms that kernels find in x stay there.
 template <class Load, class T, class R>
 class tile_scan_worker {
  public:
-  /// Allocates buffers for `slots` tiles at a time.
-  tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan, index_t slots)
+  using room_type = scan_room<Load, T, R>;
+
+  /// @param number  of the worker in `room`
+  tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan,
+                   const room_type& room, int number)
       : problem_(problem),
         operations_(problem.reducer),
         plan_(plan),
+        room_(room),
+        number_(number),
         count_(ceil_div<index_t>(problem.size, tile)),
-        waits_in_y_(problem.y_stride == 1 && !plan.nontemporal),
-        terms_(operations::has_kernels ? 0 : size(0)),
-        waiting_(waits_in_y_ || (is_direct && problem.y_stride == 1) ? 0 : slots * size(0)),
-        before_(operations::has_kernels ? 0 : slots * segments) {}
+        waits_in_y_(problem.y_stride == 1 && !plan.nontemporal) {}
 
   /// Scans everything.
   void run_serial() {
     maybe<T> sum;  // of a reassociable scan
-    running_prefix<T, R> tree(problem_.reducer);
+    running_prefix<T, R> tree(problem_.reducer, operations::is_reassociable ? 0 : count_);
     for (index_t at = 0; at < count_; ++at) {
       T total = prepare(at, 0);
       const maybe<T> prefix = operations::is_reassociable ? sum : tree.before_next();
@@ -60,14 +108,14 @@ class tile_scan_worker {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     const index_t begin = mine.begin * plan_.batch;
     const index_t end = mine.end * plan_.batch < count_ ? mine.end * plan_.batch : count_;
-    const scratch<maybe<T>> prefix(end - begin);
+    maybe<T>* const prefix = room_.prefixes(number_);
     for (index_t first = begin; first < end; first += plan_.batch) {
       const int count = batch_size(first);
       for (int t = 0; t < count; ++t) total[t] = find_total(first + t, first - begin + t);
       nodes.publish(first, count, total);
     }
     for (index_t first = begin; first < end; first += plan_.batch) {
-      if (!nodes.find_prefixes(first, batch_size(first), prefix.data() + (first - begin))) return;
+      if (!nodes.find_prefixes(first, batch_size(first), prefix + (first - begin))) return;
     }
     for (index_t at = end - 1; at >= begin; --at)
       write(at, at - begin, at > begin ? at - 1 : at, prefix[at - begin], T{});
@@ -93,7 +141,6 @@ class tile_scan_worker {
  private:
   using operations = scan_tiles<T, R>;
   static constexpr int tile = canonical::scan_tile;
-  static constexpr int segments = canonical::row_segments * canonical::tile_rows;
   /// Whether kernels read the terms from the caller's memory.
   static constexpr bool is_direct =
       operations::has_kernels && std::is_same_v<Load, contiguous_load<T, R>>;
@@ -108,7 +155,7 @@ class tile_scan_worker {
 
   /// Where tile number `at` is kept: in y, or in the given slot of the buffer.
   T* place(index_t at, index_t slot) const {
-    return waits_in_y_ ? problem_.y + at * tile : waiting_.data() + slot * tile;
+    return waits_in_y_ ? problem_.y + at * tile : room_.waiting(number_, slot);
   }
   /// The terms of tile number `at` for a kernel, once prepare() has been called.
   const T* kept_terms(index_t at, index_t slot) const {
@@ -124,13 +171,13 @@ class tile_scan_worker {
     if constexpr (is_direct) {
       return T{};
     } else {
-      T* const to = operations::has_kernels ? place(at, slot) : terms_.data();
+      T* const to = operations::has_kernels ? place(at, slot) : room_.terms(number_);
       const int count = size(at);
       make_terms(tile_loader<Load>{problem_.load, at * tile}, count, to);
       if constexpr (operations::has_kernels) {
         return T{};
       } else {
-        return operations_.fold(to, count, place(at, slot), before_.data() + slot * segments);
+        return operations_.fold(to, count, place(at, slot), room_.before(number_, slot));
       }
     }
   }
@@ -172,7 +219,7 @@ class tile_scan_worker {
       total = operations_.write(out);
     } else {
       out.x = place(at, slot);
-      operations_.write(out, before_.data() + slot * segments);
+      operations_.write(out, room_.before(number_, slot));
     }
     if (problem_.y_stride != 1) scatter(at, out.y);
     return total;
@@ -193,11 +240,10 @@ class tile_scan_worker {
   const scan_problem<Load, T, R> problem_;
   const operations operations_;
   const scan_plan plan_;
+  const room_type& room_;
+  int number_;
   index_t count_;
   bool waits_in_y_;
-  scratch<T> terms_;
-  scratch<T> waiting_;
-  scratch<T> before_;
 };
 
 }  // namespace tandem::openmp_impl

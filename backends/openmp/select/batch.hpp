@@ -4,7 +4,6 @@
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/select/compress.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
-#include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/contract/select_problem.hpp>
 
 #include <cstring>
@@ -48,11 +47,9 @@ class batch_order {
 template <class T, class Keep>
 class select_batch {
  public:
-  /// @param size  the most elements of a batch
-  select_batch(const select_problem<T, Keep>& problem, index_t size)
-      : problem_(problem),
-        compress_(compress_of(best_kernels<compress_kernels>())),
-        kept_(size + compress_slack) {}
+  /// @param kept  room for the elements of a batch and compress_slack more
+  select_batch(const select_problem<T, Keep>& problem, T* kept)
+      : problem_(problem), compress_(compress_of(best_kernels<compress_kernels>())), kept_(kept) {}
 
   /// Takes the kept elements of begin .. end - 1 and returns their number.
   index_t select(index_t begin, index_t end) {
@@ -62,10 +59,10 @@ class select_batch {
       const index_t count = end - at < tile ? end - at : tile;
       if (problem_.x_stride == 1) {
         mark(at, count, std::integral_constant<index_t, 1>{}, flags);
-        kept += move(at, count, flags, kept_.data() + kept);
+        kept += move(at, count, flags, kept_ + kept);
       } else {
         mark(at, count, problem_.x_stride, flags);
-        kept += move_strided(at, count, problem_.x_stride, flags, kept_.data() + kept);
+        kept += move_strided(at, count, problem_.x_stride, flags, kept_ + kept);
       }
     }
     return kept;
@@ -78,8 +75,7 @@ class select_batch {
     if (count == 0) return;
     T* const out = problem_.out + at * problem_.out_stride;
     if (problem_.out_stride == 1) {
-      std::memcpy(static_cast<void*>(out), kept_.data(),
-                  static_cast<std::size_t>(count) * sizeof(T));
+      std::memcpy(static_cast<void*>(out), kept_, static_cast<std::size_t>(count) * sizeof(T));
       return;
     }
     for (index_t i = 0; i < count; ++i) out[i * problem_.out_stride] = kept_[i];
@@ -127,7 +123,7 @@ class select_batch {
 
   const select_problem<T, Keep> problem_;
   compress_function* compress_;
-  scratch<T> kept_;
+  T* kept_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -4,6 +4,7 @@
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/select/batch.hpp>
 #include <tandem/backends/openmp/select/policy.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
 
 namespace tandem {
 
@@ -17,10 +18,12 @@ index_t select_batch_elements(index_t n, int threads) {
   return each < cached ? each : cached;
 }
 
-/// Selects batches until none is left or another thread has failed.
+/// Selects batches until none is left or another thread has failed. The kept elements of a batch
+/// wait at `kept_elements`.
 template <class T, class Keep>
-void select_batches(const select_problem<T, Keep>& problem, index_t size, batch_order& order) {
-  select_batch<T, Keep> batch(problem, size);
+void select_batches(const select_problem<T, Keep>& problem, index_t size, T* kept_elements,
+                    batch_order& order) {
+  select_batch<T, Keep> batch(problem, kept_elements);
   for (;;) {
     const index_t ticket = order.take_ticket();
     const index_t begin = ticket * size;
@@ -41,10 +44,12 @@ template <class T, class Keep>
 index_t dispatch_select(const openmp& space, const char*, const select_problem<T, Keep>& problem) {
   const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();
   const index_t size = openmp_impl::select_batch_elements<T>(problem.size, threads);
+  const index_t room = size + openmp_impl::compress_slack;
+  const openmp_impl::scratch<T> kept(threads * room);
   openmp_impl::batch_order order;
-  openmp_impl::run_parallel(threads, [&](int, int) {
+  openmp_impl::run_parallel(threads, [&](int part, int) {
     try {
-      openmp_impl::select_batches(problem, size, order);
+      openmp_impl::select_batches(problem, size, kept.data() + part * room, order);
     } catch (...) {
       order.fail();
       throw;

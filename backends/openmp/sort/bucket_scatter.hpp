@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tandem/backends/openmp/sort/policy.hpp>
+#include <tandem/backends/openmp/sort/sort_room.hpp>
 #include <tandem/backends/openmp/sort/splitters.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
-#include <tandem/backends/openmp/threads/scratch.hpp>
 
 #include <cstdint>
 
@@ -19,32 +19,28 @@ class bucket_scatter {
   /// Scatters all chunks, on several threads.
   ///
   /// @param chunks  room for n elements, used until the last gather
+  /// @param room    used until the last gather as well
   template <class Source>
   bucket_scatter(int threads, const Source& from, const Line& chunks, index_t n,
-                 const splitters& split)
+                 const splitters& split, const division_room<Line>& room)
       : lines_(chunks),
         n_(n),
         buckets_(split.buckets()),
-        count_((n - 1) / (largest_chunk * threads) * threads + threads),
+        count_(room.chunks(threads, n)),
         each_((n - 1) / count_ + 1),
-        starts_(count_ * (buckets_ + 1)),
-        begin_(buckets_ + 1) {
-    const scratch<index_t> sizes(threads * buckets_);
+        starts_(room.starts()) {
     for_static_blocks(threads, count_, [&](index_t block, share part) {
-      index_t* const own = sizes.data() + block * buckets_;
+      index_t* const own = room.sizes(block);
       for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
-      const scratch<std::uint16_t> bucket(each_);
-      const scratch<Word> ranks(leaves_cache() ? each_ : 0);
-      const scratch<Payload> payloads(Line::has_payload && leaves_cache() ? each_ : 0);
       for (index_t c = part.begin; c < part.end; ++c) {
-        fill_chunk(from, split, c, bucket.data(), Line{ranks.data(), payloads.data()});
+        fill_chunk(from, split, c, room.buckets(block), room.ordered(block));
         for (index_t b = 0; b < buckets_; ++b) own[b] += run(c, b + 1) - run(c, b);
       }
     });
     index_t before = 0;
     for (index_t b = 0; b < buckets_; ++b) {
       begin_[b] = before;
-      for (index_t block = 0; block < threads; ++block) before += sizes[block * buckets_ + b];
+      for (index_t block = 0; block < threads; ++block) before += room.sizes(block)[b];
     }
     begin_[buckets_] = before;
   }
@@ -68,16 +64,10 @@ class bucket_scatter {
  private:
   using Word = typename Line::word;
   using Payload = typename Line::payload_type;
-  static constexpr std::size_t element_bytes =
-      sizeof(Word) + (Line::has_payload ? sizeof(Payload) : 0);
-  /// 256 KiB, and few enough elements for 16-bit counters.
-  static constexpr index_t largest_chunk = element_bytes <= 4 ? 65'472 : 32'736;
   /// Prefetch distance in runs.
   static constexpr index_t ahead = 8;
 
-  bool leaves_cache() const {
-    return static_cast<std::size_t>(n_) * element_bytes > sort_cache_bytes;
-  }
+  bool leaves_cache() const { return division_room<Line>::leaves_cache(n_); }
 
   /// Returns where the run of a bucket begins in a chunk.
   index_t run(index_t chunk, index_t bucket) const {
@@ -124,7 +114,7 @@ class bucket_scatter {
     for (index_t b = 0; b < buckets_; ++b) next[b] = 0;
     split.with_lookup([&](auto bucket_of) { look_up(bucket_of, from, begin, size, bucket, next); });
     std::uint32_t before = 0;
-    std::uint16_t* const starts = starts_.data() + chunk * (buckets_ + 1);
+    std::uint16_t* const starts = starts_ + chunk * (buckets_ + 1);
     for (index_t b = 0; b < buckets_; ++b) {
       const std::uint32_t own = next[b];
       starts[b] = static_cast<std::uint16_t>(before);
@@ -140,10 +130,10 @@ class bucket_scatter {
   Line lines_;
   index_t n_;
   index_t buckets_;
-  index_t count_;                  // of chunks
-  index_t each_;                   // elements of a chunk
-  scratch<std::uint16_t> starts_;  // [chunk][bucket], and each chunk's end
-  scratch<index_t> begin_;
+  index_t count_;          // of chunks
+  index_t each_;           // elements of a chunk
+  std::uint16_t* starts_;  // [chunk][bucket], and each chunk's end
+  index_t begin_[sort_buckets + 1];
 };
 
 }  // namespace tandem::openmp_impl

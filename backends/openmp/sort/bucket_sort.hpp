@@ -4,47 +4,60 @@
 #include <tandem/backends/openmp/sort/bucket_scatter.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
 #include <tandem/backends/openmp/sort/radix_sort.hpp>
+#include <tandem/backends/openmp/sort/sort_room.hpp>
 #include <tandem/backends/openmp/sort/vector_sort.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/core/math.hpp>
 
 #include <cstring>
 
 namespace tandem::openmp_impl {
 
+/// The larger of the ranks of the two zeros, which differ in the lowest bit.
+template <class Order, class Word>
+inline constexpr auto highest_zero =
+    static_cast<Word>(Order::comparable_bits(Order::ordered_bits(0)) | Word{1});
+
+/// Counts the zeros of either sign where they compare equal; else 0.
+template <class Order, class Word, class Source>
+index_t count_zeros(const Source& line, index_t n) {
+  index_t count = 0;
+  if constexpr (Order::has_equals) {
+    for (index_t i = 0; i < n; ++i)
+      count += (line.rank(i) | Word{1}) == highest_zero<Order, Word> ? 1 : 0;
+  }
+  return count;
+}
+
 /// Sorts ranks with an unstable sort, which suffices where equal ranks have equal bits. Only the
 /// two zeros differ in bits: their original order is restored afterwards.
+///
+/// @param count  what count_zeros() returns
+/// @param zeros  room for as many words
 template <class Order, class Word>
-void sort_ranks(Word* ranks, index_t n) {
+void sort_ranks(Word* ranks, index_t n, index_t count, Word* zeros) {
+  if (count < 2) return vector_sort(ranks, n);
   if constexpr (Order::has_equals) {
-    // The two ranks differ in the lowest bit.
-    constexpr auto zero =
-        static_cast<Word>(Order::comparable_bits(Order::ordered_bits(0)) | Word{1});
-    index_t count = 0;
-    for (index_t i = 0; i < n; ++i) count += (ranks[i] | Word{1}) == zero ? 1 : 0;
-    if (count > 1) {
-      const scratch<Word> zeros(count);
-      index_t at = 0;
-      for (index_t i = 0; i < n; ++i) {
-        if ((ranks[i] | Word{1}) == zero) zeros[at++] = ranks[i];
-      }
-      vector_sort(ranks, n);
-      index_t begin = 0;  // the first zero: a binary search
-      for (index_t left = n; left > 0;) {
-        const index_t half = left / 2;
-        const bool is_below = ranks[begin + half] < static_cast<Word>(zero - 1);
-        if (is_below) begin += half + 1;
-        left = is_below ? left - half - 1 : half;
-      }
-      std::memcpy(ranks + begin, zeros.data(), static_cast<std::size_t>(count) * sizeof(Word));
-      return;
+    constexpr auto zero = highest_zero<Order, Word>;
+    index_t at = 0;
+    for (index_t i = 0; i < n; ++i) {
+      if ((ranks[i] | Word{1}) == zero) zeros[at++] = ranks[i];
     }
+    vector_sort(ranks, n);
+    index_t begin = 0;  // the first zero: a binary search
+    for (index_t left = n; left > 0;) {
+      const index_t half = left / 2;
+      const bool is_below = ranks[begin + half] < static_cast<Word>(zero - 1);
+      if (is_below) begin += half + 1;
+      left = is_below ? left - half - 1 : half;
+    }
+    std::memcpy(ranks + begin, zeros, static_cast<std::size_t>(count) * sizeof(Word));
   }
-  vector_sort(ranks, n);
 }
 
 /// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and
 /// each bucket is sorted by one thread. A bucket that many equal high bits have made too large is
-/// divided in turn, by all threads.
+/// divided in turn, by all threads. All memory is taken before the first element is written.
 template <class Order, class Word, class Payload>
 class bucket_sorter {
  public:
@@ -62,26 +75,12 @@ class bucket_sorter {
   /// which may be the source's own memory. `spare` is room for as many.
   template <class Source>
   void sort(const Source& from, const line& out, const line& spare, index_t n,
-            std::uint64_t varying, int depth = 0) const {
-    const index_t wanted = bucket_count(n);
-    const splitters split(from, n, varying, wanted);
-    const bucket_scatter<line> parts(threads_, from, spare, n, split);
-    const index_t large = depth == deepest ? n : 4 * (n / wanted) + sort_fork_keys;
-    index_t next = 0;
-    run_parallel(threads_, [&](int, int) {
-      for (index_t b; (b = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < parts.buckets();) {
-        if (parts.size(b) > large) {
-          parts.gather(b, out.from(parts.begin(b)));
-        } else if (parts.size(b) > 0) {
-          sort_bucket(parts, b, out.from(parts.begin(b)));
-        }
-      }
-    });
-    for (index_t b = 0; b < parts.buckets(); ++b) {
-      const index_t begin = parts.begin(b);
-      if (parts.size(b) > large)
-        sort_large(out.from(begin), spare.from(begin), parts.size(b), depth + 1);
-    }
+            std::uint64_t varying) const {
+    const division_room<line> room(threads_, n);
+    const division parts(*this, from, spare, n, varying, room);
+    const bool needs_room = !is_vector() || Order::has_equals;
+    const bucket_room<line> buckets(threads_, needs_room ? largest_bucket(parts, n) : 0);
+    sort_buckets_of(parts, out, spare, 0, room, buckets);
   }
 
   /// Sorts n ranks in `from` to keys in `out` on the calling thread; `spare` is room for as many.
@@ -91,37 +90,95 @@ class bucket_sorter {
     if constexpr (!line::has_payload && sizeof(Word) >= 4) {
       if (n > insertion_keys && has_vector_sort()) {
         if (out.ranks != from.ranks) out.copy(from, n);
-        sort_ranks<Order>(out.ranks, n);
+        sort_ranks<Order>(out.ranks, n, count_zeros<Order, Word>(out, n), spare.ranks);
         return put_keys(out, out, n);
       }
     }
     put_keys(radix_sort<Order>(from, spare, n, varying), out, n);
   }
 
+  /// Sorts n keys of a source to `out` on the calling thread by Highway, with room for zeros alone.
+  template <class Source>
+  void sort_by_vectors(const Source& from, const line& out, index_t n) const {
+    if constexpr (!line::has_payload && sizeof(Word) >= 4) {
+      const index_t count = count_zeros<Order, Word>(from, n);
+      const scratch<Word> zeros(count > 1 ? count : 0);
+      for (index_t i = 0; i < n; ++i) out.take(i, from, i);
+      sort_ranks<Order>(out.ranks, n, count, zeros.data());
+      put_keys(out, out, n);
+    }
+  }
+
  private:
   /// Each division takes away 11 bits or the rest of those that vary, unless the sample misled.
   static constexpr int deepest = 8;
 
+  /// A division of n elements into buckets, which wait in chunks of `spare`.
+  struct division {
+    bucket_scatter<line> buckets;
+    index_t large;  ///< a bucket of more elements is divided in turn
+
+    template <class Source>
+    division(const bucket_sorter& sorter, const Source& from, const line& spare, index_t n,
+             std::uint64_t varying, const division_room<line>& room)
+        : buckets(sorter.threads_, from, spare, n,
+                  splitters(from, n, varying, sorter.bucket_count(n), room.sample()), room),
+          large(sorter.large_bucket(n)) {}
+  };
+
+  static index_t keys_per_bucket() { return is_vector() ? vector_bucket_keys : bucket_keys; }
   index_t bucket_count(index_t n) const {
-    const index_t keys = is_vector() ? vector_bucket_keys : bucket_keys;
-    const index_t by_size = n / keys < most_buckets ? n / keys : most_buckets;
-    const index_t by_threads = 4 * index_t{threads_} < most_buckets ? 4 * threads_ : most_buckets;
-    return by_size < by_threads ? by_threads : by_size;
+    const index_t by_size = tandem::min(n / keys_per_bucket(), most_buckets);
+    return tandem::max(by_size, tandem::min(4 * index_t{threads_}, most_buckets));
+  }
+  index_t large_bucket(index_t n) const { return 4 * (n / bucket_count(n)) + sort_fork_keys; }
+
+  /// The most elements of a bucket that one thread sorts, in this division or in those of its large
+  /// buckets: what large_bucket() returns for none of fewer elements is more than for the bound.
+  index_t largest_bucket(const division& parts, index_t n) const {
+    index_t most = 0;
+    for (index_t b = 0; b < parts.buckets.buckets(); ++b)
+      most = tandem::max(most, tandem::min(parts.buckets.size(b), bound_of_large(n)));
+    return most;
+  }
+  /// At least large_bucket(m) for every m <= n: m / bucket_count(m) is less than twice the keys of
+  /// a bucket, or m / most_buckets.
+  static index_t bound_of_large(index_t n) {
+    return 4 * tandem::max(2 * keys_per_bucket(), n / most_buckets) + sort_fork_keys;
   }
 
-  void sort_bucket(const bucket_scatter<line>& parts, index_t bucket, const line& out) const {
-    const index_t n = parts.size(bucket);
-    parts.gather(bucket, out);
-    if (is_vector()) return sort_on_one_thread(out, {}, out, n, any_bits);
-    const scratch<Word> ranks(n);
-    const scratch<Payload> payloads(line::has_payload ? n : 0);
-    sort_on_one_thread(out, {ranks.data(), payloads.data()}, out, n, varying_bits(out, 0, n));
+  /// Sorts the buckets of a division to `out`.
+  void sort_buckets_of(const division& parts, const line& out, const line& spare, int depth,
+                       const division_room<line>& room, const bucket_room<line>& own) const {
+    const bucket_scatter<line>& buckets = parts.buckets;
+    index_t next = 0;
+    run_parallel(threads_, [&](int part, int) {
+      for (index_t b; (b = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < buckets.buckets();) {
+        const line to = out.from(buckets.begin(b));
+        buckets.gather(b, to);
+        if (buckets.size(b) > 0 && buckets.size(b) <= parts.large)
+          sort_bucket(to, own.of(part), buckets.size(b));
+      }
+    });
+    for (index_t b = 0; b < buckets.buckets(); ++b) {
+      const index_t begin = buckets.begin(b);
+      if (buckets.size(b) > parts.large)
+        sort_large(out.from(begin), spare.from(begin), buckets.size(b), depth + 1, room, own);
+    }
   }
 
-  void sort_large(const line& out, const line& spare, index_t n, int depth) const {
+  void sort_bucket(const line& bucket, const line& spare, index_t n) const {
+    sort_on_one_thread(bucket, spare, bucket, n,
+                       is_vector() ? any_bits : varying_bits(bucket, 0, n));
+  }
+
+  void sort_large(const line& out, const line& spare, index_t n, int depth,
+                  const division_room<line>& room, const bucket_room<line>& own) const {
     const std::uint64_t varying = varying_bits_of(threads_, out, n);
-    if (bit_length(varying) > 1) return sort(out, out, spare, n, varying, depth);
-    sort_on_one_thread(out, spare, out, n, varying);
+    if (bit_length(varying) <= 1 || depth > deepest)
+      return sort_on_one_thread(out, spare, out, n, varying);
+    const division parts(*this, out, spare, n, varying, room);
+    sort_buckets_of(parts, out, spare, depth, room, own);
   }
 
   /// Converts ranks to keys in `out`.

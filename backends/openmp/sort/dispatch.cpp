@@ -78,12 +78,13 @@ void sort_span(int threads, const sort_problem& p, const Order& order, const voi
   using sorter_type = bucket_sorter<Order, Word, Payload>;
   const sorter_type sorter(threads, order);
   const bool is_whole = threads == 1 && (sorter_type::is_vector() || !exceeds_cache<line>(n));
-  const bool needs_spare = n > insertion_keys && !(is_whole && sorter_type::is_vector());
+  const bool needs_spare = n > insertion_keys;
+  if (needs_spare && is_whole && sorter_type::is_vector())
+    return sorter.sort_by_vectors(source, out, n);
   const sort_scratch<Word> ranks(threads, needs_spare ? n : 0);
   const sort_scratch<Payload> spare_payloads(threads, needs_spare && line::has_payload ? n : 0);
   const line spare{ranks.data(), spare_payloads.data()};
-  const std::uint64_t varying =
-      is_whole && sorter_type::is_vector() ? sorter.any_bits : varying_bits_of(threads, source, n);
+  const std::uint64_t varying = varying_bits_of(threads, source, n);
   if (!is_whole && bit_length(varying) > 1) return sorter.sort(source, out, spare, n, varying);
   for_static_blocks(threads, n, [&](index_t, share part) {
     for (index_t i = part.begin; i < part.end; ++i) out.take(i, source, i);
@@ -91,19 +92,17 @@ void sort_span(int threads, const sort_problem& p, const Order& order, const voi
   sorter.sort_on_one_thread(out, spare, out, n, varying);
 }
 
-/// Computes values_out[i] = values[source[i]] for values of any size; in place through a copy.
+/// Computes values_out[i] = values[source[i]] for values of any size; in place through `copy`.
 template <class Index>
-void move_values(int threads, const sort_problem& p, const Index* source) {
+void move_values(int threads, const sort_problem& p, const Index* source, char* copy) {
   const auto bytes = static_cast<index_t>(p.value_bytes);
-  const bool in_place = p.values == p.values_out;
-  const sort_scratch<char> copy(threads, in_place ? p.size * bytes : 0);
   const char* from = static_cast<const char*>(p.values);
-  if (in_place) {
+  if (p.values == p.values_out) {
     for_static_blocks(threads, p.size, [&](index_t, share part) {
-      std::memcpy(copy.data() + part.begin * bytes, from + part.begin * bytes,
+      std::memcpy(copy + part.begin * bytes, from + part.begin * bytes,
                   static_cast<std::size_t>((part.end - part.begin) * bytes));
     });
-    from = copy.data();
+    from = copy;
   }
   char* const to = static_cast<char*>(p.values_out);
   for_static_blocks(threads, p.size, [&](index_t, share part) {
@@ -118,8 +117,11 @@ void move_values(int threads, const sort_problem& p, const Index* source) {
 template <class Index, class Word, class Order>
 void sort_positions(int threads, const sort_problem& p, const Order& order) {
   const sort_scratch<Index> positions(threads, p.size);
+  const bool in_place = p.values == p.values_out;
+  const sort_scratch<char> copy(threads,
+                                in_place ? p.size * static_cast<index_t>(p.value_bytes) : 0);
   sort_span<Index, Order, Word>(threads, p, order, nullptr, positions.data());
-  move_values(threads, p, positions.data());
+  move_values(threads, p, positions.data(), copy.data());
 }
 
 template <class Payload>

@@ -30,4 +30,8 @@ inline constexpr index_t vector_bucket_keys = index_t{1} << 12;
 inline constexpr index_t most_buckets = 1000;
 inline constexpr int sort_buckets = 2048;
 
+/// Ranks per bucket in the sample from which a division is made.
+inline constexpr index_t samples_per_bucket = 8;
+inline constexpr index_t most_samples = samples_per_bucket * most_buckets;
+
 }  // namespace tandem::openmp_impl

@@ -3,7 +3,6 @@
 
 #include <tandem/backends/openmp/sort/policy.hpp>
 #include <tandem/backends/openmp/sort/radix_sort.hpp>
-#include <tandem/backends/openmp/threads/scratch.hpp>
 
 #include <cstdint>
 
@@ -28,8 +27,10 @@ class splitters {
  public:
   /// @param varying  the bits in which the n ranks differ, two or more
   /// @param wanted   the number of buckets, 2 to most_buckets
+  /// @param sample   room for samples_per_bucket ranks per bucket, or n if that is less
   template <class Source>
-  splitters(const Source& line, index_t n, std::uint64_t varying, index_t wanted) {
+  splitters(const Source& line, index_t n, std::uint64_t varying, index_t wanted,
+            std::uint64_t* sample) {
     const int length = bit_length(varying);
     // The ranks of the two zeros differ in the lowest bit, which must therefore not divide.
     const int enough = bit_length(static_cast<std::uint64_t>(wanted)) + 3;
@@ -38,8 +39,7 @@ class splitters {
     shift_ = length - bits;
     entries_ = index_t{1} << bits;
     const index_t samples = samples_per_bucket * wanted < n ? samples_per_bucket * wanted : n;
-    const scratch<std::uint64_t> sample(samples);
-    sample_ranks(line, n, sample.data(), samples);
+    sample_ranks(line, n, sample, samples);
     refine_entries(sample, samples, samples_per_bucket);
     number_buckets(sample, samples, samples_per_bucket);
   }
@@ -77,7 +77,6 @@ class splitters {
   }
 
  private:
-  static constexpr index_t samples_per_bucket = 8;
   static constexpr int entry_bits = 11;
   static constexpr index_t most_cells = 1 << 13;
 
@@ -87,7 +86,7 @@ class splitters {
   }
 
   /// Gives each entry one cell, or several where it has more than a bucket's share of the sample.
-  void refine_entries(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
+  void refine_entries(const std::uint64_t* sample, index_t samples, index_t part) {
     std::uint32_t counts[std::size_t{1} << entry_bits] = {};
     for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
     index_t next = 0;
@@ -106,7 +105,7 @@ class splitters {
 
   /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the
   /// sample; a cell that has that much itself becomes its own bucket.
-  void number_buckets(const scratch<std::uint64_t>& sample, index_t samples, index_t part) {
+  void number_buckets(const std::uint64_t* sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {
       counts[c] = 0;

@@ -8,9 +8,18 @@
 
 #include <tandem/backends/openmp/threads/core_placement.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
+#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem::openmp_impl {
+
+/// Whether this process is the child of a fork() in a process that had several threads.
+extern bool is_forked_process;
+
+/// Whether the calling thread is the one that such a fork() copied, in a forked process. The OpenMP
+/// runtime may still count on the threads that its team had in the parent, and a region would wait
+/// for them for ever; threads that the child starts get teams of their own.
+bool has_lost_team() noexcept;
 
 /// Keeps the first exception that a thread of a team throws.
 class first_exception {
@@ -44,13 +53,16 @@ struct alignas(64) shared_region {
   first_exception& failure;
 };
 
-/// Runs body(part, parts) on a team of the runtime's. Exceptions are kept in `failure`.
+/// Runs body(part, parts) on a team of the runtime's. Exceptions are kept in `failure`, among them
+/// agreement_error: a thread keeps the mode of the thread that started it, whatever the caller has
+/// set since. That comes after the body, since other threads may wait for this one in theirs.
 template <class Body>
 void run_region(int threads, const Body& body, first_exception& failure) {
   const shared_region<Body> region{body, failure};
 #pragma omp parallel num_threads(threads)
   try {
     region.body(omp_get_thread_num(), omp_get_num_threads());
+    detail::require_ieee_mode();
   } catch (...) {
     region.failure.keep();
   }

@@ -1,57 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/extents.hpp>
 
 #include <cstddef>
-#include <new>
 
 namespace tandem::openmp_impl {
 
-/// Throws out_of_memory_error when fewer than `bytes` bytes are free. Linux commits more memory
-/// than it has and kills the process that touches it, so that allocation alone proves nothing.
-/// Requests below 64 MiB are not checked.
-void require_memory(std::size_t bytes);
-/// Throws out_of_memory_error for a request of `bytes` bytes.
-[[noreturn]] void fail_memory(std::size_t bytes);
-
-/// Allocates uninitialised elements, to be freed by delete[]. Errors: out_of_memory_error.
+/// Scratch memory of a call, taken before the call writes anything and never by a thread of a
+/// parallel region, whose failure would come after others have written. Elements are uninitialised.
+/// Errors: out_of_memory_error, which the algorithm that was called gives its name.
 template <class T>
-T* new_elements(index_t count) {
-  const auto size = static_cast<std::size_t>(count);
-  require_memory(size * sizeof(T));
-  T* const elements = new (std::nothrow) T[size];
-  if (elements == nullptr) fail_memory(size * sizeof(T));
-  return elements;
-}
-
-/// Scratch memory of a call: uninitialised elements. Not a std::vector, which would initialise them
-/// and pack bool. Errors: out_of_memory_error.
-template <class T>
-class scratch {
+class scratch : public detail::host_scratch<T> {
  public:
-  explicit scratch(index_t count) : data_(new_elements<T>(count)) {}
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-  ~scratch() { delete[] data_; }
-
-  T* data() const { return data_; }
-  T& operator[](index_t i) const { return data_[i]; }
-
- private:
-  T* data_;
+  explicit scratch(index_t count) : detail::host_scratch<T>("openmp", count) {}
 };
 
 /// Scratch memory of a call, on the stack where the elements are few. Errors: out_of_memory_error.
 template <class T>
 class small_scratch {
  public:
-  explicit small_scratch(index_t count)
-      : data_(count <= fits ? reinterpret_cast<T*>(local_) : new_elements<T>(count)) {}
+  explicit small_scratch(index_t count) : data_(reinterpret_cast<T*>(local_)) {
+    if (count > fits)
+      data_ = static_cast<T*>(
+          detail::allocate_host("openmp", detail::size_in_bytes<T>(count), alignof(T)));
+  }
   small_scratch(const small_scratch&) = delete;
   small_scratch& operator=(const small_scratch&) = delete;
   ~small_scratch() {
-    if (static_cast<void*>(data_) != static_cast<void*>(local_)) delete[] data_;
+    if (static_cast<void*>(data_) != static_cast<void*>(local_))
+      detail::free_host(data_, alignof(T));
   }
 
   T* data() const { return data_; }

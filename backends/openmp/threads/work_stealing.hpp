@@ -35,6 +35,14 @@ struct alignas(64) work_queue {
   index_t end;
 };
 
+/// Gives each of `threads` queues its thread's contiguous share of [first, n).
+inline void fill_queues(work_queue* queues, int threads, index_t first, index_t n) {
+  for (int t = 0; t < threads; ++t) {
+    const share mine = line_share_of(first, n, t, threads);
+    queues[t] = {mine.begin, mine.end};
+  }
+}
+
 /// The body of a parallel region that runs body(begin, end) over pieces of `grain` indices, first
 /// those of the thread's own queue, then those of the other queues.
 template <class Body>
@@ -46,6 +54,7 @@ struct stealing_body {
 
   void operator()(int part, int) const {
     for (int k = 0; k < threads; ++k)
+      // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
       drain(queues[part + k < threads ? part + k : part + k - threads]);
   }
 
@@ -66,10 +75,7 @@ struct stealing_body {
 template <class Body>
 void run_stealing(int threads, index_t first, index_t n, index_t grain, const Body& body) {
   const small_scratch<work_queue> queues(threads);
-  for (int t = 0; t < threads; ++t) {
-    const share mine = line_share_of(first, n, t, threads);
-    queues.data()[t] = {mine.begin, mine.end};
-  }
+  fill_queues(queues.data(), threads, first, n);
   run_parallel(threads, stealing_body<Body>{body, queues.data(), threads, grain});
 }
 

@@ -14,14 +14,23 @@ foreach(setting
                                                                ENVIRONMENT "${setting}")
 endforeach()
 
-# The kernels that other processors get: TANDEM_ISA caps the instruction sets that are used.
-foreach(isa baseline avx2)
-  add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
-           COMMAND tandem_tests_host "--test-case=openmp*,golden*")
-  set_tests_properties(
-    tandem_tests_host.TANDEM_ISA=${isa}
-    PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT "TANDEM_ISA=${isa};TANDEM_TEST_FEW=10")
-endforeach()
+# A process that has started no thread before it forks.
+add_test(NAME tandem_tests_host.fork_first
+         COMMAND tandem_tests_host "--test-case=openmp fork: the child of a process with one*")
+set_tests_properties(tandem_tests_host.fork_first PROPERTIES LABELS doctest TIMEOUT 300)
+
+# The kernels that other processors get: TANDEM_ISA caps the instruction sets that are used. Not
+# under sanitizers, where vectors without their instructions take several minutes:
+# `TANDEM_ISA=baseline ctest ..` does it by hand.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  foreach(isa baseline avx2)
+    add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
+             COMMAND tandem_tests_host "--test-case=openmp*,golden*,matmul*random products*")
+    set_tests_properties(
+      tandem_tests_host.TANDEM_ISA=${isa}
+      PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT "TANDEM_ISA=${isa};TANDEM_TEST_FEW=10")
+  endforeach()
+endif()
 
 string(CONCAT tandem_confine "import os, sys; "
               "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
@@ -32,3 +41,15 @@ add_test(NAME tandem_tests_host.one_processor
                  ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:tandem_tests_host>
                  "${tandem_any_environment}")
 set_tests_properties(tandem_tests_host.one_processor PROPERTIES LABELS doctest TIMEOUT 900)
+
+# In a process of their own every operation is the first of its kind: what is set up once takes its
+# memory there. Small stacks, of the threads as well, hold the largest accumulators.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME tandem_tests_host.out_of_memory COMMAND tandem_tests_host
+                                                        "--test-case=out of memory*")
+  set_tests_properties(tandem_tests_host.out_of_memory PROPERTIES LABELS doctest TIMEOUT 900)
+endif()
+add_test(NAME tandem_tests_host.small_stack
+         COMMAND sh -c "ulimit -s 1024 && exec \"$@\"" sh ${CMAKE_CROSSCOMPILING_EMULATOR}
+                 $<TARGET_FILE:tandem_tests_host> "--test-case=large accumulators*")
+set_tests_properties(tandem_tests_host.small_stack PROPERTIES LABELS doctest TIMEOUT 900)

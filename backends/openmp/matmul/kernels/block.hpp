@@ -149,6 +149,13 @@ constexpr void (*row_kernel())(const matmul_row<T, typename Form::source>&) {
   return nullptr;
 }
 
+/// Returns the kernel of square tiles; null where an element holds several terms.
+template <class Lanes, class T = typename Lanes::element>
+constexpr void (*square_kernel())(const matmul_square<T>&) {
+  if constexpr (!has_dot<Lanes>) return multiply_square<T>;
+  return nullptr;
+}
+
 /// Returns the kernels for micro tiles of Rows x (Vectors * Lanes::lanes) elements and chunks of
 /// `chunk` elements of k. Form reads the elements of a and b.
 template <class Lanes, int Rows, int Vectors, class Form = as_is<typename Lanes::element>>
@@ -164,7 +171,8 @@ constexpr matmul_kernels<typename Lanes::element, typename Form::source> make_ma
           .multiply_partial = multiply_block<Lanes, Rows, Vectors, true, Form>,
           .pack_a = pack_lines<Form, Lanes::lanes>,
           .pack_b = pack_panels<Form, Lanes::lanes, Vectors>,
-          .multiply_row = row_kernel<Lanes, Form>()};
+          .multiply_row = row_kernel<Lanes, Form>(),
+          .multiply_square = square_kernel<Lanes>()};
 }
 
 }  // namespace

@@ -239,5 +239,18 @@ void multiply_row(const matmul_row<T, typename Form::source>& r) {
   }
 }
 
+/// Adds the products of two square tiles to their chains, in ascending order of the terms.
+template <class T>
+void multiply_square(const matmul_square<T>& t) {
+  for (std::int64_t i = 0; i < t.rows; ++i) {
+    T* const chains = t.chains + i * matmul_tile;
+    for (std::int64_t l = 0; l < t.terms; ++l) {
+      const T left = t.a[i * matmul_tile + l];
+      const T* const b = t.b + l * matmul_tile;
+      for (std::int64_t j = 0; j < t.columns; ++j) chains[j] = fused(left, b[j], chains[j]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tandem::openmp_impl

@@ -92,6 +92,19 @@ struct matmul_row {
   T beta = T{0};
 };
 
+/// Two square tiles of packed terms and the chains of the tile of c that they add to, each in rows
+/// of `matmul_tile` elements.
+inline constexpr std::int64_t matmul_tile = 32;  // three of doubles: 24 KiB of a 32 KiB L1
+template <class T>
+struct matmul_square {
+  std::int64_t rows = 0;     ///< of c
+  std::int64_t columns = 0;  ///< of c
+  std::int64_t terms = 0;
+  const T* a = nullptr;
+  const T* b = nullptr;
+  T* chains = nullptr;
+};
+
 /// The kernels of one instruction set. Elements of a and b, of type Source, are converted to T when
 /// they are packed, or in registers by multiply_partial.
 template <class T, class Source = T>
@@ -109,6 +122,7 @@ struct matmul_kernels {
   void (*pack_b)(const matmul_pack<T, Source>& pack);
   void (*multiply_row)(
       const matmul_row<T, Source>& row);  ///< matmul_kernel::naive; null for integers
+  void (*multiply_square)(const matmul_square<T>& tiles);  ///< matmul_kernel::tiled; null likewise
 
   static const matmul_kernels baseline;
   static const matmul_kernels avx2;

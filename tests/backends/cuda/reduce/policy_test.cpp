@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <initializer_list>
+
 #include <tandem/backends/cuda/reduce/policy.hpp>
 
 using namespace tandem::cuda_impl;
@@ -97,4 +100,11 @@ TEST_CASE("cuda reductions: CUB takes over from a number of bytes on") {
   CHECK(!selects_cub(floats / 2 - 1, 8));
   CHECK(selects_cub(floats / 2, 8));
   CHECK(!selects_cub(1, 1));
+}
+
+TEST_CASE("cuda reduce: what the warps of an ordered block leave fits shared memory") {
+  for (const std::size_t bytes : {1u, 8u, 16u, 64u, 512u, 520u, 1024u}) {
+    const int values = select_ordered_block(bytes) / 32 * ordered_items.max_items_per_warp;
+    CHECK(static_cast<std::size_t>(values) * bytes <= std::size_t{32} << 10);
+  }
 }

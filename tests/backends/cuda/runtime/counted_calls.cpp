@@ -3,30 +3,45 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <type_traits>
 
 #include <cuda_runtime_api.h>
+
+#include "support/failing_memory.hpp"
 
 namespace tandem::test {
 
 namespace {
 
 call_counts all;
-int questions = 0;           // calls that cost no more than looking something up
-thread_local int depth = 0;  // calls of the CUDA runtime under way, which locks and allocates, too
+int questions = 0;  // calls that cost no more than looking something up
+std::atomic<cudaError_t> loss{cudaSuccess};
 
-/// Counts a call of the runtime and makes it.
+/// Counts a call of the runtime and makes it, unless the device is lost.
 template <class... Parameter>
 cudaError_t count(int& counter, cudaError_t (*call)(Parameter...),
                   std::type_identity_t<Parameter>... argument) {
-  if (depth == 0) ++counter;
-  ++depth;
+  if (inside_runtime == 0) {
+    ++counter;
+    if (loss != cudaSuccess) return loss;
+  }
+  ++inside_runtime;
   const cudaError_t status = call(argument...);
-  --depth;
+  --inside_runtime;
   return status;
+}
+
+/// Counts a call that allocates, which fails where memory has run out.
+template <class... Parameter>
+cudaError_t count_memory(int& counter, cudaError_t (*call)(Parameter...),
+                         std::type_identity_t<Parameter>... argument) {
+  if (inside_runtime == 0 && memory_fails()) {
+    ++counter;
+    return cudaErrorMemoryAllocation;
+  }
+  return count(counter, call, argument...);
 }
 
 }  // namespace
@@ -37,7 +52,14 @@ std::ostream& operator<<(std::ostream& out, const call_counts& c) {
              << " allocations, " << c.heap << " heap, " << c.locks << " locks";
 }
 
-call_counts calls_so_far() { return all; }
+call_counts calls_so_far() {
+  call_counts counts = all;
+  counts.heap = heap_allocations();
+  return counts;
+}
+
+lost_device::lost_device(cudaError_t error) { loss = error; }
+lost_device::~lost_device() { loss = cudaSuccess; }
 
 // Defines the replacement of a function of the runtime, under the name that the linker's --wrap
 // gives it.
@@ -46,6 +68,12 @@ call_counts calls_so_far() { return all; }
   extern "C" cudaError_t __wrap_##name parameters;                   \
   extern "C" cudaError_t __wrap_##name parameters {                  \
     return count(counter, __real_##name __VA_OPT__(, ) __VA_ARGS__); \
+  }
+#define TANDEM_TEST_MEMORY(counter, name, parameters, ...)                  \
+  extern "C" cudaError_t __real_##name parameters;                          \
+  extern "C" cudaError_t __wrap_##name parameters;                          \
+  extern "C" cudaError_t __wrap_##name parameters {                         \
+    return count_memory(counter, __real_##name __VA_OPT__(, ) __VA_ARGS__); \
   }
 
 TANDEM_TEST_COUNT(all.launches, cudaLaunchKernel,
@@ -78,16 +106,16 @@ TANDEM_TEST_COUNT(all.waits, cudaDeviceSynchronize, (), )
 TANDEM_TEST_COUNT(all.waits, cudaStreamSynchronize, (cudaStream_t stream), stream)
 TANDEM_TEST_COUNT(all.waits, cudaEventSynchronize, (cudaEvent_t event), event)
 
-TANDEM_TEST_COUNT(all.pooled, cudaMallocFromPoolAsync,
-                  (void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-                  memory, bytes, pool, stream)
-TANDEM_TEST_COUNT(all.pooled, cudaMallocAsync,
-                  (void** memory, std::size_t bytes, cudaStream_t stream), memory, bytes, stream)
+TANDEM_TEST_MEMORY(all.pooled, cudaMallocFromPoolAsync,
+                   (void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+                   memory, bytes, pool, stream)
+TANDEM_TEST_MEMORY(all.pooled, cudaMallocAsync,
+                   (void** memory, std::size_t bytes, cudaStream_t stream), memory, bytes, stream)
 TANDEM_TEST_COUNT(questions, cudaFreeAsync, (void* memory, cudaStream_t stream), memory, stream)
-TANDEM_TEST_COUNT(all.allocations, cudaMalloc, (void** memory, std::size_t bytes), memory, bytes)
+TANDEM_TEST_MEMORY(all.allocations, cudaMalloc, (void** memory, std::size_t bytes), memory, bytes)
 TANDEM_TEST_COUNT(all.allocations, cudaFree, (void* memory), memory)
-TANDEM_TEST_COUNT(all.allocations, cudaHostAlloc,
-                  (void** memory, std::size_t bytes, unsigned flags), memory, bytes, flags)
+TANDEM_TEST_MEMORY(all.allocations, cudaHostAlloc,
+                   (void** memory, std::size_t bytes, unsigned flags), memory, bytes, flags)
 TANDEM_TEST_COUNT(all.allocations, cudaFreeHost, (void* memory), memory)
 
 // Wrapped so that the runtime's own locks are not counted as tandem's.
@@ -116,22 +144,13 @@ TANDEM_TEST_COUNT(questions, cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFl
 TANDEM_TEST_COUNT(questions, __cudaGetKernel, (cudaKernel_t * kernel, const void* function), kernel,
                   function)
 #undef TANDEM_TEST_COUNT
+#undef TANDEM_TEST_MEMORY
 
 extern "C" int __real_pthread_mutex_lock(pthread_mutex_t* mutex);
 extern "C" int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex);
 extern "C" int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (depth == 0) ++all.locks;
+  if (inside_runtime == 0) ++all.locks;
   return __real_pthread_mutex_lock(mutex);
 }
 
 }  // namespace tandem::test
-
-// Replaces the process's operator, so that the standard library's allocations are counted as well.
-void* operator new(std::size_t bytes) {
-  if (tandem::test::depth == 0) ++tandem::test::all.heap;
-  void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

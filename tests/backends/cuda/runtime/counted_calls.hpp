@@ -3,6 +3,8 @@
 
 #include <ostream>
 
+#include <cuda_runtime_api.h>
+
 /// The calls of the CUDA runtime and of the system that the code of this binary makes. The linker
 /// redirects them to wrappers that count them (calls.cmake, --wrap): calls of the tests, of
 /// tandem's library and of CUB inside it, but not those that the CUDA runtime makes itself.
@@ -37,5 +39,15 @@ call_counts calls_of(const Function& f) {
           after.pooled - before.pooled,     after.allocations - before.allocations,
           after.heap - before.heap,         after.locks - before.locks};
 }
+
+/// Every call of the runtime that can report it fails with an error while this lives, as where a
+/// device has been lost.
+class lost_device {
+ public:
+  explicit lost_device(cudaError_t error);
+  lost_device(const lost_device&) = delete;
+  lost_device& operator=(const lost_device&) = delete;
+  ~lost_device();
+};
 
 }  // namespace tandem::test

@@ -3,6 +3,7 @@
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/test_scale.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -50,14 +51,15 @@ std::vector<std::uint64_t> everything(const tandem::cuda& space) {
 TEST_CASE(
     "cuda: concurrent host threads with streams of their own get the results of a single one") {
   const auto wanted = everything(tandem::cuda(0));
+  const int rounds = takes_few() ? 1 : 5;
   std::vector<int> right(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < right.size(); ++t) {
     threads.emplace_back([&, t] {
       const tandem::cuda space(0);
-      for (int round = 0; round < 5; ++round) right[t] += everything(space) == wanted ? 1 : 0;
+      for (int round = 0; round < rounds; ++round) right[t] += everything(space) == wanted ? 1 : 0;
     });
   }
   for (auto& thread : threads) thread.join();
-  CHECK(right == std::vector<int>(4, 5));
+  CHECK(right == std::vector<int>(4, rounds));
 }

@@ -10,7 +10,7 @@
 #include "support/matmuls.hpp"
 
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;

@@ -10,7 +10,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
+#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 
 using tandem::index_t;

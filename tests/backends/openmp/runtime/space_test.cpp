@@ -28,6 +28,18 @@ TEST_CASE("openmp: a negative number of threads is refused, zero takes OpenMP's 
   CHECK_THROWS_AS(tandem::openmp(-1), tandem::argument_error);
   CHECK(tandem::openmp(0).threads() >= 1);
   CHECK(tandem::openmp(5).threads() == 5);
+  CHECK(tandem::openmp::with_threads(5).threads() == 5);
+  CHECK_THROWS_WITH_AS(
+      tandem::openmp::with_threads(0),
+      "openmp::with_threads: threads (0) < 1; openmp() leaves the number to OpenMP",
+      tandem::argument_error);
+}
+
+TEST_CASE("openmp: the machine has one processor, with the threads of cpu_info()") {
+  const auto list = tandem::openmp::processors();
+  REQUIRE(list.size() == 1);
+  CHECK(list[0].units == tandem::openmp::cpu_info().threads);
+  CHECK(list[0].name == tandem::openmp::cpu_info().name);
 }
 
 TEST_CASE("openmp: more threads than a system can start are not asked for") {

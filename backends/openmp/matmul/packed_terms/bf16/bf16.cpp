@@ -4,7 +4,6 @@
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -94,10 +93,21 @@ bool sums_canonically(const bf16_kernels& kernels) {
 }  // namespace
 
 template <class T>
+void reserve_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
+                         const bf16_kernels& kernels) {
+  if (problem.kernel == matmul_kernel::naive) return;
+  const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
+  const bf16_packing<T> packing(p, kernels.pairs);
+  const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
+  const auto* const memory = static_cast<const float*>(own_scratch.packed.at_least(bytes));
+  reserve_oriented(threads, packing.product(memory), kernels.pairs.products);
+}
+
+template <class T>
 bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
                      const bf16_kernels& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
-  if (problem.kernel == matmul_kernel::naive) return false;
+  if (problem.kernel != matmul_kernel::automatic) return false;
   // Before they are packed: a and b are packed in different ways.
   const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
   const bf16_packing<T> packing(p, kernels.pairs);
@@ -107,10 +117,11 @@ bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
   // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
   const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
   if (certain) run_oriented(threads, product, kernels.pairs.products);
-  own_scratch.packed.trim();
   return certain;
 }
 
+template void reserve_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
+template void reserve_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
 template bool run_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
 template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
 

@@ -32,10 +32,16 @@ const bf16_kernels* fast_bf16_kernels();
 ///
 /// Returns false where that is not certain, or the problem asks for the naive kernel; c is
 /// unchanged then.
-/// Scratch: 2 (m k + k n) bytes for each entry, of which the thread keeps up to 64 MiB.
+/// Scratch: 2 (m k + k n) bytes for each entry, which the thread keeps until the caller trims
+/// own_scratch.packed.
 /// Errors: out_of_memory_error; c is unchanged then.
 template <class T>
 bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
                      const bf16_kernels& kernels);
+
+/// Takes the scratch that run_bf16_matmul() needs. Errors: out_of_memory_error.
+template <class T>
+void reserve_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
+                         const bf16_kernels& kernels);
 
 }  // namespace tandem::openmp_impl

@@ -5,9 +5,9 @@
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
-#include <tandem/backends/openmp/matmul/problem_transforms.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
+#include <tandem/backends/openmp/matmul/tiled.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/contract/matmul_epilogue.hpp>
@@ -41,11 +41,25 @@ void run_naive(int threads, const int8_problem& p) {
   });
 }
 
+/// Adds the products of two square tiles to their chains.
+void multiply_integers(const matmul_square<std::int32_t>& t) {
+  for (index_t i = 0; i < t.rows; ++i) {
+    for (index_t l = 0; l < t.terms; ++l) {
+      const std::int32_t left = t.a[i * matmul_tile + l];
+      for (index_t j = 0; j < t.columns; ++j) {
+        std::int32_t& chain = t.chains[i * matmul_tile + j];
+        chain = detail::multiply_add(left, t.b[l * matmul_tile + j], chain);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernels& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem);
+  if (problem.kernel == matmul_kernel::tiled) return run_tiled(threads, problem, multiply_integers);
   // Before they are packed: a and b are packed in different ways.
   const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);

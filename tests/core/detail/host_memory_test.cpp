@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/contract/host/allocation.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
 #include <doctest/doctest.h>
 

@@ -7,11 +7,13 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
-/// How backends of the host allocate. For their .cpp files.
+/// The one place where tandem takes memory of the host: arrays of the host's backends, scratch of
+/// their operations, what lanes keep. It throws nothing but out_of_memory_error.
 namespace tandem::detail {
 
-/// Alignment of host memory: a cache line, and the widest vector there is.
+/// Alignment of an array's memory: a cache line, and the widest vector there is.
 inline constexpr std::size_t host_alignment = 64;
 
 /// From here on an allocation is compared with what is free. Linux promises more memory than it has
@@ -72,17 +74,55 @@ inline void* allocate_host(const char* where, std::size_t bytes,
                            std::size_t alignment = host_alignment) {
   if (bytes == 0) return nullptr;
   const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
-  if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes())) {
+  if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
     throw out_of_memory_error(where, bytes, free_host_bytes());
-  }
-  void* pointer = ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  // Small blocks of ordinary alignment come from the fast lists of the C library.
+  void* const pointer = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
+                            ? ::operator new(bytes, std::nothrow)
+                            : ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
   if (pointer == nullptr) throw out_of_memory_error(where, bytes, free_host_bytes());
   return pointer;
 }
 
 /// Gives back what allocate_host returned for the same alignment.
 inline void free_host(void* pointer, std::size_t alignment = host_alignment) noexcept {
-  ::operator delete(pointer, std::align_val_t{alignment});
+  if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+    ::operator delete(pointer);
+  } else {
+    ::operator delete(pointer, std::align_val_t{alignment});
+  }
 }
+
+/// Bytes of `count` elements; the largest size, which no system has, where they overflow.
+template <class T>
+std::size_t size_in_bytes(std::int64_t count) {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(count, sizeof(T), &bytes) ? SIZE_MAX : bytes;
+}
+
+/// Scratch memory of a call on the host: default-initialised elements, of which numbers have no
+/// value yet. Not a std::vector, which would set them to zero, pack bool and throw other errors.
+/// Errors: out_of_memory_error in the name of `where`.
+template <class T>
+class host_scratch {
+  static_assert(std::is_trivially_destructible_v<T>, "tandem: scratch is freed, not destroyed");
+
+ public:
+  host_scratch(const char* where, std::int64_t count)
+      : data_(static_cast<T*>(allocate_host(where, size_in_bytes<T>(count), alignof(T)))) {
+    if constexpr (!std::is_trivially_default_constructible_v<T>) {
+      for (std::int64_t i = 0; i < count; ++i) ::new (static_cast<void*>(data_ + i)) T;
+    }
+  }
+  host_scratch(const host_scratch&) = delete;
+  host_scratch& operator=(const host_scratch&) = delete;
+  ~host_scratch() { free_host(data_, alignof(T)); }
+
+  T* data() const { return data_; }
+  T& operator[](std::int64_t i) const { return data_[i]; }
+
+ private:
+  T* data_;
+};
 
 }  // namespace tandem::detail

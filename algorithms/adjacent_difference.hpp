@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/parallel_for.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// a - b in type T: integers modulo 2^bits, half and bf16 as floats, rounded.
+template <class T>
+struct difference_as {
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using Bits = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+      return static_cast<T>(static_cast<Bits>(a) - static_cast<Bits>(b));
+    } else {
+      return static_cast<T>(a - b);
+    }
+  }
+};
+
+template <class X, class Y, class Operation>
+struct store_difference {
+  using T = typename Y::value_type;
+  X x;
+  Y y;
+  Operation operation;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    y(i) = static_cast<T>(operation(x(i), x(i - 1)));
+  }
+};
+
+/// y(0) = x(0). A loop of its own, so that the other one has no branch.
+template <class X, class Y>
+struct store_first {
+  X x;
+  Y y;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    y(i) = static_cast<typename Y::value_type>(x(i));
+  }
+};
+
+}  // namespace detail
+
+/// y(0) = x(0), and y(i) = operation(x(i), x(i - 1)) for i > 0, as std::adjacent_difference has it.
+/// Without its first element, subview(y, slice{1, n}), it is numpy.diff(x); parallel_scan of it
+/// gives x back, for integers and the default operation.
+///
+/// x, y       rank-1 operands of equal extent, any stride, that do not overlap
+/// operation  function object op(later, earlier), called in any order and at the same time; by
+///            default the difference in the type of y's elements, of integers modulo 2^bits
+/// Errors     extent_error when the extents differ; argument_error when x and y overlap, when two
+///            indices of y name one element, when x or y has no memory, or memory that the space
+///            cannot touch. y is unchanged then
+/// Agreement  the same bits on every backend, where the operation's are
+/// Asynchronous on `space`. Reads x once and writes y once.
+template <execution_space Space, viewable X, viewable Y, class Operation>
+void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& operation) {
+  const auto from = detail::read_only(as_view(std::forward<X>(x)));
+  const auto to = as_view(std::forward<Y>(y));
+  using From = std::remove_const_t<decltype(from)>;
+  using To = as_view_t<Y>;
+  static_assert(From::rank() == 1 && To::rank() == 1 && !std::is_const_v<typename To::element_type>,
+                "tandem: adjacent_difference: x and y have one dimension, and y's elements are not "
+                "const");
+  static_assert(detail::reaches<Space, From, To>,
+                "tandem: adjacent_difference: the space cannot reach the memory of x or y");
+  static_assert(detail::check_kernel<Operation, Space>());
+  detail::require_operand(space, "adjacent_difference", "x", from);
+  detail::require_operand(space, "adjacent_difference", "y", to);
+  detail::require_same_extents("adjacent_difference", "x", from, "y", to);
+  detail::require(!detail::overlaps(from, to), "adjacent_difference", "x and y overlap");
+  detail::require_distinct_elements("adjacent_difference", "y", to);
+  detail::run_loop(space, "adjacent_difference", range(from.empty() ? 0 : 1),
+                   detail::store_first<From, To>{from, to});
+  detail::run_loop(space, "adjacent_difference", range{1, from.size()},
+                   detail::store_difference<From, To, Operation>{from, to, operation});
+}
+
+/// Differences of neighbours: adjacent_difference without an operation.
+template <execution_space Space, viewable X, viewable Y>
+void adjacent_difference(const Space& space, X&& x, Y&& y) {
+  adjacent_difference(space, std::forward<X>(x), std::forward<Y>(y),
+                      detail::difference_as<element_of<Y>>{});
+}
+
+/// Calls adjacent_difference(space, x, y, ...) on the default space.
+template <viewable X, viewable Y, class... Operation>
+void adjacent_difference(X&& x, Y&& y, const Operation&... operation) {
+  adjacent_difference(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y),
+                      operation...);
+}
+
+}  // namespace tandem

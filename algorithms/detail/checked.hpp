@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/checked/runtime.hpp>
+#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/range.hpp>
+#include <tandem/core/team.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+
+/// Loops, teams and reductions of the host in builds with TANDEM_CHECKED=2 (docs/debugging.md).
+namespace tandem::detail {
+
+/// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.
+/// `type` names the kernel in messages.
+template <class Function, class Indices>
+void run_checked(const char* operation, const std::type_info& type, const Indices& indices,
+                 const Function& f) {
+  using Index = loop_index<Function>;
+  constexpr int rank = Indices::rank;
+  index_t first[3] = {};
+  index_t sizes[3] = {};
+  if constexpr (rank == 1) {
+    first[0] = indices.begin;
+    sizes[0] = indices.size();
+  } else if constexpr (requires { indices.counted; }) {
+    for (int d = 0; d < rank; ++d) {
+      first[d] = indices.begin[d];
+      sizes[d] = indices.counted.sizes[d];
+    }
+  } else {
+    for (int d = 0; d < rank; ++d) sizes[d] = indices.sizes[d];
+  }
+  const auto call = [](const void* object, const index_t* at) {
+    const Function& function = *static_cast<const Function*>(object);
+    if constexpr (rank == 1) {
+      function(static_cast<Index>(at[0]));
+    } else if constexpr (rank == 2) {
+      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]));
+    } else {
+      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]), static_cast<Index>(at[2]));
+    }
+  };
+  checked::run_loop({operation, &type, &f}, rank, first, sizes, call);
+}
+
+/// The shared memory that a block may have on sm_90.
+inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
+
+/// Runs teams one after the other, under the eyes of the checked runtime and with the scratch
+/// of a GPU. Errors: argument_error beyond that.
+template <class Kernel>
+void run_checked_teams(const char* operation, const team_shape& shape, const Kernel& kernel) {
+  if (shape.scratch_bytes > most_scratch)
+    throw argument_error(std::string(operation) + ": bytes of scratch (" +
+                         text(shape.scratch_bytes) + ") > most that a GPU has for a team (" +
+                         text(most_scratch) + ")");
+  struct bound {
+    const Kernel& kernel;
+    team_shape shape;
+  };
+  const bound object{kernel, shape};
+  const auto call = [](const void* bound_kernel, index_t index, void* scratch) {
+    const bound& b = *static_cast<const bound*>(bound_kernel);
+    team one(index, b.shape, scratch);
+    b.kernel(one);
+  };
+  const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
+  checked::run_teams({operation, &typeid(Kernel), &object}, shape.teams, shape.lanes,
+                     {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
+}
+
+/// Whether a reduction on `Space` calls a user's function on the host for its terms.
+template <class Space, class Load>
+inline constexpr bool calls_on_host =
+    Space::memory_type::host_accessible && requires(const Load& load) { load.function; };
+
+/// The terms of a reduction, computed one by one before they are combined.
+template <class Load>
+class checked_terms {
+  using function_type = decltype(Load::function);
+  using accumulator = std::remove_cvref_t<decltype(std::declval<const Load&>()(index_t{}))>;
+
+ public:
+  checked_terms(const char* operation, index_t n, const Load& load) : terms_(operation, n) {
+    if constexpr (requires { load.begin; }) {
+      const auto f = [this, &load](index_t i) { terms_[i - load.begin] = load(i - load.begin); };
+      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f);
+    } else if constexpr (decltype(Load::sizes)::rank() == 2) {
+      const index_t width = load.sizes[1];
+      const auto f = [this, &load, width](index_t j, index_t i) {
+        terms_[j * width + i] = load(j * width + i);
+      };
+      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f);
+    } else {
+      const index_t height = load.sizes[1];
+      const index_t width = load.sizes[2];
+      const auto f = [this, &load, height, width](index_t k, index_t j, index_t i) {
+        const index_t at = (k * height + j) * width + i;
+        terms_[at] = load(at);
+      };
+      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f);
+    }
+  }
+
+  /// Reads them by number.
+  auto load() const {
+    return [terms = terms_.data()](index_t i) { return terms[i]; };
+  }
+
+ private:
+  host_scratch<accumulator> terms_;
+};
+
+}  // namespace tandem::detail

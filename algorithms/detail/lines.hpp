@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/copy.hpp>
+#include <tandem/algorithms/parallel_reduce.hpp>
+#include <tandem/core/detail/strided.hpp>
+
+#include <type_traits>
+#include <utility>
+
+/// How algorithms over single elements take operands of any rank and layout.
+namespace tandem::detail {
+
+/// Elements `stride` apart, the first of them where v begins.
+template <class View>
+auto as_line(const View& v, index_t stride) {
+  return view<const typename View::value_type, 1, layout_stride, typename View::memory_type>(
+      v.data_handle(), layout_stride::mapping<1>({v.size()}, {stride}));
+}
+
+/// A copy of v's elements without gaps, in memory of the space.
+template <class Space, class View>
+auto packed(const Space& space, const View& v) {
+  array<typename View::value_type, View::rank(), Space> copied(v.extents(), space);
+  copy(space, v, copied);
+  return copied;
+}
+
+/// Calls run(line...) with rank-1 views of the elements of views of equal extents, element i of one
+/// line standing where that of the others stands, in some order: in place where each view has one
+/// distance between its elements, else as packed copies.
+template <class Space, class Run, class X, class... View>
+void with_lines(const Space& space, const Run& run, const X& x, const View&... views) {
+  using merger = dimensions<1 + sizeof...(View)>;
+  merger merged;
+  for (int d = 0; d < X::rank(); ++d)
+    merged.insert(x.extent(d), typename merger::steps{{x.stride(d), views.stride(d)...}});
+  merged.merge();
+  if (merged.rank <= 1) {
+    const auto stride = [&](std::size_t side) {
+      return merged.rank == 0 ? index_t{1} : merged.stride[side][0];
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      run(as_line(x, stride(0)), as_line(views, stride(I + 1))...);
+    }(std::index_sequence_for<View...>{});
+  } else {
+    const auto line = [](const auto& copied) { return flattened(copied.const_view()); };
+    run(line(packed(space, x)), line(packed(space, views))...);
+  }
+}
+
+/// The elements of a view of any rank by their flat, row-major index.
+template <class View>
+struct flat_elements {
+  using value_type = typename View::value_type;
+  View view;
+
+  TANDEM_FUNCTION value_type operator()(index_t i) const {
+    return load_constant(view.data_handle() + flat_offset(view, i));
+  }
+};
+
+/// Reduces terms of single elements in row-major order; make(view...) gives the function object
+/// that computes one from its indices, for views of rank 1 to 3 that hold the elements of `views`.
+/// `label` names the user's operation in errors.
+template <class Space, class Reducer, class Make, class X, class... View>
+auto reduce_elements(const Space& space, const char* label, const Reducer& reducer,
+                     const Make& make, const X& x, const View&... views) {
+  constexpr bool is_row_major = std::is_same_v<typename X::layout_type, layout_right> &&
+                                (std::is_same_v<typename View::layout_type, layout_right> && ...);
+  if constexpr (X::rank() == 1) {
+    return reduce_terms(space, label, x.size(), make(x, views...), reducer);
+  } else if constexpr (is_row_major) {
+    return reduce_terms(space, label, x.size(), make(flattened(x), flattened(views)...), reducer);
+  } else if constexpr (X::rank() == 2) {
+    return reduce_terms(space, label, grid{x.extent(0), x.extent(1)}, make(x, views...), reducer);
+  } else if constexpr (X::rank() == 3) {
+    return reduce_terms(space, label, grid{x.extent(0), x.extent(1), x.extent(2)},
+                        make(x, views...), reducer);
+  } else {
+    return reduce_terms(space, label, x.size(),
+                        make(flat_elements<X>{x}, flat_elements<View>{views}...), reducer);
+  }
+}
+
+}  // namespace tandem::detail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/checks/random.hpp>
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/core/contract/random_problem.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// Writes one block of a line per index.
+template <class Sampler>
+struct random_blocks {
+  static constexpr std::size_t element_bytes =
+      sizeof(typename Sampler::value_type) * random_problem<Sampler>::block;
+
+  random_problem<Sampler> line;
+  bool is_aligned;
+
+  TANDEM_FUNCTION void operator()(index_t b) const { line.write_block(b, is_aligned); }
+};
+
+/// Writes one element of a view per index, wherever its layout has it.
+template <class Sampler, class View>
+struct random_elements {
+  Sampler sampler;
+  std::uint64_t seed;
+  View view;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    view.data_handle()[flat_offset(view, i)] =
+        sample_element(sampler, seed, static_cast<std::uint64_t>(i));
+  }
+};
+
+/// Whether the elements lie one behind the other in row-major order.
+template <class View>
+bool is_row_major(const View& v) {
+  index_t step = 1;
+  for (int d = View::rank() - 1; d >= 0; --d) {
+    if (v.extent(d) > 1 && v.stride(d) != step) return false;
+    step *= v.extent(d);
+  }
+  return true;
+}
+
+template <class Space, class Sampler>
+void fill_random_line(const Space& space, const char* label,
+                      const random_problem<Sampler>& problem) {
+  if constexpr (uses_hook<Space, hook::random>() && requires { dispatch_random(space, problem); }) {
+    dispatch_random(space, problem);
+  } else {
+    using T = typename Sampler::value_type;
+    constexpr index_t block = random_problem<Sampler>::block;
+    const auto address = reinterpret_cast<std::uintptr_t>(problem.to);
+    const bool is_aligned = address % (sizeof(T) * static_cast<std::size_t>(block)) == 0;
+    dispatch_for(space, label, range{0, (problem.size - 1) / block + 1},
+                 random_blocks<Sampler>{problem, is_aligned});
+  }
+}
+
+}  // namespace detail
+
+/// Sets every element of x, an operand of any rank and layout, to a random value.
+///
+/// @param x     element number i in row-major order is a function of (distribution, seed, i) alone,
+///              whatever the extents, the layout and the memory: a window that begins at element 0
+///              of a larger line has its values
+/// @param distribution  random_bits and uniform_int<I> (integers), uniform, normal and exponential
+///              (float or double), bernoulli and poisson (any arithmetic type)
+/// @param seed  the key of Philox4x32-10 (core/philox.hpp). Another seed gives another,
+///              independent array; one seed gives related arrays for different distributions
+/// Errors       argument_error when a parameter is out of its range (core/distributions.hpp), when
+///              x has elements but no memory, memory that the space cannot touch, or overlaps
+///              itself; x is unchanged then. Nothing to do for an x without elements
+/// Agreement    the same bits on every backend, thread count and device
+/// Asynchronous on `space`. Writes x once.
+template <execution_space Space, viewable Destination, class Distribution>
+void fill_random(const Space& space, Destination&& x, const Distribution& distribution,
+                 std::uint64_t seed) {
+  const auto to = as_view(std::forward<Destination>(x));
+  using View = std::remove_const_t<decltype(to)>;
+  using T = typename View::value_type;
+  static_assert(can_access<Space, typename View::memory_type>,
+                "tandem: fill_random: the space cannot reach the view's memory");
+  static_assert(!std::is_const_v<typename View::element_type>,
+                "tandem: fill_random: the elements are const");
+  static_assert(detail::draws<Distribution, T>,
+                "tandem: fill_random: the distribution does not draw elements of this type "
+                "(core/distributions.hpp)");
+  const auto sampler = detail::make_sampler<T>("fill_random", distribution);
+  using Sampler = std::remove_const_t<decltype(sampler)>;
+  detail::require_operand(space, "fill_random", "x", to);
+  detail::require_distinct_elements("fill_random", "x", to);
+  if (to.empty()) return;
+  if (detail::is_row_major(to)) {
+    detail::fill_random_line<Space, Sampler>(space, "fill_random",
+                                             {sampler, seed, to.size(), to.data_handle()});
+  } else {
+    dispatch_for(space, "fill_random", range{0, to.size()},
+                 detail::random_elements<Sampler, View>{sampler, seed, to});
+  }
+}
+
+/// Calls fill_random(space, x, distribution, seed) on the default space.
+template <viewable Destination, class Distribution>
+void fill_random(Destination&& x, const Distribution& distribution, std::uint64_t seed) {
+  fill_random(default_instance<default_space>(), std::forward<Destination>(x), distribution, seed);
+}
+
+/// What fill_random would write, for kernels to draw without an array: values(i) is element i.
+/// Made by random_values<T>(distribution, seed).
+template <class Sampler>
+class random_sequence {
+ public:
+  using value_type = typename Sampler::value_type;
+
+  random_sequence(const Sampler& sampler, std::uint64_t seed) : sampler_(sampler), seed_(seed) {}
+
+  TANDEM_FUNCTION value_type operator()(std::uint64_t i) const {
+    return detail::sample_element(sampler_, seed_, i);
+  }
+
+ private:
+  Sampler sampler_;
+  std::uint64_t seed_;
+};
+
+/// The random elements of type T of a distribution and a seed, as a function of their index that
+/// kernels capture by value.
+///
+///   const auto x = tandem::random_values<float>(tandem::uniform{-1, 1}, 42);
+///   tandem::parallel_reduce(space, n, TANDEM_LAMBDA(tandem::index_t i) { return x(i) * x(i); });
+///
+/// Errors     argument_error when a parameter is out of its range
+/// Agreement  the same bits as fill_random's, on every backend
+template <class T, class Distribution>
+auto random_values(const Distribution& distribution, std::uint64_t seed) {
+  static_assert(detail::draws<Distribution, T>,
+                "tandem: random_values: the distribution does not draw elements of this type "
+                "(core/distributions.hpp)");
+  return random_sequence(detail::make_sampler<T>("random_values", distribution), seed);
+}
+
+}  // namespace tandem

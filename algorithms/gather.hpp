@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/parallel_for.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// Checks the arguments of gather or scatter, all but the extents.
+template <class Space, class X, class Indices, class Out>
+void check_indexed(const Space& space, const char* label, const X& x, const Indices& indices,
+                   const Out& out) {
+  using Index = typename Indices::value_type;
+  static_assert(X::rank() == 1 && Indices::rank() == 1 && Out::rank() == 1,
+                "tandem: gather or scatter: x, indices and out have one dimension");
+  static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
+                "tandem: gather or scatter: the indices are integers; for a mask of bools there is "
+                "copy_if");
+  static_assert(std::is_same_v<typename X::value_type, typename Out::element_type>,
+                "tandem: gather or scatter: x and out have one element type, which is not const in "
+                "out");
+  static_assert(reaches<Space, X, Indices, Out>,
+                "tandem: gather or scatter: the space cannot reach the memory of x, indices or "
+                "out");
+  require_operand(space, label, "x", x);
+  require_operand(space, label, "indices", indices);
+  require_operand(space, label, "out", out);
+  require(!overlaps(x, out), label, "x and out overlap");
+  require(!overlaps(indices, out), label, "indices and out overlap");
+  require_distinct_elements(label, "out", out);
+}
+
+template <class X, class Indices, class Out>
+struct gather_element {
+  X x;
+  Indices indices;
+  Out out;
+
+  TANDEM_FUNCTION void operator()(index_t i) const { out(i) = x(static_cast<index_t>(indices(i))); }
+};
+
+template <class X, class Indices, class Out>
+struct scatter_element {
+  X x;
+  Indices indices;
+  Out out;
+
+  TANDEM_FUNCTION void operator()(index_t i) const { out(static_cast<index_t>(indices(i))) = x(i); }
+};
+
+}  // namespace detail
+
+/// out(i) = x(indices(i)), as numpy.take(x, indices).
+///
+/// x          rank-1 operand, any stride
+/// indices    rank-1 operand of integers, any stride, with 0 <= indices(i) < x.extent(0); an index
+///            may come more than once. A checked build (TANDEM_CHECKED) refuses one that is out of
+///            range; in others the behaviour is undefined. Negative ones do not count from the end
+/// out        rank-1 operand of x's element type and the extent of `indices`, any stride
+/// Errors     extent_error when the extents of indices and out differ; argument_error when out
+///            shares elements with x, indices or itself, when an operand has no memory, or memory
+///            that the space cannot touch. out is unchanged then
+/// Agreement  the same elements on every backend
+/// Asynchronous on `space`. Reads indices once and as many elements of x, and writes out once.
+template <execution_space Space, viewable X, viewable Indices, viewable Out>
+void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
+  const auto from = detail::read_only(as_view(std::forward<X>(x))).named("gather: x");
+  const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));
+  const auto to = as_view(std::forward<Out>(out));
+  detail::check_indexed(space, "gather", from, at, to);
+  detail::require_same_extents("gather", "indices", at, "out", to);
+  detail::run_loop(
+      space, "gather", range(at.size()),
+      detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to});
+}
+
+/// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
+/// index names are unchanged.
+///
+/// x          rank-1 operand, any stride
+/// indices    rank-1 operand of integers of x's extent, any stride, with 0 <= indices(i) <
+///            out.extent(0), distinct: where an index comes twice, out gets one of its elements,
+///            which may differ from run to run (atomics in a parallel_for add them up). A checked
+///            build refuses an index that is out of range; in others the behaviour is undefined
+/// out        rank-1 operand of x's element type, of any extent and stride
+/// Errors     extent_error when the extents of x and indices differ; argument_error as for gather
+/// Agreement  the same elements on every backend, where the indices are distinct
+/// Asynchronous on `space`. Reads x and indices once and writes as many elements of out.
+template <execution_space Space, viewable X, viewable Indices, viewable Out>
+void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
+  const auto from = detail::read_only(as_view(std::forward<X>(x)));
+  const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));
+  const auto to = as_view(std::forward<Out>(out)).named("scatter: out");
+  detail::check_indexed(space, "scatter", from, at, to);
+  detail::require_same_extents("scatter", "x", from, "indices", at);
+  detail::run_loop(space, "scatter", range(at.size()), detail::scatter_element{from, at, to});
+}
+
+/// Calls gather(space, x, indices, out) on the default space.
+template <viewable X, viewable Indices, viewable Out>
+void gather(X&& x, Indices&& indices, Out&& out) {
+  gather(default_instance<default_space>(), std::forward<X>(x), std::forward<Indices>(indices),
+         std::forward<Out>(out));
+}
+
+/// Calls scatter(space, x, indices, out) on the default space.
+template <viewable X, viewable Indices, viewable Out>
+void scatter(X&& x, Indices&& indices, Out&& out) {
+  scatter(default_instance<default_space>(), std::forward<X>(x), std::forward<Indices>(indices),
+          std::forward<Out>(out));
+}
+
+}  // namespace tandem

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/copy.hpp>
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tandem {
+
+namespace detail {
+
+/// A device's space that names whose arrays hold elements for the host.
+template <class Space>
+concept has_mirror_space = requires { typename Space::mirror_space; };
+
+/// A copy of a device's elements in an array for the host.
+template <class Space, class View>
+auto copied_to_host(const Space& space, const View& from) {
+  constexpr bool by_columns = std::is_same_v<typename View::layout_type, layout_left>;
+  using Layout = std::conditional_t<by_columns, layout_left, layout_right>;
+  array<typename View::value_type, View::rank(), typename Space::mirror_space, Layout> on_host(
+      from.extents());
+  copy(space, from, on_host);
+  space.fence();
+  return on_host;
+}
+
+}  // namespace detail
+
+/// The elements of x where the host reaches them, in the same shape and order:
+///
+///   auto on_host = tandem::mirror(space, x);
+///   for (float& v : on_host) v = 1;
+///   tandem::copy(space, on_host, x);  // back
+///
+/// Where the host reaches x already, it is x's own view: nothing is copied, and what is written
+/// through it is written to x. Otherwise it is an array of pinned memory that holds a copy of x,
+/// made when the space's earlier work is done.
+/// x          view, array or container of any rank and layout
+/// Returns    a view, or an array of x's rank; row-major unless x has layout_left
+/// Errors     those of copy; out_of_memory_error
+/// Waits for the space.
+template <execution_space Space, viewable X>
+auto mirror(const Space& space, X&& x) {
+  const auto from = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  if constexpr (View::memory_type::host_accessible) {
+    space.fence();
+    return from;
+  } else {
+    static_assert(detail::has_mirror_space<Space>,
+                  "tandem: mirror: only a space of the device can read memory of a device; give it "
+                  "as the first argument");
+    if constexpr (detail::has_mirror_space<Space>) return detail::copied_to_host(space, from);
+  }
+}
+
+/// Calls mirror(space, x) on the default space.
+template <viewable X>
+auto mirror(X&& x) {
+  return mirror(default_instance<default_space>(), std::forward<X>(x));
+}
+
+/// Copies the elements of x, an operand of any rank, layout and memory, to a std::vector in
+/// row-major order. Waits until they are there. Errors: those of copy.
+template <execution_space Space, viewable X>
+std::vector<element_of<X>> to_vector(const Space& space, X&& x) {
+  static_assert(!std::is_same_v<element_of<X>, bool>,
+                "tandem: to_vector: std::vector<bool> holds bits, not bools: use mirror");
+  std::vector<element_of<X>> result(static_cast<std::size_t>(as_view(x).size()));
+  copy(space, x, result);
+  space.fence();
+  return result;
+}
+
+/// Calls to_vector(space, x) on the default space.
+template <viewable X>
+std::vector<element_of<X>> to_vector(X&& x) {
+  return to_vector(default_instance<default_space>(), std::forward<X>(x));
+}
+
+}  // namespace tandem

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/lines.hpp>
+#include <tandem/core/math.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// |x|: of half and bf16 as float, of integers in 64 bits, without the overflow of the lowest.
+template <class View>
+struct magnitude_term {
+  View x;
+
+  template <class... Index>
+  TANDEM_FUNCTION constexpr auto operator()(Index... i) const {
+    const typename View::value_type value = x(i...);
+    if constexpr (std::is_integral_v<typename View::value_type>) {
+      const auto wide = static_cast<std::uint64_t>(value);
+      return value < 0 ? std::uint64_t{0} - wide : wide;
+    } else if constexpr (std::is_arithmetic_v<typename View::value_type>) {
+      return tandem::abs(value);
+    } else {
+      return tandem::abs(static_cast<float>(value));
+    }
+  }
+};
+
+/// (x * scale)^2 in double, which holds the square of a float exactly.
+template <class View>
+struct square_term {
+  View x;
+  double scale;
+
+  template <class... Index>
+  TANDEM_FUNCTION constexpr double operator()(Index... i) const {
+    const double value = static_cast<double>(x(i...)) * scale;
+    return value * value;
+  }
+};
+
+/// What the norm of elements T is given as: double for double and integers, float for others.
+template <class T>
+using norm_type =
+    std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
+
+/// The operand of a norm, checked.
+template <class Space, class X>
+auto norm_operand(const Space& space, const char* operation, const X& x) {
+  static_assert(reaches<Space, X>, "tandem: a norm: the space cannot reach the memory of x");
+  require_operand(space, operation, "x", x);
+  return read_only(x);
+}
+
+}  // namespace detail
+
+/// Sum of |x(i...)| over the elements of a view, array or container of any rank and layout, as
+/// BLAS's asum: integers in 64 bits, unsigned; 0 of none; NaN if any element is NaN.
+///
+/// Errors     argument_error when x has no memory, or memory that the space cannot touch
+/// Agreement  the same bits on every backend: the canonical sum, in row-major order
+/// Blocks until the result is there. Reads x once.
+template <execution_space Space, viewable X>
+auto asum(const Space& space, X&& x) {
+  const auto v = detail::norm_operand(space, "asum", as_view(std::forward<X>(x)));
+  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
+  return detail::reduce_elements(space, "asum", sum{}, make, v);
+}
+
+/// Largest |x(i...)|, the maximum norm: 0 of no elements, NaN if any element is NaN. Operand,
+/// errors and agreement are those of asum; of integers it is unsigned.
+template <execution_space Space, viewable X>
+auto nrm_inf(const Space& space, X&& x) {
+  const auto v = detail::norm_operand(space, "nrm_inf", as_view(std::forward<X>(x)));
+  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
+  using Result = decltype(detail::reduce_elements(space, "nrm_inf", maximum{}, make, v));
+  return v.empty() ? Result{0} : detail::reduce_elements(space, "nrm_inf", maximum{}, make, v);
+}
+
+/// Square root of the sum of squares of the elements, the Euclidean norm: 0 of no elements.
+///
+/// The squares are summed in double, in the canonical shape. Where elements of double are so large
+/// or small that squares overflow, or lose digits to underflow, they are scaled by a power of two
+/// and summed again: the norm is accurate wherever it can be represented.
+/// Returns    double for elements of double and integers, float for float, half and bf16
+/// Errors     those of asum
+/// Agreement  the same bits on every backend
+/// Blocks until the result is there. Reads x once, or twice where it has to scale.
+template <execution_space Space, viewable X>
+auto norm2(const Space& space, X&& x) {
+  using Norm = detail::norm_type<element_of<X>>;
+  const auto v = detail::norm_operand(space, "norm2", as_view(std::forward<X>(x)));
+  const auto sum_of_squares = [&](double scale) {
+    const auto make = [=]<class View>(const View& of) {
+      return detail::square_term<View>{of, scale};
+    };
+    return detail::reduce_elements(space, "norm2", sum{}, make, v);
+  };
+  const double squares = sum_of_squares(1);
+  if constexpr (std::is_same_v<element_of<X>, double>) {
+    constexpr double up = 0x1p600;  // 2^-1074 * up has a normal square, and so has 2^1024 / up
+    constexpr double smallest = 0x1p-970;  // from here on, what underflows is below the last digit
+    if (squares <= smallest) return tandem::sqrt(sum_of_squares(up)) / up;
+    if (squares > std::numeric_limits<double>::max())
+      return tandem::sqrt(sum_of_squares(1 / up)) * up;
+  }
+  return static_cast<Norm>(tandem::sqrt(squares));
+}
+
+/// Calls asum(space, x) on the default space.
+template <viewable X>
+auto asum(X&& x) {
+  return asum(default_instance<default_space>(), std::forward<X>(x));
+}
+
+/// Calls nrm_inf(space, x) on the default space.
+template <viewable X>
+auto nrm_inf(X&& x) {
+  return nrm_inf(default_instance<default_space>(), std::forward<X>(x));
+}
+
+/// Calls norm2(space, x) on the default space.
+template <viewable X>
+auto norm2(X&& x) {
+  return norm2(default_instance<default_space>(), std::forward<X>(x));
+}
+
+}  // namespace tandem

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/fill_random.hpp>
+#include <tandem/algorithms/sort.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// x(i) = i.
+template <class T>
+struct write_index {
+  T* to;
+  TANDEM_FUNCTION void operator()(index_t i) const { to[i] = static_cast<T>(i); }
+};
+
+/// Sorts the elements of a contiguous line by random keys. Two of n keys are equal with a
+/// probability of n^2 / 2^65; those elements keep their order.
+template <class Space, class View>
+void sort_by_random_keys(const Space& space, const char* operation, const View& line,
+                         std::uint64_t seed) {
+  try {
+    array<std::uint64_t, 1, Space> keys(extents<1>(line.size()), space);
+    fill_random(space, keys, random_bits{}, seed);
+    sort_by_key(space, keys, line);
+  } catch (const out_of_memory_error& e) {
+    fail_memory(operation, e);
+  }
+}
+
+}  // namespace detail
+
+/// Puts the elements of x into a random order, each of the n! as probable as the others but for
+/// 2^-64 n^2.
+///
+/// @param x     contiguous rank-1 operand of trivially copyable elements
+/// @param seed  the order depends on it and on the extent alone: element i gets the key
+///              philox64(seed, i), and the elements are sorted by keys, stably
+/// Errors       argument_error when x is not contiguous, has no memory, or memory that the space
+///              cannot touch; out_of_memory_error for the keys and the sort, x is unchanged then;
+///              extent_error for 2^32 elements or more on tandem::cuda
+/// Agreement    the same order on every backend, thread count and device
+/// Asynchronous on `space`.
+template <execution_space Space, viewable X>
+void shuffle(const Space& space, X&& x, std::uint64_t seed) {
+  const auto line = as_view(std::forward<X>(x));
+  using View = std::remove_const_t<decltype(line)>;
+  static_assert(!std::is_const_v<typename View::element_type>,
+                "tandem: shuffle: the elements are const");
+  detail::require_line(space, "shuffle", "x", line);
+  if (line.size() > 1) detail::sort_by_random_keys(space, "shuffle", line, seed);
+}
+
+/// Calls shuffle(space, x, seed) on the default space.
+template <viewable X>
+void shuffle(X&& x, std::uint64_t seed) {
+  shuffle(default_instance<default_space>(), std::forward<X>(x), seed);
+}
+
+/// Writes a random permutation of 0, 1, .., n - 1 into x, n being its extent: what shuffle makes of
+/// these numbers in ascending order.
+///
+/// Errors: those of shuffle; extent_error when the elements of x are too narrow for n - 1.
+template <execution_space Space, viewable X>
+void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
+  const auto line = as_view(std::forward<X>(x));
+  using View = std::remove_const_t<decltype(line)>;
+  using T = typename View::element_type;
+  static_assert(std::integral<T> && !std::same_as<T, bool> && !std::is_const_v<T>,
+                "tandem: random_permutation: the elements are integers and not const");
+  detail::require_line(space, "random_permutation", "x", line);
+  if (line.size() > 0 && !std::in_range<T>(line.size() - 1)) {
+    detail::fail_extents("random_permutation", "last index", line.size() - 1, ">",
+                         "largest element", std::numeric_limits<T>::max());
+  }
+  if (line.empty()) return;
+  dispatch_for(space, "random_permutation", range{0, line.size()},
+               detail::write_index<T>{line.data_handle()});
+  detail::sort_by_random_keys(space, "random_permutation", line, seed);
+}
+
+/// Calls random_permutation(space, x, seed) on the default space.
+template <viewable X>
+void random_permutation(X&& x, std::uint64_t seed) {
+  random_permutation(default_instance<default_space>(), std::forward<X>(x), seed);
+}
+
+}  // namespace tandem

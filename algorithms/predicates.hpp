@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/lines.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// Whether a predicate is true of an element, as a term of type Term.
+template <class Term, class View, class Predicate>
+struct predicate_term {
+  View x;
+  Predicate predicate;
+
+  template <class... Index>
+  TANDEM_FUNCTION constexpr Term operator()(Index... i) const {
+    return static_cast<Term>(static_cast<bool>(predicate(x(i...))));
+  }
+};
+
+/// Reduces what the predicate says of the elements of x.
+template <class Term, class Space, class View, class Predicate, class Reducer>
+Term reduce_predicate(const Space& space, const char* label, const View& x,
+                      const Predicate& predicate, const Reducer& reducer) {
+  static_assert(reaches<Space, View>,
+                "tandem: all_of, any_of, none_of or count_if: the space cannot reach the memory of "
+                "x");
+  static_assert(std::is_invocable_r_v<bool, const Predicate&, typename View::value_type>,
+                "tandem: all_of, any_of, none_of or count_if: the predicate takes an element and "
+                "returns a bool");
+  static_assert(check_kernel<Predicate, Space>());
+  require_operand(space, label, "x", x);
+  const auto make = [&]<class Elements>(const Elements& elements) {
+    return predicate_term<Term, Elements, Predicate>{elements, predicate};
+  };
+  return reduce_elements(space, label, reducer, make, read_only(x));
+}
+
+}  // namespace detail
+
+/// How many elements of x the predicate is true of.
+///
+///   const auto bad = tandem::count_if(space, x, TANDEM_LAMBDA(float v) { return v != v; });
+///
+/// x          operand of any rank and layout
+/// predicate  function object element -> bool without side effects, called in any order and at the
+///            same time
+/// Errors     argument_error when x has no memory, or memory that the space cannot touch;
+///            out_of_memory_error for scratch
+/// Agreement  the same count on every backend
+/// Blocks until the result is there. Reads x once.
+template <execution_space Space, viewable X, class Predicate>
+index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
+  return detail::reduce_predicate<index_t>(space, "count_if", as_view(std::forward<X>(x)),
+                                           predicate, sum<index_t>{});
+}
+
+/// Whether the predicate is true of every element of x; true of none. Operands, errors and
+/// agreement are those of count_if. Reads all of x, wherever the answer is known.
+template <execution_space Space, viewable X, class Predicate>
+bool all_of(const Space& space, X&& x, const Predicate& predicate) {
+  return detail::reduce_predicate<bool>(space, "all_of", as_view(std::forward<X>(x)), predicate,
+                                        logical_and{});
+}
+
+/// Whether the predicate is true of any element of x; false of none. The rest is as for all_of.
+template <execution_space Space, viewable X, class Predicate>
+bool any_of(const Space& space, X&& x, const Predicate& predicate) {
+  return detail::reduce_predicate<bool>(space, "any_of", as_view(std::forward<X>(x)), predicate,
+                                        logical_or{});
+}
+
+/// Whether the predicate is true of no element of x; true of none. The rest is as for all_of.
+template <execution_space Space, viewable X, class Predicate>
+bool none_of(const Space& space, X&& x, const Predicate& predicate) {
+  return !detail::reduce_predicate<bool>(space, "none_of", as_view(std::forward<X>(x)), predicate,
+                                         logical_or{});
+}
+
+/// Calls count_if(space, x, predicate) on the default space.
+template <viewable X, class Predicate>
+index_t count_if(X&& x, const Predicate& predicate) {
+  return count_if(default_instance<default_space>(), std::forward<X>(x), predicate);
+}
+
+/// Calls all_of(space, x, predicate) on the default space.
+template <viewable X, class Predicate>
+bool all_of(X&& x, const Predicate& predicate) {
+  return all_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+}
+
+/// Calls any_of(space, x, predicate) on the default space.
+template <viewable X, class Predicate>
+bool any_of(X&& x, const Predicate& predicate) {
+  return any_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+}
+
+/// Calls none_of(space, x, predicate) on the default space.
+template <viewable X, class Predicate>
+bool none_of(X&& x, const Predicate& predicate) {
+  return none_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+}
+
+}  // namespace tandem

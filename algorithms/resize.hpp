@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/copy.hpp>
+#include <tandem/core/subview.hpp>
+
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// The part of v whose indices are below both extents.
+template <class View, std::size_t... D>
+auto common_part(const View& v, const extents<View::rank()>& other, std::index_sequence<D...>) {
+  const auto low = [](index_t a, index_t b) { return a < b ? a : b; };
+  return subview(v, slice(low(v.extent(D), other.extent(D)))...);
+}
+
+}  // namespace detail
+
+/// Gives an array other extents. Elements whose indices exist before and after keep their values,
+/// the others are uninitialised:
+///
+///   tandem::array<float, 2> a({3, 4});
+///   tandem::resize(a, {5, 4});  // rows 0 to 2 are what they were
+///
+/// Does nothing where the extents are the same; otherwise the elements move, and views of the array
+/// are no longer valid. Errors: extent_error and out_of_memory_error, which leave the array as it
+/// was. Waits for the space where elements move, since their old memory is freed.
+template <class T, int Rank, class Space, class Layout>
+void resize(const Space& space, array<T, Rank, Space, Layout>& a,
+            const std::type_identity_t<extents<Rank>>& sizes) {
+  if (a.extents() == sizes && (Rank > 0 || a.data_handle() != nullptr)) return;
+  array<T, Rank, Space, Layout> larger(sizes, space);
+  if (a.size() > 0 && larger.size() > 0 && a.data_handle() != nullptr) {
+    const auto dimensions = std::make_index_sequence<static_cast<std::size_t>(Rank)>{};
+    copy(space, detail::common_part(a.const_view(), sizes, dimensions),
+         detail::common_part(larger.view(), a.extents(), dimensions));
+    space.fence();
+  }
+  a = std::move(larger);
+}
+
+/// Calls resize(space, a, sizes) on the default instance of the array's space.
+template <class T, int Rank, class Space, class Layout>
+void resize(array<T, Rank, Space, Layout>& a, const std::type_identity_t<extents<Rank>>& sizes) {
+  resize(default_instance<Space>(), a, sizes);
+}
+
+}  // namespace tandem

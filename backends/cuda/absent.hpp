@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/runtime/device_list.hpp>
+#include <tandem/core/detail/copy_problem.hpp>
+#include <tandem/core/errors.hpp>
+#include <tandem/core/memory.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <vector>
+
+/// What stands for this backend in a build without it, so that programs need no #if: a list of
+/// devices that is empty, and page-locked memory that is ordinary memory of the host.
+namespace tandem {
+
+/// Stands for the space of a build with CUDA: lists no devices, and cannot be made.
+class cuda {
+ public:
+  static constexpr const char* name = "cuda";
+
+  template <class Device = int>
+  explicit cuda(Device = 0) {
+    static_assert(sizeof(Device) == 0,
+                  "tandem: this build has no CUDA backend: configure it with cuda in "
+                  "TANDEM_BACKENDS, or ask any other space");
+  }
+
+  template <class Device = int>
+  static cuda on_device(Device device = 0) {
+    return cuda(device);
+  }
+
+  /// No devices.
+  static std::vector<cuda_device> devices() { return {}; }
+};
+
+/// Allocates ordinary memory of the host, aligned to a cache line.
+class pinned_resource {
+ public:
+  /// `bytes` bytes, uninitialised; nullptr for 0. Errors: out_of_memory_error.
+  static void* allocate(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    void* const pointer = ::operator new(bytes, alignment, std::nothrow);
+    if (pointer == nullptr) throw out_of_memory_error("cuda_pinned", bytes, 0);
+    return pointer;
+  }
+  /// Gives back what allocate returned.
+  static void deallocate(void* pointer, std::size_t) noexcept {
+    ::operator delete(pointer, alignment);
+  }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+};
+
+/// Takes the place of an array's space, for arrays that a GPU would reach at the link's full speed:
+/// here, without a GPU, in ordinary memory.
+class cuda_pinned {
+ public:
+  using memory_type = pinned_memory;
+  using resource_type = pinned_resource;
+
+  static pinned_resource resource() { return {}; }
+};
+
+/// Copies memory of the host, on the calling thread.
+inline void dispatch_copy(const cuda_pinned&, const copy_problem& p) {
+  auto* const to = static_cast<char*>(p.destination);
+  const auto* const from = static_cast<const char*>(p.source);
+  const index_t size = p.size();
+  if (p.is_contiguous()) {
+    std::memcpy(to, from, static_cast<std::size_t>(size) * p.element_bytes);
+    return;
+  }
+  const auto bytes = static_cast<index_t>(p.element_bytes);
+  for (index_t flat = 0; flat < size; ++flat) {
+    index_t rest = flat;
+    index_t to_offset = 0;
+    index_t from_offset = 0;
+    for (int d = p.rank - 1; d >= 0; --d) {
+      to_offset += rest % p.extent[d] * p.destination_stride[d];
+      from_offset += rest % p.extent[d] * p.source_stride[d];
+      rest /= p.extent[d];
+    }
+    std::memcpy(to + to_offset * bytes, from + from_offset * bytes, p.element_bytes);
+  }
+}
+
+/// Fills memory of the host, on the calling thread.
+inline void dispatch_fill(const cuda_pinned& space, const fill_problem& problem) {
+  dispatch_copy(space, as_copy(problem));
+}
+
+}  // namespace tandem

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# CUDA as CMake sees it, for tandem's build and for projects that use tandem.
+
+# CMake 3.25 knows no option for CUDA20, and fails where CUDA files inherit C++20 as a requirement
+# (CMAKE_CXX_STANDARD_REQUIRED). Later versions set these variables themselves, which then count.
+if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20" CACHE INTERNAL "")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20" CACHE INTERNAL "")
+endif()
+
+# Where nobody has named architectures, CMake takes nvcc's oldest, whose code lacks what later GPUs
+# have. Builds for the GPUs of this machine instead or, where there is none, for each generation
+# since Turing; the last one's PTX serves what comes later. Says what was chosen in any case.
+function(tandem_choose_cuda_architectures)
+  set(who "by CMAKE_CUDA_ARCHITECTURES")
+  get_property(help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
+  if("$ENV{CUDAARCHS}" STREQUAL "" AND help STREQUAL "CUDA architectures"
+     AND CMAKE_CUDA_ARCHITECTURES STREQUAL "$CACHE{CMAKE_CUDA_ARCHITECTURES}"
+     AND CMAKE_CUDA_ARCHITECTURES MATCHES "^(52|75)$")
+    set(who "the GPUs of this machine; CMAKE_CUDA_ARCHITECTURES chooses others")
+    set(chosen ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
+    if(NOT chosen)
+      set(who "every generation, as there is no GPU here; CMAKE_CUDA_ARCHITECTURES chooses others")
+      tandem_cuda_generations(chosen)
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES "${chosen}" CACHE STRING "Chosen by tandem" FORCE)
+  endif()
+  if(NOT tandem_FIND_QUIETLY)
+    list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
+    message(STATUS "tandem: CUDA architectures ${architectures} (${who})")
+  endif()
+endfunction()
+
+# Sets `variable` to an architecture for each generation of GPUs that tandem runs on.
+function(tandem_cuda_generations variable)
+  set(generations 75 80 90)
+  if(NOT CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
+    list(APPEND generations 100 120)
+  endif()
+  set(${variable} ${generations} PARENT_SCOPE)
+endfunction()
+
+get_property(tandem_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if("CUDA" IN_LIST tandem_languages)
+  tandem_choose_cuda_architectures()
+endif()

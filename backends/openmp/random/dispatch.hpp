@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/random/kernels/table.hpp>
+#include <tandem/backends/openmp/runtime/space.hpp>
+
+#include <type_traits>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// Elements from which on a line of random numbers is shared among threads: one core makes them in
+/// about the time of a fork.
+inline constexpr index_t random_fork_elements = index_t{1} << 14;
+
+template <class Sampler>
+inline constexpr bool has_random_kernel = std::is_base_of_v<random_kernel<Sampler>, random_kernels>;
+
+}  // namespace openmp_impl
+
+/// Writes a line of random numbers tile by tile: words, then values, by vector kernels. Samplers
+/// without such a kernel are left to loops.
+template <class Sampler>
+  requires openmp_impl::has_random_kernel<Sampler>
+void dispatch_random(const openmp& space, const random_problem<Sampler>& line);
+
+}  // namespace tandem

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
+#include <tandem/backends/openmp/random/kernels/make_table.hpp>
+
+namespace tandem::openmp_impl {
+
+constinit const random_kernels random_kernels::avx2 = make_random_kernels();
+
+}  // namespace tandem::openmp_impl

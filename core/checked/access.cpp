@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/checked/access.hpp>
+
+#include <tandem/core/checked/ranges.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <unordered_map>
+
+namespace tandem::checked {
+
+thread_local constinit current_state current;
+thread_local constinit std::uintptr_t calls[deepest_call] = {};
+
+namespace {
+
+/// A write in conflict, whose value is in memory at the next access.
+struct pending_write {
+  finding found;
+  std::uintptr_t address = 0;
+  element_type type{'s', 1};
+  unsigned char before[16] = {};
+  std::size_t bytes = 0;
+  bool both_write = false;
+};
+pending_write pending;
+
+/// How an element is printed that no array holds.
+element_type guessed_type(std::size_t bytes) {
+  return {bytes <= 8 ? 'i' : 's', static_cast<unsigned short>(bytes)};
+}
+
+element_type type_at(const range* r, const suspect& s) {
+  if (r != nullptr && r->type.bytes <= s.bytes && r->type.kind != 's') return r->type;
+  return guessed_type(s.bytes);
+}
+
+std::string name_at(const range* r, std::uintptr_t address) {
+  if (r != nullptr) return element_name(*r, address);
+  char text[40];
+  std::snprintf(text, sizeof text, "memory at 0x%zx", static_cast<std::size_t>(address));
+  return text;
+}
+
+const char* access_word(bool is_write, bool is_atomic) {
+  if (is_atomic) return is_write ? "updates atomically" : "reads atomically";
+  return is_write ? "writes" : "reads";
+}
+
+finding make_finding(const char* kind, const range* r, const suspect& s, std::uintptr_t address) {
+  finding f;
+  f.kind = kind;
+  f.element = name_at(r, address);
+  f.who = current.me;
+  f.access = access_word(s.is_write, s.is_atomic);
+  f.place = place_of(s.code);
+  return f;
+}
+
+bool is_unwritten(std::uintptr_t address, std::size_t bytes) {
+  const auto* const p = reinterpret_cast<const unsigned char*>(address);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    if (p[i] != unwritten_byte) return false;
+  }
+  return true;
+}
+
+void find_forbidden(const suspect& s, std::uintptr_t address, cell& c) {
+  const range* const r = find_range(address);
+  if (r == nullptr) {
+    c.writer = {};
+    return;
+  }
+  finding f = make_finding(r->is_dead ? "dead" : "out of range", r, s, address);
+  const auto count = static_cast<index_t>(r->end - r->begin) / r->type.bytes;
+  if (r->is_dead) {
+    f.hint = "the array has been destroyed or moved to: keep it alive while kernels use its views";
+  } else {
+    f.hint = "the last element is number " + std::to_string(count - 1) +
+             ": check loop bounds, halo and pitch";
+  }
+  report(f);
+}
+
+void find_unwritten(const suspect& s, std::uintptr_t address) {
+  if (!is_unwritten(s.address, s.bytes)) return;
+  const range* const r = find_range(address);
+  finding f = make_finding("unwritten", r, s, address);
+  f.hint = r != nullptr && r->kind == page_kind::scratch
+               ? "scratch begins without values: write it in an earlier phase of this team"
+               : "nothing has written this element: fill the array, or check which part a kernel "
+                 "writes";
+  report_later(f);
+}
+
+const char* hint_of_race(const suspect& s, bool other_atomic) {
+  if (s.is_atomic != other_atomic) return "one access is atomic and one is plain: make both atomic";
+  if (!operation.is_team)
+    return "iterations run at the same time: write what no other iteration uses, use "
+           "parallel_reduce, or an atomic";
+  return "no barrier lies between these lanes: end the phase between the two accesses, or use an "
+         "atomic";
+}
+
+void find_race(const suspect& s, std::uintptr_t address, const access_record& other,
+               bool other_writes) {
+  const range* const r = find_range(address);
+  const bool other_atomic = (other.who & 1) != 0;
+  finding f = make_finding(s.is_atomic != other_atomic ? "mixed atomic" : "race", r, s, address);
+  f.other = other.who & ~actor{1};
+  f.other_access = access_word(other_writes, other_atomic);
+  f.other_place = source_place(other.code);
+  f.hint = hint_of_race(s, other_atomic);
+  const element_type type = type_at(r, s);
+  f.other_value = is_unwritten(address, std::size_t{type.bytes})
+                      ? "no value"
+                      : element_value(type, reinterpret_cast<const void*>(address));
+  if (!s.is_write) {
+    report(f);
+    return;
+  }
+  pending.found = f;
+  pending.address = address;
+  pending.type = type;
+  pending.bytes = s.bytes <= 16 ? s.bytes : 0;
+  pending.both_write = other_writes && !s.is_atomic && !other_atomic;
+  std::memcpy(pending.before, reinterpret_cast<const void*>(s.address), pending.bytes);
+  pending.address = s.bytes <= 16 ? s.address : address;
+  current.is = mode::pending;
+}
+
+/// Memory of a team's kernel that lanes have written in a phase.
+struct local_write {
+  index_t phase;
+  index_t lane;
+  index_t writers;
+  bool differs;
+  bool is_whole;
+  std::size_t bytes;
+  unsigned char value[16];
+  std::uintptr_t code;
+};
+std::unordered_map<std::uintptr_t, local_write> local_writes;
+
+void note_local_write(const suspect& s, index_t lane) {
+  const std::size_t bytes = s.bytes < 16 ? s.bytes : 16;
+  const auto* const memory = reinterpret_cast<const void*>(s.address);
+  const auto [it, is_new] = local_writes.try_emplace(s.address);
+  current.has_local_writes = true;
+  local_write& w = it->second;
+  if (is_new || w.phase != operation.phase) {
+    w = {operation.phase, lane, 1, false, false, bytes, {}, s.code};
+  } else if (w.lane != lane) {
+    if (w.writers == 1) std::memcpy(w.value, memory, w.bytes);
+    w.differs |= std::memcmp(w.value, memory, w.bytes) != 0;
+    w.lane = lane;
+    ++w.writers;
+  }
+}
+
+void check_local_read(const suspect& s, index_t lane) {
+  const auto it = local_writes.find(s.address);
+  if (it == local_writes.end()) return;
+  const local_write& w = it->second;
+  const bool is_own = w.lane == lane && (w.phase == operation.phase || w.writers == 1);
+  if (is_own || (w.is_whole && !w.differs)) return;
+  finding f = make_finding("lane state", nullptr, s, s.address);
+  f.element = "a local variable of the kernel";
+  f.other_access = "was written by lane";
+  f.other_value = std::to_string(w.lane);
+  f.other_place = place_of(w.code);
+  f.hint =
+      "on a GPU each lane has a copy of its own: keep per-lane values in per_lane<T>, shared "
+      "ones in scratch";
+  report(f);
+}
+
+}  // namespace
+
+std::uintptr_t user_code(std::uintptr_t code) {
+  for (std::size_t i = std::min(current.depth, deepest_call); i > 0 && is_inner_code(code); --i)
+    code = calls[i - 1];
+  return code;
+}
+
+std::string place_of(std::uintptr_t code) {
+  std::uintptr_t addresses[16] = {code};
+  std::size_t count = 1;
+  for (std::size_t i = std::min(current.depth, deepest_call); i > 0 && count < 16; --i)
+    addresses[count++] = calls[i - 1];
+  return source_place(addresses, count);
+}
+
+void judge_slowly(page& p, cell& c, const suspect& s) {
+  const auto index = static_cast<std::size_t>(&c - p.cells);
+  const std::uintptr_t address = (p.number << page_bits) + (index << p.shift);
+  if (c.writer.who == forbidden) return find_forbidden(s, address, c);
+  const bool is_scratch = p.kind == page_kind::scratch;
+  const bool is_first =
+      c.writer.who == unwritten || (is_scratch && c.writer.who < current.team_first);
+  if (is_first) {
+    if (!s.is_write || s.is_atomic) find_unwritten(s, address);
+    const bool has_value = s.is_write || !is_unwritten(address, std::size_t{1} << p.shift);
+    if (c.writer.who == unwritten && has_value) c.writer = {};
+    if (!s.is_write) return;
+  }
+  if (current.is == mode::pending) return;
+  const auto conflicts = [&](const access_record& other) {
+    if (other.who >= last_actor || (s.is_atomic && (other.who & 1) != 0)) return false;
+    return is_concurrent(current, other.who) && !(is_scratch && other.who < current.team_first);
+  };
+  if (conflicts(c.writer)) return find_race(s, address, c.writer, true);
+  if (conflicts(c.writer2)) return find_race(s, address, c.writer2, true);
+  if (s.is_write && conflicts(c.reader)) return find_race(s, address, c.reader, false);
+  if (s.is_write && conflicts(c.reader2)) return find_race(s, address, c.reader2, false);
+}
+
+void finish_pending() {
+  current.is = mode::on;
+  finding& f = pending.found;
+  const auto* const now = reinterpret_cast<const void*>(pending.address);
+  if (pending.bytes > 0) {
+    f.value = element_value(pending.type, now);
+    f.is_benign = pending.both_write && std::memcmp(pending.before, now, pending.bytes) == 0;
+  }
+  report(f);
+}
+
+void access_team_local(const suspect& s) {
+  if (!operation.in_phase) {
+    if (s.is_write) {
+      local_writes.erase(s.address);
+    } else {
+      check_local_read(s, -1);
+    }
+    return;
+  }
+  if (s.is_write) {
+    note_local_write(s, lane_of(current.me));
+  } else {
+    check_local_read(s, lane_of(current.me));
+  }
+}
+
+void access_between_phases(const suspect& s) {
+  if (operation.lanes == 1) return;
+  const range* const r = find_range(s.address);
+  if (r == nullptr) return;
+  finding f = make_finding("outside phases", r, s, s.address);
+  f.hint =
+      "code outside for_each_lane runs once per lane on a GPU: write inside a phase, from one "
+      "lane";
+  report(f);
+}
+
+void begin_team_locals() {
+  local_writes.clear();
+  current.has_local_writes = false;
+}
+
+void end_phase_locals() {
+  for (auto& [address, w] : local_writes) {
+    if (w.phase != operation.phase) continue;
+    if (w.writers > 1)
+      w.differs |= std::memcmp(w.value, reinterpret_cast<const void*>(address), w.bytes) != 0;
+    w.is_whole = w.writers >= operation.lanes;
+  }
+}
+
+}  // namespace tandem::checked

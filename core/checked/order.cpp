@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/checked/session.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+namespace tandem::checked {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finaliser
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// Primes above 1024: steps that reach every place of a block, whatever its size.
+constexpr std::uint64_t steps[] = {1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069,
+                                   1087, 1091, 1093, 1097, 1103, 1109, 1117, 1123};
+
+bool is_text(const char* a, const char* b) { return a != nullptr && std::strcmp(a, b) == 0; }
+
+settings read_settings() {
+  settings s{};
+  const char* const seed = std::getenv("TANDEM_CHECKED_SEED");
+  const char* const order = std::getenv("TANDEM_CHECKED_ORDER");
+  const char* const report = std::getenv("TANDEM_CHECKED_REPORT");
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  s.seed = seed != nullptr ? std::strtoull(seed, nullptr, 10)
+                           : mix(static_cast<std::uint64_t>(now)) % 1000000;
+  s.order = is_text(order, "forward")   ? settings::forward
+            : is_text(order, "reverse") ? settings::reverse
+                                        : settings::seeded;
+  s.is_json = is_text(report, "json");
+  s.is_quiet = is_text(report, "quiet");
+  return s;
+}
+
+index_t step_through(index_t n, index_t size, std::uint64_t step, std::uint64_t offset) {
+  const auto places = static_cast<std::uint64_t>(size);
+  const std::uint64_t at = static_cast<std::uint64_t>(n) * step + offset % places;
+  return static_cast<index_t>(at <= 0xffffffffu && places <= 0xffffffffu
+                                  ? static_cast<std::uint32_t>(at) %
+                                        static_cast<std::uint32_t>(places)
+                                  : at % places);
+}
+
+}  // namespace
+
+const settings& asked() {
+  static const settings once = read_settings();
+  return once;
+}
+
+std::uint64_t operation_state::salt(index_t of_team, index_t of_phase) const {
+  return mix(asked().seed + mix(number + mix(static_cast<std::uint64_t>(of_team) +
+                                             mix(static_cast<std::uint64_t>(of_phase) + 1))));
+}
+
+shuffled::shuffled(index_t count, std::uint64_t salt)
+    : count_(count),
+      last_((count - 1) / block),
+      offset_(salt >> 8),
+      factor_(steps[salt & 15]),
+      order_(asked().order) {}
+
+index_t shuffled::block_at(index_t b) const {
+  if (order_ == settings::reverse) return last_ - b;
+  if (order_ == settings::forward || b == last_ || last_ < 2) return b;
+  // 15485863 is a prime; where it divides the number of blocks, they stay in order.
+  const std::uint64_t step = last_ % 15485863 == 0 ? 1 : 15485863;
+  return step_through(b, last_, step, offset_);
+}
+
+index_t shuffled::inside(index_t n, index_t size) const {
+  if (order_ == settings::reverse) return size - 1 - n;
+  if (order_ == settings::forward) return n;
+  return step_through(n, size, factor_, offset_);
+}
+
+namespace {
+
+const actor_group* group_of(actor who) {
+  const auto& all = operation.groups;
+  const auto it = std::upper_bound(all.begin(), all.end(), who,
+                                   [](actor a, const actor_group& g) { return a < g.first; });
+  return it == all.begin() ? nullptr : &*std::prev(it);
+}
+
+index_t index_in_group(const actor_group& g, actor who) {
+  const auto n = static_cast<index_t>((who - g.first) / 2);
+  if (g.is == actor_group::iterations) return shuffled(g.phase, operation.salt(0, 0))(g.team + n);
+  if (g.is == actor_group::between) return -1;
+  return shuffled(g.count, operation.salt(g.team, g.phase))(n);
+}
+
+std::string loop_text(index_t flat) {
+  const char* const names[3][3] = {{"i", "", ""}, {"j", "i", ""}, {"k", "j", "i"}};
+  std::string text;
+  index_t at[3] = {};
+  for (int d = operation.rank - 1; d >= 0; --d) {
+    at[d] = operation.begin[d] + (d > 0 ? flat % operation.sizes[d] : flat);
+    flat /= operation.sizes[d];
+  }
+  for (int d = 0; d < operation.rank; ++d) {
+    text += std::string(d > 0 ? ", " : "") + names[operation.rank - 1][d] + " = " +
+            std::to_string(at[d]);
+  }
+  return text;
+}
+
+}  // namespace
+
+index_t lane_of(actor who) {
+  const actor_group* const g = group_of(who);
+  if (g == nullptr) return -1;
+  const index_t at = index_in_group(*g, who);
+  return g->is == actor_group::items ? at % operation.lanes : at;
+}
+
+std::string actor_text(actor who) {
+  const actor_group* const g = group_of(who);
+  if (g == nullptr) return "an earlier one";
+  const index_t at = index_in_group(*g, who);
+  if (g->is == actor_group::iterations) return loop_text(at);
+  const std::string team = "team " + std::to_string(g->team);
+  const std::string phase = std::to_string(g->phase + 1);
+  if (g->is == actor_group::between) return team + ", before phase " + phase;
+  return team + (g->is == actor_group::items ? ", item " : ", lane ") + std::to_string(at) +
+         ", phase " + phase;
+}
+
+}  // namespace tandem::checked

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/checked/access.hpp>
+#include <tandem/core/checked/ranges.hpp>
+#include <tandem/core/errors.hpp>
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+namespace tandem::checked {
+
+operation_state operation;
+
+namespace {
+
+std::mutex one_at_a_time;
+actor next_actor = 2;
+
+std::uintptr_t stack_begin() {
+  pthread_attr_t attributes;
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  pthread_attr_getstack(&attributes, &begin, &bytes);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(begin);
+}
+
+actor take_actors(index_t count) {
+  const actor first = next_actor;
+  next_actor += 2 * static_cast<actor>(count);
+  return first;
+}
+
+/// Makes room for the actors to come; what earlier ones did is forgotten where there is none.
+void require_actors(index_t count) {
+  if (count < static_cast<index_t>(last_actor - next_actor) / 2 - 2) return;
+  forget_all();
+  next_actor = 2;
+}
+
+[[noreturn]] void fail_nested(const kernel& what) {
+  throw kernel_error(std::string(what.operation) + " inside a kernel of " +
+                     operation.what.operation + " (" + actor_text(current.me) +
+                     "): operations are called by the host, one after the other");
+}
+
+/// The time in which an operation runs.
+class running {
+ public:
+  explicit running(const kernel& what, const void* frame) {
+    if (current.is != mode::off) fail_nested(what);
+    guard_ = std::unique_lock(one_at_a_time);
+    count_operation();
+    operation.what = what;
+    ++operation.number;
+    operation.groups.clear();
+    current.stack_begin = stack_begin();
+    current.stack_bytes = reinterpret_cast<std::uintptr_t>(frame) - current.stack_begin;
+    current.team_begin = UINTPTR_MAX;
+    current.has_local_writes = false;
+    current.depth = 0;
+  }
+  running(const running&) = delete;
+  running& operator=(const running&) = delete;
+  ~running() {
+    if (current.is == mode::pending) finish_pending();
+    current.is = mode::off;
+  }
+
+ private:
+  std::unique_lock<std::mutex> guard_;
+};
+
+void end_iteration() {
+  if (current.is == mode::pending) finish_pending();
+  if (has_finding()) {
+    current.is = mode::off;
+    throw_finding();
+  }
+}
+
+void add_group(actor_group::kind kind, index_t count) {
+  if (current.operation_first != 0) require_actors(count);
+  operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count});
+}
+
+/// The memory of the teams: scratch, where arrays lie apart, and what lanes keep.
+class scratch_block {
+ public:
+  explicit scratch_block(const team_memory& m)
+      : room_(page_end(2 * m.scratch_bytes + (std::size_t{64} << 10))),
+        kept_(page_end(m.kept_bytes + 1)) {
+    void* const p =
+        mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) throw out_of_memory_error("parallel_teams", room_ + kept_, 0);
+    begin_ = reinterpret_cast<std::uintptr_t>(p);
+    team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
+    range kept;
+    kept.outer_begin = kept.begin = begin_ + room_;
+    kept.outer_end = kept.end = begin_ + room_ + kept_;
+    kept.kind = page_kind::ignored;
+    add_range(kept);
+    forbid_rest(0);
+  }
+  scratch_block(const scratch_block&) = delete;
+  scratch_block& operator=(const scratch_block&) = delete;
+  ~scratch_block() {
+    for (const auto& a : arrays_) remove_range(a.outer_begin);
+    remove_range(rest_begin_);
+    remove_range(begin_ + room_);
+    munmap(reinterpret_cast<void*>(begin_), room_ + kept_);
+  }
+
+  void* team_scratch() const { return team_scratch_; }
+
+  /// For the next team: nothing is taken, and nothing has a value.
+  void begin_team() {
+    taken_ = 0;
+    std::memset(reinterpret_cast<void*>(begin_), unwritten_byte, rest_begin_ - begin_);
+  }
+
+  void* take(element_type type, index_t count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * type.bytes;
+    if (taken_ < arrays_.size()) {
+      const range& known = arrays_[taken_];
+      if (known.end - known.begin == bytes && known.type.kind == type.kind &&
+          known.type.bytes == type.bytes)
+        return reinterpret_cast<void*>(arrays_[taken_++].begin);
+      give_up(taken_);
+    }
+    return append(type, count, bytes);
+  }
+
+ private:
+  static std::size_t page_end(std::size_t bytes) {
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  }
+
+  void* append(element_type type, index_t count, std::size_t bytes) {
+    const std::size_t end = begin_ + room_;
+    const std::size_t around = std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
+    std::size_t before = rest_begin_ + 128;
+    if (before + bytes + around > end) before = rest_begin_;
+    if (before + bytes > end) throw extent_error("team: too many arrays in scratch");
+    const std::size_t behind = std::min(end, (before + bytes + around + 15) / 16 * 16);
+    remove_range(rest_begin_);
+    range r;
+    r.outer_begin = rest_begin_;
+    r.begin = before;
+    r.end = before + bytes;
+    r.outer_end = behind;
+    r.type = type;
+    r.extents[0] = count;
+    r.strides[0] = 1;
+    r.kind = page_kind::scratch;
+    r.name = "scratch array " + std::to_string(arrays_.size()) + " ";
+    add_range(r);
+    arrays_.push_back(r);
+    std::memset(reinterpret_cast<void*>(r.outer_begin), unwritten_byte, behind - r.outer_begin);
+    ++taken_;
+    forbid_rest(behind - begin_);
+    return reinterpret_cast<void*>(r.begin);
+  }
+
+  /// Forgets the arrays from number `first` on: a team takes other ones than the team before it.
+  void give_up(std::size_t first) {
+    remove_range(rest_begin_);
+    for (std::size_t i = first; i < arrays_.size(); ++i) remove_range(arrays_[i].outer_begin);
+    const std::uintptr_t rest = arrays_[first].outer_begin;
+    arrays_.resize(first);
+    forbid_rest(rest - begin_);
+  }
+
+  void forbid_rest(std::size_t offset) {
+    rest_begin_ = begin_ + offset;
+    if (offset == room_) return;
+    range rest;
+    rest.outer_begin = rest.begin = rest.end = rest_begin_;
+    rest.outer_end = begin_ + room_;
+    rest.kind = page_kind::scratch;
+    rest.name = "scratch";
+    add_range(rest);
+  }
+
+  std::size_t room_;
+  std::size_t kept_;
+  std::uintptr_t begin_ = 0;
+  std::uintptr_t rest_begin_ = 0;
+  void* team_scratch_ = nullptr;
+  std::vector<range> arrays_;
+  std::size_t taken_ = 0;
+};
+
+scratch_block* scratch_of_team = nullptr;
+
+void begin_between() {
+  add_group(actor_group::between, 1);
+  current.me = current.phase_first = operation.groups.back().first;
+  operation.in_phase = false;
+  current.is_between = true;
+}
+
+}  // namespace
+
+void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
+              call_loop call) {
+  const running time(what, __builtin_frame_address(0));
+  index_t total = 1;
+  operation.is_team = false;
+  current.is_between = false;
+  operation.rank = rank;
+  for (int d = 0; d < rank; ++d) {
+    operation.begin[d] = first[d];
+    operation.sizes[d] = sizes[d];
+    total *= sizes[d];
+  }
+  // Loops of more iterations than there are actors are judged in parts.
+  constexpr index_t most = index_t{1} << 30;
+  const shuffled order(total, operation.salt(0, 0));
+  for (index_t begin = 0; begin < total; begin += most) {
+    const index_t end = std::min(total, begin + most);
+    current.operation_first = 0;
+    require_actors(end - begin);
+    operation.team = begin;
+    add_group(actor_group::iterations, end - begin);
+    operation.groups.back().phase = total;
+    current.me = operation.groups.back().first;
+    current.operation_first = current.team_first = current.phase_first = current.me;
+    for (index_t n = begin; n < end; ++n) {
+      index_t indices[3];
+      index_t flat = order(n);
+      for (int d = rank - 1; d > 0; --d) {
+        indices[d] = first[d] + flat % sizes[d];
+        flat /= sizes[d];
+      }
+      indices[0] = first[0] + flat;
+      current.is = mode::on;
+      call(what.object, indices);
+      end_iteration();
+      current.me += 2;
+    }
+    finish_later();
+    end_iteration();
+    current.is = mode::off;
+  }
+}
+
+void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
+               call_team call) {
+  const running time(what, __builtin_frame_address(0));
+  scratch_block scratch(memory);
+  operation.is_team = true;
+  operation.lanes = lanes;
+  current.team_begin = 0;
+  current.operation_first = 0;
+  require_actors(index_t{1} << 24);
+  current.operation_first = next_actor;
+  const shuffled order(teams, operation.salt(-1, 0));
+  for (index_t n = 0; n < teams; ++n) {
+    operation.team = order(n);
+    operation.phase = 0;
+    scratch.begin_team();
+    begin_team_locals();
+    begin_between();
+    current.team_first = current.me;
+    scratch_of_team = &scratch;
+    current.is = mode::on;
+    call(what.object, operation.team, scratch.team_scratch());
+    scratch_of_team = nullptr;
+    finish_later();
+    end_iteration();
+    current.is = mode::off;
+  }
+}
+
+bool run_phase(index_t count, bool is_items, const void* object, call_lane call) {
+  if (current.is == mode::off || !operation.is_team) return false;
+  if (operation.in_phase)
+    throw kernel_error(std::string(operation.what.operation) + ": a phase inside a phase (" +
+                       actor_text(current.me) +
+                       "): for_each_lane and for_each are called by the team, not by a lane");
+  if (count > 0) {
+    add_group(is_items ? actor_group::items : actor_group::lanes, count);
+    const actor first = operation.groups.back().first;
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    current.team_begin = frame;
+    operation.in_phase = true;
+    current.is_between = false;
+    const shuffled order(count, operation.salt(operation.team, operation.phase));
+    for (index_t n = 0; n < count; ++n) {
+      current.me = first + 2 * static_cast<actor>(n);
+      call(object, order(n));
+      end_iteration();
+    }
+    current.team_begin = 0;
+    end_phase_locals();
+    finish_later();
+    end_iteration();
+  }
+  ++operation.phase;
+  begin_between();
+  return true;
+}
+
+void* take_scratch(element_type type, index_t count) {
+  if (current.is == mode::off || scratch_of_team == nullptr) return nullptr;
+  if (operation.in_phase)
+    throw kernel_error(std::string(operation.what.operation) + ": scratch inside a phase (" +
+                       actor_text(current.me) + "): take it before the first phase");
+  return scratch_of_team->take(type, count);
+}
+
+void require_own_lane(int lane) {
+  if (current.is == mode::off || !operation.is_team) return;
+  const index_t mine = operation.in_phase ? lane_of(current.me) : -1;
+  if (mine == lane) return;
+  finding f;
+  f.kind = "lane state";
+  f.element = "per_lane[" + std::to_string(lane) + "]";
+  f.who = current.me;
+  f.access = "uses";
+  f.place = place_of(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  f.hint =
+      "only lane x may use element x of a per_lane, inside a phase: pass values between lanes "
+      "through scratch";
+  report(f);
+}
+
+}  // namespace tandem::checked

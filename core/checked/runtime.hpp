@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+
+/// What a build with TANDEM_CHECKED=2 calls: the runtime that runs kernels of the host on one
+/// thread, in a shuffled order, and judges every access that the compiler reports to it
+/// (-fsanitize=thread). docs/debugging.md tells how it is used, decision 0023 how it works.
+namespace tandem::checked {
+
+/// How elements are printed: 'f'loat, 'i'nteger, 'u'nsigned integer or 's'tructure.
+struct element_type {
+  char kind;
+  unsigned short bytes;
+};
+
+template <class T>
+constexpr element_type element_type_of() {
+  constexpr char kind = std::is_floating_point_v<T> ? 'f'
+                        : !std::is_integral_v<T>    ? 's'
+                        : std::is_signed_v<T>       ? 'i'
+                                                    : 'u';
+  return {kind, static_cast<unsigned short>(sizeof(T))};
+}
+
+/// A kernel as the runtime calls it: `call` passes `object` and the indices, or the team, on.
+struct kernel {
+  const char* operation;
+  const std::type_info* type;
+  const void* object;
+};
+
+/// How the runtime calls an iteration, a team on its scratch, and a lane.
+using call_loop = void (*)(const void* object, const index_t* indices);
+using call_team = void (*)(const void* object, index_t team, void* scratch);
+using call_lane = void (*)(const void* object, index_t lane);
+
+/// Calls the kernel for each index of `rank` dimensions from first[d] on, in the order that the
+/// seed gives. Errors: kernel_error for what the iterations do to each other.
+void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
+              call_loop call);
+
+/// Calls the kernel for each team. What lanes keep begins `kept_begin` bytes behind the scratch
+/// that it gets, and takes `kept_bytes`; take_scratch gives out the scratch itself.
+struct team_memory {
+  std::size_t scratch_bytes;
+  std::size_t kept_begin;
+  std::size_t kept_bytes;
+};
+void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
+               call_team call);
+
+/// One phase of the team that runs: f for each of `count` lanes, or items shared out among them.
+/// Returns false, having done nothing, outside teams that run_teams runs.
+bool run_phase(index_t count, bool is_items, const void* object, call_lane call);
+
+/// The next `count` elements of the running team's scratch, with free memory before and behind
+/// them; nullptr outside of run_teams.
+void* take_scratch(element_type type, index_t count);
+
+/// What each lane keeps: `lane` must be the one that runs. Checked at every access.
+void require_own_lane(int lane);
+
+/// Memory of an array of the host: with room around it, and kept for a while after its end, so that
+/// who uses either is found. `allocate` and `free` are those of the array's space.
+std::size_t bytes_around();
+void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
+                const index_t* extents, const index_t* strides) noexcept;
+void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes)) noexcept;
+
+/// Names the array that holds the element at `p`.
+void name_array(const void* p, const char* name) noexcept;
+
+/// What stands behind a message of a view's bounds: the kernel, its index or lane, and the line.
+/// Empty outside of kernels.
+std::string place_of_caller();
+
+}  // namespace tandem::checked

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/math.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace tandem {
+
+template <std::floating_point T>
+class complex;
+
+namespace detail {
+
+template <class C>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<complex<T>> = true;
+
+/// What std::complex<T> and the complex types of device libraries look like.
+template <class C, class T>
+concept complex_like = !is_complex<C> && std::same_as<typename C::value_type, T> &&
+                       std::constructible_from<C, T, T> && requires(const C& z) {
+                         { z.real() } -> std::convertible_to<T>;
+                         { z.imag() } -> std::convertible_to<T>;
+                       };
+
+}  // namespace detail
+
+/// A complex number for kernels: the same bits on every backend, and the layout of std::complex<T>,
+/// to and from which it converts.
+///
+/// std::complex itself serves as an element in files that the host's compiler compiles. nvcc
+/// refuses its operators in kernels, or drops them silently with --expt-relaxed-constexpr, since
+/// the standard library writes them with builtins of the host's compiler.
+///
+/// Each operation is a sequence of rounded operations of T: a product is (a c - b d, a d + b c).
+/// Infinities are not restored as C's Annex G would have it: (inf, nan) parts may come of them.
+///
+/// @tparam T  float or double
+template <std::floating_point T>
+class complex {
+ public:
+  using value_type = T;
+
+  complex() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): every real number is complex.
+  TANDEM_FUNCTION constexpr complex(T real, T imag = T{0}) : real_(real), imag_(imag) {}
+  /// Of another precision, rounded.
+  template <std::floating_point U>
+    requires(!std::same_as<U, T>)
+  TANDEM_FUNCTION constexpr explicit complex(complex<U> z)
+      : real_(static_cast<T>(z.real())), imag_(static_cast<T>(z.imag())) {}
+  /// Of std::complex<T>.
+  template <detail::complex_like<T> C>
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the same number.
+  constexpr complex(const C& z) : real_(z.real()), imag_(z.imag()) {}
+  /// As std::complex<T>.
+  template <detail::complex_like<T> C>
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the same number.
+  constexpr operator C() const {
+    return C(real_, imag_);
+  }
+
+  TANDEM_FUNCTION constexpr T real() const { return real_; }
+  TANDEM_FUNCTION constexpr T imag() const { return imag_; }
+
+  TANDEM_FUNCTION constexpr complex& operator+=(complex b) { return *this = *this + b; }
+  TANDEM_FUNCTION constexpr complex& operator-=(complex b) { return *this = *this - b; }
+  TANDEM_FUNCTION constexpr complex& operator*=(complex b) { return *this = *this * b; }
+  TANDEM_FUNCTION constexpr complex& operator/=(complex b) { return *this = *this / b; }
+
+  TANDEM_FUNCTION friend constexpr complex operator+(complex a) { return a; }
+  TANDEM_FUNCTION friend constexpr complex operator-(complex a) { return {-a.real_, -a.imag_}; }
+  TANDEM_FUNCTION friend constexpr complex operator+(complex a, complex b) {
+    return {a.real_ + b.real_, a.imag_ + b.imag_};
+  }
+  TANDEM_FUNCTION friend constexpr complex operator-(complex a, complex b) {
+    return {a.real_ - b.real_, a.imag_ - b.imag_};
+  }
+  TANDEM_FUNCTION friend constexpr complex operator*(complex a, complex b) {
+    return {a.real_ * b.real_ - a.imag_ * b.imag_, a.real_ * b.imag_ + a.imag_ * b.real_};
+  }
+  TANDEM_FUNCTION friend constexpr complex operator*(complex a, T b) {
+    return {a.real_ * b, a.imag_ * b};
+  }
+  TANDEM_FUNCTION friend constexpr complex operator*(T a, complex b) { return b * a; }
+  TANDEM_FUNCTION friend constexpr complex operator/(complex a, T b) {
+    return {a.real_ / b, a.imag_ / b};
+  }
+  /// Of floats: computed in double, so that squares neither overflow nor vanish. Of doubles: scaled
+  /// by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962).
+  TANDEM_FUNCTION friend constexpr complex operator/(complex a, complex b) {
+    if constexpr (std::is_same_v<T, float>) {
+      const double c = b.real_;
+      const double d = b.imag_;
+      const double n = c * c + d * d;
+      return {static_cast<T>((a.real_ * c + a.imag_ * d) / n),
+              static_cast<T>((a.imag_ * c - a.real_ * d) / n)};
+    } else if (tandem::abs(b.real_) < tandem::abs(b.imag_)) {
+      const T r = b.real_ / b.imag_;
+      const T n = b.real_ * r + b.imag_;
+      return {(a.real_ * r + a.imag_) / n, (a.imag_ * r - a.real_) / n};
+    } else {
+      const T r = b.imag_ / b.real_;
+      const T n = b.real_ + b.imag_ * r;
+      return {(a.real_ + a.imag_ * r) / n, (a.imag_ - a.real_ * r) / n};
+    }
+  }
+  TANDEM_FUNCTION friend constexpr bool operator==(complex a, complex b) {
+    return a.real_ == b.real_ && a.imag_ == b.imag_;
+  }
+
+ private:
+  T real_;
+  T imag_;
+};
+
+static_assert(std::is_trivially_copyable_v<complex<float>> && sizeof(complex<float>) == 8);
+static_assert(std::is_trivially_copyable_v<complex<double>> && sizeof(complex<double>) == 16);
+
+/// a - b i for z = a + b i.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr complex<T> conj(complex<T> z) {
+  return {z.real(), -z.imag()};
+}
+
+/// The square of |z|: a a + b b.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T norm(complex<T> z) {
+  return z.real() * z.real() + z.imag() * z.imag();
+}
+
+/// |z|, without overflow or underflow on the way: of floats computed in double, of doubles as the
+/// larger part times sqrt(1 + r r), where r is the ratio of the smaller part to it.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T abs(complex<T> z) {
+  if constexpr (std::is_same_v<T, float>) {
+    const double a = z.real();
+    const double b = z.imag();
+    return static_cast<T>(tandem::sqrt(a * a + b * b));
+  } else {
+    const T large = tandem::max(tandem::abs(z.real()), tandem::abs(z.imag()));
+    const T small = tandem::min(tandem::abs(z.real()), tandem::abs(z.imag()));
+    if (large == small) return large * tandem::sqrt(T{2});  // zeros and infinities as well
+    const T r = small / large;
+    return large * tandem::sqrt(T{1} + r * r);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <concepts>
+
+namespace tandem {
+
+/// An optional operation of a backend: a function in namespace tandem, found by the type of the
+/// space, that replaces a plain form of algorithms/generic/. Each returns void but where it says
+/// otherwise, and is asynchronous in the space's order but for `select`. `label` is a const char*
+/// that names the user's operation in errors. The arguments of templates, T, R and so on, are the
+/// backend's to deduce.
+enum class hook : unsigned char {
+  /// dispatch_transform(space, label, f, y, x...), which computes y(i) = f(x(i)...). It may be
+  /// constrained to some kinds of views, but takes contiguous ones of rank 1.
+  transform,
+  /// dispatch_scan(space, label, const scan_problem<Load, T, R>&)
+  scan,
+  /// dispatch_reduce_axis(space, label, const reduce_axis_problem<Slices, R>&)
+  reduce_axis,
+  /// dispatch_histogram(space, const histogram_problem&)
+  histogram,
+  /// dispatch_matmul(space, const matmul_problem<T>&) for float and double
+  matmul,
+  /// dispatch_matmul(space, const matmul_problem<T, In>&) for In half or bf16, T float or In
+  matmul_16bit,
+  /// dispatch_matmul(space, const matmul_problem<std::int32_t, std::int8_t>&)
+  matmul_int8,
+  /// dispatch_sort(space, const sort_problem&)
+  sort,
+  /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns how many
+  /// were kept, and dispatch_select_into(space, label, problem, index_t* count), which writes it to
+  /// memory of the space and does not block
+  select,
+  /// dispatch_random(space, const random_problem<Sampler>&), which writes a contiguous line. It may
+  /// be constrained to some samplers, but takes uniform_sampler<float>
+  random,
+  /// dispatch_check_pointer(space, const char* operation, const char* operand, const void* pointer)
+  /// throws argument_error for memory that the space cannot touch although its type says so
+  check_pointer,
+  /// auto dispatch_record(space), a recording with space(), on which the sequence is then called,
+  /// and finish(), which returns what graph replays
+  record
+};
+
+/// The hooks that a backend has:
+///
+///   static constexpr hook_set hooks{hook::scan, hook::sort};
+class hook_set {
+ public:
+  template <std::same_as<hook>... Hook>
+  constexpr explicit hook_set(Hook... hooks) : bits_((0u | ... | bit_of(hooks))) {}
+
+  constexpr bool has(hook one) const { return (bits_ & bit_of(one)) != 0; }
+
+ private:
+  static constexpr unsigned bit_of(hook one) { return 1u << static_cast<unsigned>(one); }
+
+  unsigned bits_;
+};
+
+}  // namespace tandem

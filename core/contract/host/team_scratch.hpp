@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/extents.hpp>
+#include <tandem/core/team.hpp>
+
+#include <cstddef>
+#include <limits>
+
+namespace tandem::detail {
+
+/// The memory of the teams that run on the host: per thread a team's scratch, and behind it what
+/// its lanes keep. Taken as a whole before the first team runs, so that no team has written where
+/// there is too little; its pages are touched by the threads that use them.
+class team_scratch {
+ public:
+  /// Errors: out_of_memory_error in the name of `where`.
+  team_scratch(const char* where, const team_shape& shape, int threads)
+      : shape_(shape), lines_(lines_of(shape, threads)), memory_(where, lines_ * threads) {}
+
+  /// Team number `index`, on the memory of thread number `thread`.
+  team make(index_t index, int thread) const {
+    return team(index, shape_, memory_.data() + thread * lines_);
+  }
+
+ private:
+  struct alignas(64) line {
+    unsigned char bytes[64];
+  };
+
+  /// Lines of one thread, bounded to what no system has.
+  static index_t lines_of(const team_shape& shape, int threads) {
+    const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
+    const auto most = static_cast<std::size_t>(std::numeric_limits<index_t>::max() / threads);
+    const std::size_t lines = shape.scratch_bytes / sizeof(line) + kept / sizeof(line) + 1;
+    return static_cast<index_t>(lines < most ? lines : most);
+  }
+
+  const team_shape shape_;
+  index_t lines_;
+  host_scratch<line> memory_;
+};
+
+}  // namespace tandem::detail

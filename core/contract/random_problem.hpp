@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/detail/samplers.hpp>
+#include <tandem/core/extents.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tandem {
+
+/// A contiguous line of random elements as backends get it: to[i] = sample_element(sampler, seed,
+/// i) of core/detail/samplers.hpp for 0 <= i < size, which is at least 1.
+template <class Sampler>
+struct random_problem {
+  using value_type = typename Sampler::value_type;
+
+  /// Elements that share the four words of one counter: 4, or 2 of 64-bit draws.
+  static constexpr int block = 4 / Sampler::words;
+
+  Sampler sampler;
+  std::uint64_t seed;
+  index_t size;
+  value_type* to;
+
+  /// A block's elements, to be stored by one vector instruction where they are aligned.
+  struct [[gnu::may_alias]] alignas(sizeof(value_type) *
+                                    static_cast<std::size_t>(block)) block_values {
+    value_type of[static_cast<std::size_t>(block)];
+  };
+
+  /// Writes elements block * b and on: the four words of one counter. Whole blocks at aligned
+  /// places are stored at once.
+  TANDEM_FUNCTION void write_block(index_t b, bool is_aligned) const {
+    const philox_words words = detail::stream_words(seed, static_cast<std::uint64_t>(b), 0);
+    const index_t begin = block * b;
+    block_values values;
+    for (int k = 0; k < block; ++k) {
+      values.of[k] = detail::value_of_words(sampler, words.word + Sampler::words * k, seed,
+                                            static_cast<std::uint64_t>(begin + k));
+    }
+    if (is_aligned && size - begin >= block) {
+      *reinterpret_cast<block_values*>(to + begin) = values;
+    } else {
+      for (int k = 0; k < block && begin + k < size; ++k) to[begin + k] = values.of[k];
+    }
+  }
+};
+
+}  // namespace tandem

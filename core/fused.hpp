@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/math/elementary.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+// Expressions in which products are fused into sums in a stated order. Compilers contract a * b + c
+// where each likes, which is why tandem's flags forbid it; these functions have the speed of
+// contracted code, and the same bits on every backend. On x86 that takes -mfma or an -march which
+// has it: a fused multiply-add is a call of the C library otherwise.
+
+namespace tandem {
+
+namespace detail {
+
+// Folds rather than recursion, which compilers stop inlining at some length.
+
+/// Horner's rule over the coefficients, the constant one first.
+template <class T, std::size_t Count, std::size_t... I>
+TANDEM_FUNCTION constexpr T horner([[maybe_unused]] T x, const T (&coefficients)[Count],
+                                   std::index_sequence<I...>) {
+  T value = coefficients[Count - 1];
+  ((value = fma(value, x, coefficients[Count - 2 - I])), ...);
+  return value;
+}
+
+/// sum + f0 f1 + f2 f3 + ..
+template <class T, std::size_t Count, std::size_t... I>
+TANDEM_FUNCTION constexpr T add_products(T sum, const T (&factors)[Count],
+                                         std::index_sequence<I...>) {
+  ((sum = fma(factors[2 * I], factors[2 * I + 1], sum)), ...);
+  return sum;
+}
+
+}  // namespace detail
+
+/// c0 + c1 x + c2 x^2 + .. by Horner's rule: fma(fma(c2, x, c1), x, c0), one rounding per degree.
+/// Coefficients are converted to the type of x first, so that 0.5 serves floats as well.
+///
+/// polynomial(x, 1, 1, 0.5, 1.0 / 6) is the Taylor polynomial of e^x of degree 3.
+template <std::floating_point T, std::convertible_to<T>... Coefficients>
+  requires(sizeof...(Coefficients) > 0)
+TANDEM_FUNCTION constexpr T polynomial(T x, Coefficients... coefficients) {
+  const T values[] = {static_cast<T>(coefficients)...};
+  return detail::horner(x, values, std::make_index_sequence<sizeof...(Coefficients) - 1>());
+}
+
+/// a0 b0 + a1 b1 + .., the dot product of short vectors whose components are given in pairs. The
+/// first product is rounded, each of the others is fused into the sum of those before it:
+/// fma(a2, b2, fma(a1, b1, a0 * b0)).
+///
+/// sqrt(fused_dot(dx, dx, dy, dy, dz, dz)) is a distance in space.
+template <std::floating_point T, std::same_as<T>... Factors>
+  requires(sizeof...(Factors) % 2 == 0)
+TANDEM_FUNCTION constexpr T fused_dot(T a0, T b0, Factors... others) {
+  if constexpr (sizeof...(Factors) == 0) {
+    return a0 * b0;
+  } else {
+    const T factors[] = {others...};
+    return detail::add_products(a0 * b0, factors,
+                                std::make_index_sequence<sizeof...(Factors) / 2>());
+  }
+}
+
+}  // namespace tandem

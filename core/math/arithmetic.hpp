@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/fused.hpp>
+#include <tandem/core/half.hpp>
+#include <tandem/core/math/elementary.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+// What the functions of <tandem/core/math.hpp> are made of. Those of float are evaluated in double
+// and come out correctly rounded, however products and sums are fused on the way (shown for every
+// input, docs/numerics.md), so each target takes its fastest instructions. Those of double are one
+// sequence of operations, whose fused multiply-adds are stated.
+
+namespace tandem::detail::math {
+
+/// Fused multiply-adds: the arithmetic of functions of double.
+struct fused {
+  TANDEM_FUNCTION static constexpr double multiply_add(double a, double b, double c) {
+    return tandem::fma(a, b, c);
+  }
+  template <class... Coefficients>
+  TANDEM_FUNCTION static constexpr double polynomial(double x, Coefficients... coefficients) {
+    return tandem::polynomial(x, coefficients...);
+  }
+};
+
+/// Whether a fused multiply-add is one instruction on the target.
+#if defined(__FP_FAST_FMA) || defined(__FMA__)
+inline constexpr bool has_fast_fma = true;
+#else
+inline constexpr bool has_fast_fma = on_device;
+#endif
+
+/// Products and sums as the target computes them fastest: the arithmetic of functions of float.
+/// The parameter keeps code for targets with and without the instruction apart in one program.
+template <bool Fuse>
+struct fastest {
+  TANDEM_FUNCTION static constexpr double multiply_add(double a, double b, double c) {
+    if constexpr (Fuse) {
+      return tandem::fma(a, b, c);
+    } else {
+      return a * b + c;
+    }
+  }
+  template <class... Coefficients>
+  TANDEM_FUNCTION static constexpr double polynomial(double x, Coefficients... coefficients) {
+    const double values[] = {coefficients...};
+    return horner(x, values, std::make_index_sequence<sizeof...(Coefficients) - 1>());
+  }
+
+ private:
+  template <std::size_t Count, std::size_t... I>
+  TANDEM_FUNCTION static constexpr double horner(double x, const double (&coefficients)[Count],
+                                                 std::index_sequence<I...>) {
+    double value = coefficients[Count - 1];
+    ((value = multiply_add(value, x, coefficients[Count - 2 - I])), ...);
+    return value;
+  }
+};
+using quick = fastest<has_fast_fma>;
+
+TANDEM_FUNCTION constexpr std::uint64_t bits_of(double x) {
+  return __builtin_bit_cast(std::uint64_t, x);
+}
+TANDEM_FUNCTION constexpr double double_of(std::uint64_t bits) {
+  return __builtin_bit_cast(double, bits);
+}
+using tandem::detail::bits_of;
+using tandem::detail::float_of;
+
+inline constexpr double infinity = __builtin_huge_val();
+inline constexpr double quiet_nan = __builtin_nan("");
+inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
+inline constexpr double log2_e = 0x1.71547652b82fep+0;
+
+/// Added to a double below 2^51 in magnitude, rounds it to an integer, which then stands in the
+/// sum's lowest bits.
+inline constexpr double to_integer = 0x1.8p52;
+
+/// A number in two parts, `low` being below the last bit of `high` or near it.
+struct sum_of_two {
+  double high;
+  double low;
+};
+
+/// a + b without error.
+TANDEM_FUNCTION constexpr sum_of_two exact_sum(double a, double b) {
+  const double sum = a + b;
+  const double part = sum - a;
+  return {sum, (a - (sum - part)) + (b - part)};
+}
+
+/// (a.high + a.low) / (b.high + b.low), to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
+  const double high = a.high / b.high;
+  return {high, (fma(-high, b.high, a.high) + (a.low - high * b.low)) / b.high};
+}
+
+/// The float next to high + low, rounded once although the sum has more bits than a double. A
+/// double whose last bit is set where others follow lies on the right side of every middle between
+/// two floats.
+TANDEM_FUNCTION constexpr float rounded_once(double high, double low) {
+  const bool down = (low < 0.0) != (high < 0.0);
+  const std::uint64_t odd = low == 0.0 ? 0 : 1;
+  return static_cast<float>(double_of((bits_of(high) - (odd != 0 && down ? 1 : 0)) | odd));
+}
+
+/// |x| with the sign of `sign`.
+TANDEM_FUNCTION constexpr double with_sign_of(double x, double sign) {
+  constexpr std::uint64_t bit = std::uint64_t{1} << 63;
+  return double_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
+}
+TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
+  constexpr std::uint32_t bit = std::uint32_t{1} << 31;
+  return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
+}
+
+/// value, or the result that stands in the lower half of one of `Cases` where x has the bits in its
+/// upper half: the inputs at which rounding to double and then to float differs from rounding once.
+template <std::uint64_t... Cases>
+TANDEM_FUNCTION constexpr float corrected(float x, float value) {
+  // Compared as floats: g++ makes a switch of integers, which it does not vectorise.
+  ((value = x == float_of(static_cast<std::uint32_t>(Cases >> 32))
+                ? float_of(static_cast<std::uint32_t>(Cases))
+                : value),
+   ...);
+  return value;
+}
+
+}  // namespace tandem::detail::math
+
+namespace tandem::detail {
+
+/// Types that the functions of <tandem/core/math.hpp> take.
+template <class T>
+concept real = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, half> ||
+               std::same_as<T, bf16>;
+
+/// 16-bit formats, whose functions are those of float, rounded again.
+template <class T>
+concept real16 = std::same_as<T, half> || std::same_as<T, bf16>;
+
+}  // namespace tandem::detail

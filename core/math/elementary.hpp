@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/detail/target.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace tandem {
+
+namespace host {
+
+// One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
+// evaluate.
+template <std::same_as<float> T>
+constexpr T fma(T a, T b, T c) {
+  return __builtin_fmaf(a, b, c);
+}
+template <std::same_as<double> T>
+constexpr T fma(T a, T b, T c) {
+  return __builtin_fma(a, b, c);
+}
+template <std::same_as<float> T>
+constexpr T sqrt(T x) {
+  return __builtin_sqrtf(x);
+}
+template <std::same_as<double> T>
+constexpr T sqrt(T x) {
+  return __builtin_sqrt(x);
+}
+template <std::same_as<float> T>
+constexpr T rint(T x) {
+  return __builtin_rintf(x);
+}
+template <std::same_as<double> T>
+constexpr T rint(T x) {
+  return __builtin_rint(x);
+}
+template <std::same_as<float> T>
+constexpr T floor(T x) {
+  return __builtin_floorf(x);
+}
+template <std::same_as<double> T>
+constexpr T floor(T x) {
+  return __builtin_floor(x);
+}
+/// rint(x) for |x| < 2^63: one instruction on any x86-64, where rint is a call.
+inline std::int64_t nearest_integer(double x) { return __builtin_llrint(x); }
+
+}  // namespace host
+
+/// a * b + c, rounded once. The only way in which tandem fuses a product into a sum: the same bits
+/// on every backend.
+///
+/// These are templates so that a program that says `using namespace tandem` does not make the C
+/// library's ambiguous.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
+  return detail::target::fma(a, b, c);
+}
+
+/// Square root, correctly rounded; NaN for negative x.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T sqrt(T x) {
+  return detail::target::sqrt(x);
+}
+
+/// Nearest integral value, ties to even.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T rint(T x) {
+  return detail::target::rint(x);
+}
+
+/// Largest integral value not above x.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T floor(T x) {
+  return detail::target::floor(x);
+}
+
+/// Whether x is not a number; false for every integer.
+template <class T>
+TANDEM_FUNCTION constexpr bool is_nan(T x) {
+  return x != x;  // NOLINT(misc-redundant-expression): NaN alone differs from itself.
+}
+
+/// |x|. Clears the sign of a zero and of a NaN. The lowest signed integer stays what it is.
+template <class T>
+  requires std::is_arithmetic_v<T>
+TANDEM_FUNCTION constexpr T abs(T x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return __builtin_fabsf(x);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return __builtin_fabs(x);
+  } else if constexpr (std::is_signed_v<T>) {
+    using Bits = std::make_unsigned_t<T>;
+    return x < 0 ? static_cast<T>(Bits{0} - static_cast<Bits>(x)) : x;
+  } else {
+    return x;
+  }
+}
+
+/// The smaller of a and b; NaN if either is NaN; a if they compare equal. By compare and select, so
+/// that -0 and +0 and NaN are treated alike on every backend (fmin and the instructions of CPUs and
+/// GPUs differ there).
+template <class T>
+TANDEM_FUNCTION constexpr T min(T a, T b) {
+  if constexpr (detail::on_device) {
+    return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
+  } else {
+    const T smaller = b < a ? b : a;  // a vector minimum and a blend: shorter than one condition
+    return is_nan(b) ? b : smaller;
+  }
+}
+
+/// The larger of a and b; NaN if either is NaN; a if they compare equal.
+template <class T>
+TANDEM_FUNCTION constexpr T max(T a, T b) {
+  if constexpr (detail::on_device) {
+    return bool(int(a < b) | int(is_nan(b))) ? b : a;
+  } else {
+    const T larger = a < b ? b : a;
+    return is_nan(b) ? b : larger;
+  }
+}
+
+/// x held within [low, high]; NaN stays NaN.
+template <class T>
+TANDEM_FUNCTION constexpr T clamp(T x, T low, T high) {
+  return x < low ? low : high < x ? high : x;
+}
+
+/// a / b rounded up, for a >= 0 and b > 0.
+template <std::integral T>
+TANDEM_FUNCTION constexpr T ceil_div(T a, T b) {
+  return static_cast<T>(a / b + (a % b != 0));
+}
+
+/// a rounded up to a multiple of b, for a >= 0 and b > 0.
+template <std::integral T>
+TANDEM_FUNCTION constexpr T round_up(T a, T b) {
+  return static_cast<T>(ceil_div(a, b) * b);
+}
+
+/// x as a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0 (C++
+/// leaves both undefined).
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr std::int32_t to_int32(T x) {
+  if (is_nan(x)) return 0;
+  if (x >= T(2147483648.0)) return INT32_MAX;
+  if (x <= T(-2147483648.0)) return INT32_MIN;
+  return static_cast<std::int32_t>(x);
+}
+
+}  // namespace tandem

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/math/arithmetic.hpp>
+#include <tandem/core/math/polynomials.hpp>
+
+namespace tandem {
+
+namespace detail::math {
+
+/// 2^k for k the integer in the lowest bits of `sum` = k + to_integer, -1022 <= k <= 1023.
+TANDEM_FUNCTION constexpr double power_of_two(double sum) {
+  return double_of((bits_of(sum) + 1023) << 52);
+}
+
+/// x held within [low, high]; NaN stays NaN.
+TANDEM_FUNCTION constexpr double held(double x, double low, double high) {
+  const double above = x < low ? low : x;
+  return above > high ? high : above;
+}
+
+/// x = k ln 2 + high + low: the part of exp(x) that a polynomial does not have to know.
+struct exponent_split {
+  double sum;   ///< k + to_integer
+  double high;  ///< |high| <= ln(2) / 2, without error
+  double low;   ///< what ln 2 in two parts adds to it
+};
+
+template <class A>
+TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
+  const double sum = A::multiply_add(x, log2_e, to_integer);
+  const double k = sum - to_integer;
+  // 32 bits of ln 2, so that products with k are exact; and the rest.
+  return {sum, A::multiply_add(k, -0x1.62e42feep-1, x), k * -0x1.a39ef35793c76p-33};
+}
+
+/// exp(x) - 1 over 2^k of split_exponent(x): exp(high + low) - 1.
+template <class A>
+TANDEM_FUNCTION constexpr double exp_fraction(const exponent_split& split) {
+  const double r = split.high + split.low;
+  const double lost = (split.high - r) + split.low;
+  return r + A::multiply_add(r * r, exp_tail<A>(r), lost);
+}
+
+/// exp(x) for |x| <= 700.
+template <class A>
+TANDEM_FUNCTION constexpr double exp_in_range(double x) {
+  const exponent_split split = split_exponent<A>(x);
+  return double_of(bits_of(1.0 + exp_fraction<A>(split)) + (bits_of(split.sum) << 52));
+}
+
+/// exp(x) - 1 for |x| <= 700. 2^k - 1 is exact where the result depends on its last bit.
+template <class A>
+TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
+  const exponent_split split = split_exponent<A>(x);
+  const double scale = power_of_two(split.sum);
+  return A::multiply_add(scale, exp_fraction<A>(split), scale - 1.0);
+}
+
+/// exp(x) - 1 for |x| <= 700, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
+  const exponent_split split = split_exponent<fused>(x);
+  const double r = split.high + split.low;
+  const double square = r * r;
+  const double lost_here = fma(0.5, fma(r, r, -square), (split.high - r) + split.low);
+  const double tail = fma(square, exp_tail<fused>(r), lost_here);
+  const double scale = power_of_two(split.sum);
+  const auto [base, lost_one] = exact_sum(scale, -1.0);
+  const auto [sum, lost] = exact_sum(base, scale * r);
+  const double low = fma(scale, tail, lost + lost_one);
+  const double high = sum + low;
+  return {high, (sum - high) + low};
+}
+
+/// 2^x for |x| <= 1000.
+template <class A>
+TANDEM_FUNCTION constexpr double exp2_in_range(double x) {
+  const double sum = x + to_integer;
+  const double r = x - (sum - to_integer);
+  return double_of(bits_of(A::multiply_add(r, exp2_tail<A>(r), 1.0)) + (bits_of(sum) << 52));
+}
+
+/// value 2^k for 0.5 < |value| < 2 and k in the lowest bits of `sum`, |k| <= 1100; rounded once
+/// more where the result is subnormal.
+TANDEM_FUNCTION constexpr double scaled(double value, double sum) {
+  const auto k = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(sum)));
+  const std::int32_t half = k / 2;
+  return value * double_of(static_cast<std::uint64_t>(half + 1023) << 52) *
+         double_of(static_cast<std::uint64_t>(k - half + 1023) << 52);
+}
+
+TANDEM_FUNCTION constexpr float exp(float x) {
+  return static_cast<float>(exp_in_range<quick>(held(x, -160.0, 160.0)));
+}
+TANDEM_FUNCTION constexpr double exp(double x) {
+  const exponent_split split = split_exponent<fused>(held(x, -760.0, 720.0));
+  return scaled(1.0 + exp_fraction<fused>(split), split.sum);
+}
+
+TANDEM_FUNCTION constexpr float exp2(float x) {
+  const float value = static_cast<float>(exp2_in_range<quick>(held(x, -200.0, 200.0)));
+  return corrected<0x3b429d373f804385, 0xbcf3a9373f7ac6b1>(x, value);
+}
+TANDEM_FUNCTION constexpr double exp2(double x) {
+  const double y = held(x, -1090.0, 1040.0);
+  const double sum = y + to_integer;
+  const double r = y - (sum - to_integer);
+  return scaled(fma(r, exp2_tail<fused>(r), 1.0), sum);
+}
+
+TANDEM_FUNCTION constexpr float expm1(float x) {
+  const double y = x;
+  const double value = expm1_in_range<quick>(held(y, -160.0, 160.0));
+  return x == 0.0f ? x : static_cast<float>(value);
+}
+TANDEM_FUNCTION constexpr double expm1(double x) {
+  const double value = x > 690.0 ? exp(x) : expm1_in_two(held(x, -60.0, 690.0)).high;
+  return abs(x) < 0x1p-54 ? x : value;
+}
+
+}  // namespace detail::math
+
+/// e^x. exp(-inf) = 0, exp(inf) = inf.
+///
+/// float: correctly rounded; double: below 1 ulp; half and bf16: that of float, rounded again. The
+/// bits are equal on every backend. This holds for all functions of <tandem/core/math.hpp>;
+/// docs/numerics.md has how it is checked. Special values are those of C, Annex F.
+template <detail::real T>
+TANDEM_FUNCTION constexpr T exp(T x) {
+  if constexpr (detail::real16<T>) {
+    return T(detail::math::exp(static_cast<float>(x)));
+  } else {
+    return detail::math::exp(x);
+  }
+}
+
+/// 2^x, exact for integers.
+template <detail::real T>
+TANDEM_FUNCTION constexpr T exp2(T x) {
+  if constexpr (detail::real16<T>) {
+    return T(detail::math::exp2(static_cast<float>(x)));
+  } else {
+    return detail::math::exp2(x);
+  }
+}
+
+/// e^x - 1, without the cancellation that the difference has near 0.
+template <detail::real T>
+TANDEM_FUNCTION constexpr T expm1(T x) {
+  if constexpr (detail::real16<T>) {
+    return T(detail::math::expm1(static_cast<float>(x)));
+  } else {
+    return detail::math::expm1(x);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/math/arithmetic.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+// Functions without rounding errors.
+
+namespace tandem {
+
+/// |magnitude| with the sign of `sign`; also of zeros and NaN.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T copysign(T magnitude, T sign) {
+  return detail::math::with_sign_of(magnitude, sign);
+}
+
+/// Smallest integral value not below x.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T ceil(T x) {
+  return -floor(-x);
+}
+
+/// x without its fraction.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T trunc(T x) {
+  return copysign(floor(abs(x)), x);
+}
+
+/// Nearest integral value, ties away from zero.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T round(T x) {
+  const T below = floor(abs(x));
+  return copysign(abs(x) - below >= T{0.5} ? below + T{1} : below, x);
+}
+
+/// Nearest integral value, ties to even: rint, there being one rounding mode and no flags.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T nearbyint(T x) {
+  return rint(x);
+}
+
+namespace detail::math {
+
+/// Bounds as variables, which a device may read where it may not call a host's function.
+template <class Integer>
+inline constexpr Integer greatest = std::numeric_limits<Integer>::max();
+template <class Integer>
+inline constexpr Integer smallest = std::numeric_limits<Integer>::min();
+
+/// A positive number as an integer times 2^(exponent - bias - fraction bits).
+struct integer_split {
+  std::uint64_t integer;
+  int exponent;
+};
+template <class T>
+TANDEM_FUNCTION constexpr integer_split split_integer(T x) {
+  constexpr int fraction = std::numeric_limits<T>::digits - 1;
+  const std::uint64_t bits = bits_of(x);
+  const int exponent = static_cast<int>(bits >> fraction);
+  const std::uint64_t low = bits & ((std::uint64_t{1} << fraction) - 1);
+  return exponent == 0 ? integer_split{low, 1}
+                       : integer_split{low | std::uint64_t{1} << fraction, exponent};
+}
+
+/// x mod y for 0 < y <= x < infinity: long division, as many bits at a time as 64 leave room for.
+template <class T>
+TANDEM_FUNCTION constexpr T remainder_of(T x, T y) {
+  constexpr int fraction = std::numeric_limits<T>::digits - 1;
+  const integer_split over = split_integer(x);
+  const integer_split under = split_integer(y);
+  std::uint64_t rest = over.integer % under.integer;
+  for (int left = over.exponent - under.exponent; left > 0 && rest != 0;) {
+    const int step = left < 63 - fraction ? left : 63 - fraction;
+    rest = (rest << step) % under.integer;
+    left -= step;
+  }
+  // rest 2^(exponent of y): both factors, and the product, are exact.
+  T value = static_cast<T>(rest);
+  for (int left = under.exponent - (1 - std::numeric_limits<T>::min_exponent) - 1 - fraction;
+       left != 0;) {
+    constexpr int most = std::numeric_limits<T>::max_exponent / 2;
+    const int step = left > most ? most : (left < -most ? -most : left);
+    const auto power = static_cast<std::uint64_t>(step + std::numeric_limits<T>::max_exponent - 1);
+    if constexpr (std::same_as<T, float>) {
+      value *= float_of(static_cast<std::uint32_t>(power << fraction));
+    } else {
+      value *= double_of(power << fraction);
+    }
+    left -= step;
+  }
+  return value;
+}
+
+}  // namespace detail::math
+
+/// x - n y for the integer n that leaves a remainder of the sign of x and smaller than |y|; exact.
+/// NaN if x is infinite or y is 0.
+template <std::floating_point T>
+TANDEM_FUNCTION constexpr T fmod(T x, T y) {
+  const T a = abs(x);
+  const T b = abs(y);
+  if (is_nan(x) || is_nan(y)) return x + y;
+  if (a == static_cast<T>(detail::math::infinity) || b == T{0}) {
+    return static_cast<T>(detail::math::quiet_nan);
+  }
+  if (a < b) return x;
+  return copysign(detail::math::remainder_of(a, b), x);
+}
+
+/// x as an integer, rounded toward zero: values out of range saturate, NaN becomes 0.
+template <std::integral Integer, detail::real T>
+TANDEM_FUNCTION constexpr Integer saturate_cast(T x) {
+  if constexpr (detail::real16<T>) {
+    return saturate_cast<Integer>(static_cast<float>(x));
+  } else {
+    constexpr Integer most = detail::math::greatest<Integer>;
+    constexpr Integer least = detail::math::smallest<Integer>;
+    constexpr T above = static_cast<T>(most / 2 + 1) * T{2};
+    if (is_nan(x)) return 0;
+    if (x >= above) return most;
+    if (x <= static_cast<T>(least)) return least;
+    return static_cast<Integer>(x);
+  }
+}
+
+}  // namespace tandem

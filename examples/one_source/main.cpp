@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One program for machines with a GPU and without: TANDEM_SPACE=cuda, openmp or serial in the
+// environment chooses where it runs; without that it takes a GPU if there is one.
+#include <cstdio>
+
+#include <tandem/tandem.hpp>
+
+// In kernels.cpp.
+template <class Space>
+float sum_of_saxpy(const Space& space, int n, float a);
+
+int main() {
+  const tandem::any_space space;
+  const int n = 1 << 20;
+  const float sum = space.visit([&](const auto& s) { return sum_of_saxpy(s, n, 2.0f); });
+  std::printf("%s: %g\n", space.name(), static_cast<double>(sum));
+  return sum == 2.0f * n ? 0 : 1;
+}

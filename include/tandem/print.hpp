@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// Printing of views and arrays, with `out << x` and, where the standard library has it,
+/// std::format. Apart from tandem.hpp, since streams cost compile time.
+
+#include <tandem/algorithms/mirror.hpp>
+#include <tandem/core/half.hpp>
+
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#if __has_include(<format>)
+#include <format>
+#endif
+
+namespace tandem {
+
+namespace detail {
+
+/// NumPy's rules (np.set_printoptions): more than `threshold` elements are shown by the `edge`
+/// first and last ones of each dimension; lines have at most `columns` characters.
+inline constexpr index_t print_threshold = 1000;
+inline constexpr index_t print_edge = 3;
+inline constexpr std::size_t print_columns = 75;
+
+/// An element as streams print numbers.
+template <class T>
+auto printable(const T& x) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 1) {
+    return static_cast<int>(x);
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bf16>) {
+    return static_cast<float>(x);
+  } else {
+    return x;
+  }
+}
+
+/// Lays the elements of a view of the host out as NumPy does, in columns of one width.
+template <class View>
+class array_layout {
+ public:
+  /// @param to_text  called with each element that is shown, in row-major order
+  template <class ToText>
+  array_layout(const View& v, const ToText& to_text)
+      : view_(v), summarised_(v.size() > print_threshold) {
+    collect(0, 0, to_text);
+    for (const std::string& text : texts_) width_ = text.size() > width_ ? text.size() : width_;
+  }
+
+  std::string text() {
+    next_ = 0;
+    write(0);
+    return std::move(out_);
+  }
+
+ private:
+  /// Calls f(index) for the indices of dimension d that are shown, and gap() where some are not.
+  template <class Function, class Gap>
+  void for_each_shown(int d, const Function& f, const Gap& gap) const {
+    const index_t extent = view_.extent(d);
+    const bool cut = summarised_ && extent > 2 * print_edge;
+    for (index_t i = 0; i < extent; ++i) {
+      if (cut && i == print_edge) {
+        gap();
+        i = extent - print_edge;
+      }
+      f(i);
+    }
+  }
+
+  template <class ToText>
+  void collect(int d, index_t offset, const ToText& to_text) {
+    if (d == View::rank()) {
+      texts_.push_back(to_text(printable(view_.data_handle()[offset])));
+      return;
+    }
+    for_each_shown(
+        d, [&](index_t i) { collect(d + 1, offset + i * view_.stride(d), to_text); }, [] {});
+  }
+
+  void write(int d) {
+    if (d == View::rank()) {
+      const std::string& text = texts_[next_++];
+      out_.append(width_ - text.size(), ' ').append(text);
+      return;
+    }
+    out_ += '[';
+    bool first = true;
+    const auto separate = [&](std::size_t width) {
+      if (!first) break_line(d, width);
+      first = false;
+    };
+    for_each_shown(
+        d,
+        [&](index_t) {
+          separate(width_);
+          write(d + 1);
+        },
+        [&] {
+          separate(3);
+          out_ += "...";
+        });
+    out_ += ']';
+  }
+
+  /// Separates two entries of dimension d: a blank, or a new line where the next one is a row or
+  /// has no room.
+  void break_line(int d, std::size_t width) {
+    const int inner = View::rank() - 1 - d;
+    const std::size_t line = out_.size() - (out_.rfind('\n') + 1);
+    if (inner == 0 && line + 1 + width < print_columns) {
+      out_ += ' ';
+    } else {
+      out_.append(static_cast<std::size_t>(inner > 0 ? inner : 1), '\n');
+      out_.append(static_cast<std::size_t>(d + 1), ' ');
+    }
+  }
+
+  const View& view_;
+  bool summarised_;
+  std::vector<std::string> texts_;
+  std::size_t width_ = 0;
+  std::size_t next_ = 0;
+  std::string out_;
+};
+
+/// The text of an operand; what a device holds is copied through the default space.
+template <class X, class ToText>
+std::string array_text(const X& x, const ToText& to_text) {
+  using View = as_view_t<const X&>;
+  if constexpr (View::memory_type::host_accessible) {
+    const View v = as_view(x);
+    require_data("print", "x", v);
+    return v.empty() ? "[]" : array_layout<View>(v, to_text).text();
+  } else {
+    constexpr bool copies = can_access<default_space, typename View::memory_type>;
+    static_assert(copies,
+                  "tandem: the host cannot print memory of a device: print mirror(space, x)");
+    if constexpr (copies) return array_text(mirror(x), to_text);
+  }
+}
+
+/// What prints as an array: tandem's own types, but no container of the standard library.
+template <class X>
+concept printable_array = is_view<X> || owner_of_elements<const X>;
+
+}  // namespace detail
+
+/// Prints the elements of a view or array as NumPy does: rows in brackets, columns of one width,
+/// and of more than 1000 elements the first and last three of each dimension.
+///
+///   #include <tandem/print.hpp>
+///   std::cout << std::setprecision(3) << x << '\n';
+///
+/// Elements are written with the stream's precision and flags. An array of a device is copied to
+/// the host first, all of it, by the default space; where that is a space of the host, print
+/// tandem::mirror(space, x). Errors: argument_error where x has elements but no memory.
+template <detail::printable_array X>
+std::ostream& operator<<(std::ostream& out, const X& x) {
+  return out << detail::array_text(x, [&](const auto& element) {
+    std::ostringstream text;
+    text.copyfmt(out);
+    text.width(0);
+    text << element;
+    return text.str();
+  });
+}
+
+}  // namespace tandem
+
+#if defined(__cpp_lib_format)
+
+/// Formats a view or array as operator<< prints it; what follows the colon is for each element, as
+/// in std::format("{:.3f}", x).
+template <tandem::detail::printable_array X>
+struct std::formatter<X, char> {
+  constexpr auto parse(std::format_parse_context& context) {
+    auto end = context.begin();
+    while (end != context.end() && *end != '}') ++end;
+    specification_ = "{:" + std::string(context.begin(), end) + "}";
+    return end;
+  }
+
+  template <class Context>
+  auto format(const X& x, Context& context) const {
+    const std::string text = tandem::detail::array_text(x, [&](const auto& element) {
+      return std::vformat(specification_, std::make_format_args(element));
+    });
+    return std::format_to(context.out(), "{}", text);
+  }
+
+ private:
+  std::string specification_ = "{:}";
+};
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays made of containers and turned into them, resized, mirrored and iterated.
+#include "support/backends.hpp"
+#include "support/data.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+using namespace tandem::test;
+using tandem::extents;
+using tandem::slice;
+
+TEST_CASE_TEMPLATE("array: from a vector, a span or a list, and back", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using array = tandem::array<float, 1, typename Backend::space>;
+  const auto values = random_values<float>(1000, 1);
+  CHECK(tandem::to_vector(space, array(values, space)) == values);
+  CHECK(tandem::to_vector(space, array(std::span<const float>(values), space)) == values);
+  CHECK(tandem::to_vector(space, array::of({1, 2, 3}, space)) == std::vector<float>{1, 2, 3});
+  CHECK(array(std::vector<float>{}, space).size() == 0);
+  const tandem::array<float, 1, tandem::cuda_pinned> pinned(values);
+  CHECK(tandem::to_vector(space, array(pinned, space)) == values);
+}
+
+TEST_CASE("array: a list of numbers in parentheses means extents") {
+  const tandem::array<float, 1, tandem::serial> line({10});
+  CHECK(line.size() == 10);
+  const std::size_t n = 4;
+  const tandem::array<float, 2, tandem::serial> matrix({n, n + 1});
+  CHECK(matrix.extents() == extents<2>(4, 5));
+  const tandem::array<int, 1, tandem::serial> also{7};
+  CHECK(also.size() == 7);
+}
+
+TEST_CASE_TEMPLATE("to_vector: strided views arrive in row-major order", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 2, typename Backend::space> x(extents<2>(2, 3), space);
+  tandem::copy(space, std::vector<int>{0, 1, 2, 3, 4, 5}, x);
+  CHECK(tandem::to_vector(space, tandem::transposed(x)) == std::vector<int>{0, 3, 1, 4, 2, 5});
+}
+
+TEST_CASE_TEMPLATE("resize: elements keep their indices", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 2, typename Backend::space> x(extents<2>(2, 3), space);
+  tandem::copy(space, std::vector<int>{0, 1, 2, 3, 4, 5}, x);
+  const int* const before = x.data_handle();
+  tandem::resize(space, x, {2, 3});
+  CHECK(x.data_handle() == before);
+  tandem::resize(space, x, {4, 2});
+  CHECK(x.extents() == extents<2>(4, 2));
+  CHECK(tandem::to_vector(space, tandem::subview(x, slice{2}, tandem::all)) ==
+        std::vector<int>{0, 1, 3, 4});
+  tandem::resize(space, x, {0, 2});
+  CHECK(x.size() == 0);
+  tandem::resize(space, x, {1, 1});
+  CHECK(x.size() == 1);
+  CHECK_THROWS_AS(tandem::resize(space, x, {-1, 1}), tandem::extent_error);
+  CHECK(x.size() == 1);
+}
+
+TEST_CASE_TEMPLATE("mirror: the same memory where the host reaches it, else a copy", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using Space = typename Backend::space;
+  tandem::array<int, 2, Space> x(extents<2>(2, 3), 7, space);
+  auto on_host = tandem::mirror(space, x);
+  CHECK(on_host.extents() == x.extents());
+  if constexpr (Space::memory_type::host_accessible)
+    CHECK(on_host.data_handle() == x.data_handle());
+  for (int& v : on_host) v += 1;
+  on_host(1, 2) = 40;
+  tandem::copy(space, on_host, x);
+  CHECK(tandem::to_vector(space, x) == std::vector<int>{8, 8, 8, 8, 8, 40});
+}
+
+TEST_CASE("array: indices in brackets and iterators where the host reaches the elements") {
+  auto x = tandem::array<int, 1, tandem::serial>::of({3, 1, 2});
+  x[0] = 5;
+  std::sort(x.begin(), x.end());
+  CHECK(tandem::to_vector(tandem::serial{}, x) == std::vector<int>{1, 2, 5});
+  const auto& fixed = x;
+  int sum = 0;
+  for (const int v : fixed) sum += v;
+  CHECK(sum == 8);
+  CHECK(fixed[2] == 5);
+  const auto v = x.const_view();
+  CHECK(v[1] == 2);
+  CHECK(*std::max_element(v.begin(), v.end()) == 5);
+  const auto iterable = []<class View>(View) { return requires(View of) { of.begin(); }; };
+  CHECK(iterable(v));
+  CHECK(!iterable(tandem::view<int, 1, tandem::layout_right, tandem::device_memory>()));
+  CHECK(!iterable(tandem::view<int, 1, tandem::layout_stride, tandem::host_memory>()));
+}
+
+TEST_CASE("reshape: contiguous elements with other extents") {
+  tandem::array<int, 2, tandem::serial> x({4, 6});
+  int next = 0;
+  for (int& v : x) v = next++;
+  CHECK(tandem::reshape(x, 24)(23) == 23);
+  CHECK(tandem::reshape(x, 2, 3, 4)(1, 2, 3) == 23);
+  CHECK(tandem::reshape(x, -1, 8).extents() == extents<2>(3, 8));
+  CHECK(tandem::reshape(tandem::subview(x, slice{1, 3}, tandem::all), 12)(0) == 6);
+  const auto& fixed = x;
+  const auto line = tandem::reshape(fixed, 24);
+  static_assert(std::is_same_v<decltype(line)::element_type, const int>);
+  CHECK(line(23) == 23);
+  CHECK_THROWS_WITH_AS(tandem::reshape(x, 5, 5),
+                       "reshape: elements of the new extents (25) != elements (24)",
+                       tandem::extent_error);
+  CHECK_THROWS_AS(tandem::reshape(x, -1, 7), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::reshape(x, -1, 0), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::reshape(x, -1, -1), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::reshape(x, -3, -8), tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::reshape(tandem::transposed(x), 24),
+                       "reshape: the elements are not contiguous in row-major order: stride 6 of "
+                       "dimension 1 is not 1; copy them first",
+                       tandem::argument_error);
+  CHECK_THROWS_AS(tandem::reshape(tandem::subview(x, tandem::all, slice{5}), 20),
+                  tandem::argument_error);
+}
+
+TEST_CASE_TEMPLATE("range: one number means from zero", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 1, typename Backend::space> x(extents<1>(10), 0, space);
+  const auto v = x.view();
+  tandem::parallel_for(
+      space, tandem::range{8}, TANDEM_LAMBDA(int i) { v(i) = 1; });
+  CHECK(tandem::to_vector(space, x) == std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 0, 0});
+  CHECK(tandem::subview(x, slice{3}).size() == 3);
+}

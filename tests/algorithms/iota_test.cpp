@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// iota, reverse and adjacent_difference against the standard library's.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "support/backends.hpp"
+#include "support/data.hpp"
+
+using namespace tandem::test;
+using tandem::slice;
+
+namespace {
+
+struct sum_of_both {
+  TANDEM_FUNCTION std::int32_t operator()(std::int32_t later, std::int32_t earlier) const {
+    return 2 * later + earlier;
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("iota: first + i * step at every size, integers modulo 2^bits", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : hostile_sizes()) {
+    CAPTURE(n);
+    auto x = to_space(space, std::vector<std::int16_t>(n));
+    tandem::iota(space, x);
+    auto y = to_space(space, std::vector<std::uint64_t>(n));
+    tandem::iota(space, y, 5u, 1ull << 63);
+    const auto xs = to_host(space, x);
+    const auto ys = to_host(space, y);
+    for (std::size_t i = 0; i < n; ++i) {
+      REQUIRE(xs[i] == static_cast<std::int16_t>(i));
+      REQUIRE(ys[i] == 5 + (i % 2 << 63));
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("iota: floating point is computed in double and rounded once", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr std::size_t n = (std::size_t{1} << 24) / 64 + 3;
+  auto x = to_space(space, std::vector<float>(n));
+  tandem::iota(space, x, -1.0f, 0.1f);
+  auto h = to_space(space, std::vector<tandem::half>(100));
+  tandem::iota(space, h, tandem::half(1.0f), tandem::half(-0.5f));
+  const auto xs = to_host(space, x);
+  for (std::size_t i = 0; i < n; ++i)
+    REQUIRE(xs[i] == static_cast<float>(-1.0 + static_cast<double>(i) * double{0.1f}));
+  const auto hs = to_host(space, h);
+  for (int i = 0; i < 100; ++i)
+    REQUIRE(float(hs[static_cast<std::size_t>(i)]) == 1.0f - 0.5f * static_cast<float>(i));
+}
+
+TEST_CASE_TEMPLATE("iota, reverse and adjacent_difference: strided views", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto x = to_space(space, std::vector<int>(21, -1));
+  const auto odd = tandem::subview(x.view(), slice{1, 20, -2});
+  tandem::iota(space, odd, 3, 2);
+  tandem::reverse(space, odd);
+  auto y = to_space(space, std::vector<int>(30, -1));
+  const auto third = tandem::subview(y.view(), slice{0, 30, 3});
+  tandem::adjacent_difference(space, odd, third);
+  const auto xs = to_host(space, x);
+  const auto ys = to_host(space, y);
+  for (std::size_t i = 0; i < 10; ++i) {
+    CHECK(xs[2 * i] == -1);
+    CHECK(xs[2 * i + 1] == 3 + 2 * static_cast<int>(i));
+    CHECK(ys[3 * i] == (i == 0 ? 21 : -2));
+    CHECK(ys[3 * i + 1] == -1);
+  }
+}
+
+TEST_CASE_TEMPLATE("reverse: in place and into another array, at every size and with every bit",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : hostile_sizes()) {
+    CAPTURE(n);
+    auto wanted = hostile_values<double>(n, 4);
+    auto x = to_space(space, wanted);
+    auto out = to_space(space, wanted);
+    tandem::reverse(space, x, out);
+    tandem::reverse(space, x);
+    std::reverse(wanted.begin(), wanted.end());
+    CHECK(first_difference(to_host(space, out), wanted) == -1);
+    CHECK(first_difference(to_host(space, x), wanted) == -1);
+  }
+}
+
+TEST_CASE_TEMPLATE("adjacent_difference: as std::adjacent_difference, and a scan takes it back",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : hostile_sizes()) {
+    CAPTURE(n);
+    const auto floats = hostile_values<float>(n, 4);
+    std::vector<float> wanted(n);
+    std::adjacent_difference(floats.begin(), floats.end(), wanted.begin());
+    auto x = to_space(space, floats);
+    auto y = to_space(space, floats);
+    tandem::adjacent_difference(space, x, y);
+    CHECK(first_difference(to_host(space, y), wanted) == -1);
+    const auto integers = random_values<std::int64_t>(n, n);
+    auto whole = to_space(space, integers);
+    auto steps = to_space(space, integers);
+    tandem::adjacent_difference(space, whole, steps);
+    tandem::parallel_scan(space, steps, steps);
+    CHECK(to_host(space, steps) == integers);
+  }
+}
+
+TEST_CASE_TEMPLATE("adjacent_difference: in y's type, or any operation of neighbours", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto bytes = to_space(space, std::vector<std::uint8_t>{3, 5, 1, 255});
+  auto wide = to_space(space, std::vector<std::int32_t>(4));
+  tandem::adjacent_difference(space, bytes, wide);
+  CHECK(to_host(space, wide) == std::vector<std::int32_t>{3, 2, -4, 254});
+  tandem::adjacent_difference(space, bytes, wide, sum_of_both{});
+  CHECK(to_host(space, wide) == std::vector<std::int32_t>{3, 13, 7, 511});
+}
+
+TEST_CASE_TEMPLATE("iota, reverse and adjacent_difference: what they refuse", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto x = to_space(space, std::vector<int>(100, 1));
+  const auto head = tandem::subview(x.view(), slice{0, 60});
+  const auto tail = tandem::subview(x.view(), slice{40, 100});
+  using Memory = typename decltype(x)::memory_type;
+  const tandem::view<int, 1, tandem::layout_stride, Memory> one_place(
+      x.data_handle(), tandem::layout_stride::mapping<1>({10}, {0}));
+  const tandem::view<int, 1, tandem::layout_right, Memory> nowhere(nullptr, tandem::extents<1>(5));
+  using tandem::argument_error;
+  CHECK_THROWS_WITH_AS(tandem::iota(space, one_place), "iota: x overlaps itself", argument_error);
+  CHECK_THROWS_WITH_AS(tandem::iota(space, nowhere), "iota: x has 5 elements but no memory (null)",
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, one_place), "reverse: x overlaps itself",
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, head, tail),
+                       "reverse: x and out overlap; reverse(space, x) works in place",
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, x, x),
+                       "adjacent_difference: x and y overlap", argument_error);
+  CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, head, x),
+                       "adjacent_difference: extent 0 of x (60) != extent 0 of y (100)",
+                       tandem::extent_error);
+  CHECK(to_host(space, x) == std::vector<int>(100, 1));
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Faults on the device. A kernel that reads or writes where it may not, or traps, ends its
+// process's use of CUDA, so each such case runs in a process of its own: this binary, called with
+// the name of the case alone. A lost device is simulated by the wrappers of the runtime
+// (counted_calls.hpp).
+
+#include "backends/cuda/runtime/counted_calls.hpp"
+#include "support/data.hpp"
+#include "support/out_of_memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <unistd.h>
+
+using namespace tandem::test;
+using tandem::index_t;
+
+namespace {
+
+struct write_nowhere {
+  int* nowhere;
+  TANDEM_FUNCTION void operator()(int i) const { nowhere[i] = i; }
+};
+
+struct read_nowhere {
+  const float* nowhere;
+  TANDEM_FUNCTION float operator()(int i) const { return nowhere[i]; }
+};
+
+struct take_too_much {
+  TANDEM_FUNCTION void operator()(tandem::team& t) const {
+    float* const shared = t.scratch<float>(index_t{1} << 62);
+    t.for_each_lane([&](int lane) { shared[lane] = 1.0f; });
+  }
+};
+
+struct add_one {
+  int* x;
+  TANDEM_FUNCTION void operator()(int i) const { x[i] += 1; }
+};
+
+/// The message of the device_error that f() throws; another outcome is its own message.
+std::string device_error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const tandem::device_error& e) {
+    return e.what();
+  } catch (const std::exception& e) {
+    return std::string("not a device_error: ") + e.what();
+  }
+  return "nothing was thrown";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void check_works(const tandem::cuda& space) {
+  tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(1000), 1, space);
+  tandem::parallel_for(space, 1000, add_one{x.data_handle()});
+  CHECK(tandem::parallel_reduce(space, x.const_view()) == 2000);
+}
+
+/// What holds after a fault: calls throw typed errors, memory of the host is whole, the host's
+/// spaces work, and what lives on the device can be destroyed.
+void check_aftermath(const tandem::cuda& space) {
+  std::vector<float> values = random_values<float>(1000, 1);
+  const std::vector<float> before = values;
+  const std::string fenced = device_error_of([&] { space.fence(); });
+  CHECK(contains(fenced, "fence: "));
+  const std::string copied = device_error_of([&] {
+    const tandem::array<float, 1, tandem::cuda> x(tandem::extents<1>(1000), space);
+    tandem::copy(space, x, values);
+    space.fence();
+  });
+  CHECK(!contains(copied, "nothing was thrown"));
+  CHECK(!contains(copied, "not a device_error"));
+  CHECK(values == before);
+  // A process whose context is lost gets no other; a driver that gives one has a space that works.
+  const std::string next = device_error_of([] { check_works(tandem::cuda(0)); });
+  CHECK(!contains(next, "not a device_error"));
+  const auto on_host = tandem::as_view<tandem::host_memory>(values.data(), 1000);
+  tandem::sort(tandem::serial{}, on_host);
+  CHECK(std::is_sorted(values.begin(), values.end()));
+}
+
+/// Runs one of the cases below in a process of its own; whether all its checks passed.
+bool passes_alone(const std::string& name) {
+  const std::string command = "\"$(readlink /proc/" + std::to_string(getpid()) +
+                              "/exe)\" --no-skip --test-case=\"" + name + "\" > /dev/null";
+  return std::system(command.c_str()) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("cuda alone: a loop writes where it may not" * doctest::skip()) {
+  const tandem::cuda space(0);
+  tandem::array<int, 1, tandem::cuda> kept(tandem::extents<1>(100), 1, space);
+  tandem::parallel_for(space, 100, write_nowhere{nullptr});
+  const std::string message = device_error_of([&] { space.fence(); });
+  CHECK(contains(message, "fence: cudaStreamSynchronize after parallel_for: "));
+  CHECK(contains(message, "cudaErrorIllegalAddress"));
+  check_aftermath(space);
+}
+
+TEST_CASE("cuda alone: a reduction reads where it may not" * doctest::skip()) {
+  const tandem::cuda space(0);
+  const std::string message =
+      device_error_of([&] { tandem::parallel_reduce(space, 100000, read_nowhere{nullptr}); });
+  CHECK(contains(message, "parallel_reduce: "));
+  CHECK(contains(message, "cudaErrorIllegalAddress"));
+  check_aftermath(space);
+}
+
+TEST_CASE("cuda alone: a team takes more scratch than it has" * doctest::skip()) {
+  const tandem::cuda space(0);
+  tandem::parallel_teams(space, {10, 32, 1024}, take_too_much{});
+  const std::string message = device_error_of([&] { space.fence(); });
+  CHECK(contains(message, "fence: cudaStreamSynchronize after parallel_teams: "));
+  check_aftermath(space);
+}
+
+TEST_CASE("cuda: a kernel's fault is a typed error and leaves the host whole") {
+  CHECK(passes_alone("cuda alone: a loop writes where it may not"));
+  CHECK(passes_alone("cuda alone: a reduction reads where it may not"));
+  CHECK(passes_alone("cuda alone: a team takes more scratch than it has"));
+  check_works(tandem::cuda(0));
+}
+
+TEST_CASE("cuda: a lost device is a typed error that names the operation") {
+  const tandem::cuda space(0);
+  const auto x = to_space(space, random_values<float>(100000, 1));
+  auto y = to_space(space, random_values<float>(100000, 2));
+  tandem::array<int, 1, tandem::cuda> counts(tandem::extents<1>(100), 1, space);
+  tandem::array<float, 2, tandem::cuda> a(tandem::extents<2>(64, 64), 1.0f, space);
+  tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(64, 64), 1.0f, space);
+  std::vector<float> values = random_values<float>(100000, 3);
+  const std::vector<float> before = values;
+  auto graph = tandem::record(space, [&](const tandem::cuda& s) { tandem::fill(s, y, 1.0f); });
+  const struct {
+    const char* name;
+    std::function<void()> call;
+  } operations[] = {
+      {"parallel_for", [&] { tandem::parallel_for(space, 1000, write_nowhere{nullptr}); }},
+      {"parallel_reduce", [&] { tandem::parallel_reduce(space, x.const_view()); }},
+      {"dot", [&] { tandem::dot(space, x, x); }},
+      {"argmax", [&] { tandem::argmax(space, x); }},
+      {"iota", [&] { tandem::iota(space, y); }},
+      {"reverse", [&] { tandem::reverse(space, y); }},
+      {"parallel_scan", [&] { tandem::parallel_scan(space, x.const_view(), y.view()); }},
+      {"parallel_teams",
+       [&] {
+         tandem::parallel_teams(space, {1, 32, 64}, take_too_much{});
+       }},
+      {"sort", [&] { tandem::sort(space, y.view()); }},
+      {"unique", [&] { tandem::unique(space, x.const_view(), y.view()); }},
+      {"fill", [&] { tandem::fill(space, y, 1.0f); }},
+      {"copy", [&] { tandem::copy(space, x, values); }},
+      {"copy", [&] { tandem::copy(space, values, y); }},
+      {"histogram",
+       [&] { tandem::histogram(space, x.const_view(), {.lo = 0.0f, .hi = 1.0f}, counts.view()); }},
+      {"matmul", [&] { tandem::matmul(space, a.view(), a.view(), c.view()); }},
+      {"replay", [&] { graph.replay(space); }},
+      {"record", [&] { space.record(); }},
+      {"fence", [&] { space.fence(); }},
+  };
+  for (const auto& operation : operations) {
+    std::string message;
+    {
+      const lost_device lost(cudaErrorDevicesUnavailable);
+      message = device_error_of(operation.call);
+    }
+    CAPTURE(message);
+    CHECK(message.substr(0, std::string(operation.name).size()) == operation.name);
+    CHECK(contains(message, "cudaErrorDevicesUnavailable"));
+  }
+  CHECK(values == before);
+  check_works(space);
+  check_works(tandem::cuda(0));
+}
+
+TEST_CASE("cuda: a space for which there is no memory is refused by name") {
+  const tandem::cuda space(0);
+  std::vector<tandem::cuda> held;
+  held.reserve(1000);
+  for (int i = 0; i < 64; ++i) held.emplace_back(0);  // those that earlier cases left idle
+  // Mailboxes are pinned sixteen at a time.
+  for (int i = 0; i < 17; ++i) check_out_of_memory("cuda", space, [&] { held.emplace_back(0); });
+  check_works(held.back());
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy reads tandem's DLPack tensors, and tandem those of NumPy, without a copy.
+
+Exits with 77, as skipped, where there is no NumPy with from_dlpack.
+"""
+
+import argparse
+import ctypes
+import gc
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    np.from_dlpack  # pylint: disable=pointless-statement
+except (ImportError, AttributeError):
+    print("skipped: there is no NumPy with from_dlpack")
+    sys.exit(77)
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1] / "dlpack" / "exchange.cpp"
+NAME = b"dltensor"
+CPU = (1, 0)
+
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+pointer_of.restype = ctypes.c_void_p
+pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+rename = ctypes.pythonapi.PyCapsule_SetName
+rename.argtypes = [ctypes.py_object, ctypes.c_char_p]
+USED = ctypes.c_char_p(b"used_dltensor")
+
+
+class Tensor:
+    """What np.from_dlpack takes."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+
+    def __dlpack__(self, **_):
+        return new_capsule(self.pointer, NAME, None)
+
+    def __dlpack_device__(self):
+        return CPU
+
+
+def compile_library(compiler, include, folder):
+    library = pathlib.Path(folder) / "exchange.so"
+    subprocess.run([compiler, "-std=c++20", "-O1", "-shared", "-fPIC", "-ffp-contract=off",
+                    f"-I{include}", str(SOURCE), "-o", str(library)], check=True)
+    loaded = ctypes.CDLL(str(library))
+    loaded.make_matrix.restype = ctypes.c_void_p
+    loaded.make_vector.restype = ctypes.c_void_p
+    loaded.sum_and_double.restype = ctypes.c_double
+    loaded.sum_and_double.argtypes = [ctypes.c_void_p]
+    return loaded
+
+
+def check_export(library):
+    matrix = np.from_dlpack(Tensor(library.make_matrix()))
+    assert matrix.dtype == np.float32 and matrix.shape == (3, 4)
+    assert np.array_equal(matrix, np.arange(12, dtype=np.float32).reshape(4, 3).T)
+    part = matrix[1:, 2]
+    del matrix
+    gc.collect()
+    assert library.times_freed() == 0, "freed while NumPy still has a part of it"
+    del part
+    gc.collect()
+    assert library.times_freed() == 1
+    wanted = [np.array([1, 2, 255], np.uint8), np.array([-1, 2, 3], np.int64),
+              np.array([1.5], np.float16), np.array([1 - 2j], np.complex128)]
+    for kind, values in enumerate(wanted):
+        got = np.from_dlpack(Tensor(library.make_vector(kind)))
+        assert got.dtype == values.dtype and np.array_equal(got, values), (got, values)
+
+
+def give(library, array):
+    """The sum of an array that is handed over to the library."""
+    capsule = array.__dlpack__()
+    result = library.sum_and_double(pointer_of(capsule, NAME))
+    if result != -1:
+        rename(capsule, USED)
+    return result
+
+
+def check_import(library):
+    whole = np.arange(60.0).reshape(6, 10)
+    before = whole.copy()
+    part = whole[::2, 1:9]
+    assert give(library, part) == before[::2, 1:9].sum()
+    before[::2, 1:9] *= 2
+    assert np.array_equal(whole, before)
+    assert give(library, whole.astype(np.float32)) == -1
+    assert give(library, whole.reshape(-1)) == -1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--include", required=True, help="the folder that holds tandem/")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        library = compile_library(arguments.compiler, arguments.include, folder)
+        check_export(library)
+        check_import(library)
+    print(f"NumPy {np.__version__}: tensors cross both ways")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Wrong operands, arrays and reducers. tests/checks/check_compile_fail.py compiles each case.
+#include <sstream>
+#include <vector>
+
+#include <tandem/print.hpp>
+#include <tandem/tandem.hpp>
+
+using line = tandem::array<float, 1, tandem::serial>;
+using matrix = tandem::array<float, 2, tandem::serial>;
+using device_line = tandem::view<float, 1, tandem::layout_right, tandem::device_memory>;
+const tandem::serial space;
+
+line make_line() { return line(10); }
+
+void correct_use(line& x, const line& y, matrix& a) {
+  tandem::sort(space, x);
+  tandem::copy(space, y, x);
+  tandem::copy(space, make_line(), x);
+  tandem::matmul(space, a, a, a);
+  tandem::parallel_reduce(space, y, tandem::maximum{});
+}
+
+#if CASE == 1
+// expect: tandem: a view of a temporary array or container would outlive its elements
+void sort_of_a_temporary() { tandem::sort(space, make_line()); }
+#endif
+
+#if CASE == 2
+// expect: tandem: a view of a temporary array or container would outlive its elements
+void copy_into_a_temporary(const line& x) { tandem::copy(space, x, std::vector<float>(10)); }
+#endif
+
+#if CASE == 3
+// expect: tandem: copy: the destination is const
+void copy_into_a_const_array(const line& x, const line& y) { tandem::copy(space, x, y); }
+#endif
+
+#if CASE == 4
+// expect: tandem: sort: operands have one dimension
+void sort_of_a_matrix(matrix& a) { tandem::sort(space, a); }
+#endif
+
+#if CASE == 5
+// expect: tandem: sort: an output has the element type of its input and is not const
+void sort_of_a_const_array(const line& x) { tandem::sort(space, x); }
+#endif
+
+#if CASE == 6
+// expect: tandem: array: the source has elements of another type
+line floats_of_doubles(const std::vector<double>& values) { return line(values); }
+#endif
+
+#if CASE == 7
+// expect: tandem: array: only a space of the device can read memory of a device
+line host_array_of_device_memory(const device_line& x) { return line(x); }
+#endif
+
+#if CASE == 8
+// expect: tandem: the host cannot print memory of a device: print mirror\(space, x\)
+void print_of_device_memory(std::ostream& out, const device_line& x) { out << x; }
+#endif
+
+#if CASE == 9
+// expect: tandem: mirror: only a space of the device can read memory of a device
+void mirror_by_a_space_of_the_host(const device_line& x) { (void)tandem::mirror(space, x); }
+#endif
+
+#if CASE == 10
+// expect: tandem: bitwise operations are for integers
+void bits_of_floats(const line& x) {
+  (void)tandem::parallel_reduce(space, x, tandem::bitwise_and{});
+}
+#endif
+
+#if CASE == 11
+// expect: tandem: parallel_reduce_into: out has elements of the reducer's result type
+void float_sum_into_int(const line& x, tandem::array<int, 0, tandem::serial>& out) {
+  tandem::parallel_reduce_into(space, x, tandem::sum{}, out);
+}
+#endif
+
+#if CASE == 12
+// expect: tandem: dot: x and y have one element type
+void dot_of_two_types(const line& x, const std::vector<double>& y) { tandem::dot(space, x, y); }
+#endif
+
+#if CASE == 13
+// expect: tandem: subview: one selector for each dimension
+void row_of_a_line(const line& x) { (void)tandem::subview(x, 1, tandem::all); }
+#endif
+
+#if CASE == 14
+// expect: tandem: timeit: f is called without arguments or with the space
+void timing_of_a_loop_body() {
+  tandem::timeit(space, [](int) {});
+}
+#endif
+
+#if CASE == 15
+// expect: tandem: histogram: the output has one dimension
+void counts_of_two_dimensions(const line& x, tandem::array<int, 2, tandem::serial>& counts) {
+  tandem::histogram(space, x, {.lo = 0.0f, .hi = 1.0f}, counts);
+}
+#endif

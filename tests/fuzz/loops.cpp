@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// parallel_for over n, range and grid: every index once, none else, whatever its type.
+
+#include <limits>
+
+#include "fuzz/placed.hpp"
+
+namespace tandem::fuzz {
+namespace {
+
+constexpr index_t most = index_t{1} << 17;
+
+/// What a cell must hold behind a loop that visited flat index i once.
+TANDEM_FUNCTION std::uint32_t mark(std::uint64_t i) {
+  return static_cast<std::uint32_t>(i * 2654435761u) + 1;
+}
+
+template <class Memory>
+using cells = view<std::uint32_t, 1, layout_right, Memory>;
+
+/// Adds the index's mark to its cell, so that a second visit shows. Not atomic: visits of one cell
+/// at the same time would be a defect as well.
+template <class Memory, class Index>
+struct mark_line {
+  cells<Memory> out;
+  index_t begin;
+
+  TANDEM_FUNCTION void operator()(Index i) const {
+    const auto at = static_cast<index_t>(i) - begin;
+    out(at) += mark(static_cast<std::uint64_t>(at));
+  }
+};
+
+template <class Memory, class Index>
+struct mark_plane {
+  cells<Memory> out;
+  index_t nx;
+
+  TANDEM_FUNCTION void operator()(Index j, Index i) const {
+    const index_t at = static_cast<index_t>(j) * nx + static_cast<index_t>(i);
+    out(at) += mark(static_cast<std::uint64_t>(at));
+  }
+};
+
+template <class Memory, class Index>
+struct mark_volume {
+  cells<Memory> out;
+  index_t ny;
+  index_t nx;
+
+  TANDEM_FUNCTION void operator()(Index k, Index j, Index i) const {
+    const index_t at =
+        (static_cast<index_t>(k) * ny + static_cast<index_t>(j)) * nx + static_cast<index_t>(i);
+    out(at) += mark(static_cast<std::uint64_t>(at));
+  }
+};
+
+/// Takes what mark_line holds as arguments of the call.
+struct mark_arguments {
+  template <class Memory>
+  TANDEM_FUNCTION void operator()(index_t i, cells<Memory> out, index_t begin) const {
+    out(i - begin) += mark(static_cast<std::uint64_t>(i - begin));
+  }
+};
+
+/// A buffer of n cells, which a loop must mark.
+template <class Space>
+placed<std::uint32_t, 1, Space> make_cells(const Space& space, index_t n) {
+  const placement<1> at{extents<1>(n), extents<1>(1), guard, n + 2 * guard};
+  placed<std::uint32_t, 1, Space> out(space, at, {1, 7});
+  for (index_t i = 0; i < n; ++i) out.expected(i) = out(i) + mark(static_cast<std::uint64_t>(i));
+  return out;
+}
+
+/// Runs the loop unless an index does not fit its type, which must be refused.
+template <class Space, class Indices, class Function>
+bool check_loop(const Space& space, way how, placed<std::uint32_t, 1, Space>& out, bool fits,
+                const Indices& indices, const Function& f) {
+  if (!fits) {
+    return runs_unless<extent_error>(true, "an index does not fit",
+                                     [&] { parallel_for(space, indices, f); });
+  }
+  run(
+      space, how, [&] { out.upload(space); }, [&](const Space& s) { parallel_for(s, indices, f); });
+  out.check(space, "cells");
+  return true;
+}
+
+template <class Index>
+bool fits(index_t first, index_t last) {
+  return std::in_range<Index>(first) && std::in_range<Index>(last);
+}
+
+template <class Index>
+struct lines {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using memory = typename Space::memory_type;
+    const index_t n = d.size("n", most);
+    const way how = draw_way(d);
+    auto out = make_cells(space, n);
+    const int form = d.pick("indices", {"n", "range", "block", "arguments"});
+    if (form == 0) {
+      return check_loop(space, how, out, n == 0 || fits<Index>(0, n - 1), n,
+                        mark_line<memory, Index>{out.packed(), 0});
+    }
+    const index_t ends[] = {0,
+                            1,
+                            std::numeric_limits<std::int32_t>::max(),
+                            -5,
+                            most,
+                            index_t{1} << 40,
+                            -(index_t{1} << 31),
+                            65536};
+    const index_t begin = ends[d.number("begin", 0, 7)] - d.number("before", 0, 3) * (n / 3);
+    if (form == 3) {
+      run(
+          space, how, [&] { out.upload(space); },
+          [&](const Space& s) {
+            parallel_for(s, range{begin, begin + n}, mark_arguments{}, out.packed(), begin);
+          });
+      out.check(space, "cells");
+      return true;
+    }
+    range indices{begin, begin + n};
+    if (form == 2) indices = indices.with_block(32 * d.number("block", 1, 32));
+    if (n == 0) indices.end -= d.number("backwards", 0, 1) * 1000;
+    return check_loop(space, how, out, n == 0 || fits<Index>(begin, begin + n - 1), indices,
+                      mark_line<memory, Index>{out.packed(), begin});
+  }
+};
+
+template <class Index>
+struct grids {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using memory = typename Space::memory_type;
+    const bool plane = d.pick("rank", {"2", "3"}) == 0;
+    const index_t nx = d.size("nx", most);
+    const index_t ny = d.size("ny", most / std::max<index_t>(nx, 1));
+    const index_t nz = plane ? 1 : d.size("nz", most / std::max<index_t>(nx * ny, 1));
+    const way how = draw_way(d);
+    auto out = make_cells(space, nx * ny * nz);
+    const bool every = fits<Index>(0, std::max({nx, ny, nz, index_t{1}}) - 1);
+    const bool block = d.one_in("block", 4);
+    if (plane) {
+      grid indices{ny, nx};
+      if (block) indices = indices.with_block(d.number("by", 1, 8), d.number("bx", 1, 64));
+      return check_loop(space, how, out, every, indices,
+                        mark_plane<memory, Index>{out.packed(), nx});
+    }
+    grid indices{nz, ny, nx};
+    if (block)
+      indices =
+          indices.with_block(d.number("bz", 1, 2), d.number("by", 1, 8), d.number("bx", 1, 32));
+    return check_loop(space, how, out, every, indices,
+                      mark_volume<memory, Index>{out.packed(), ny, nx});
+  }
+};
+
+/// Sizes that cannot be counted are refused before anything runs.
+struct huge {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    auto out = make_cells(space, 1);
+    using memory = typename Space::memory_type;
+    const index_t big = index_t{1} << d.number("bits", 32, 62);
+    const index_t other = index_t{1} << d.number("others", 32, 62);
+    const mark_line<memory, index_t> line{out.packed(), 0};
+    const int form = d.pick("form", {"unsigned", "range", "plane", "volume", "negative"});
+    return runs_unless<extent_error>(true, "the indices cannot be counted", [&] {
+      if (form == 0)
+        parallel_for(space, ~std::uint64_t{0} - static_cast<std::uint64_t>(other), line);
+      if (form == 1)
+        parallel_for(space, range{-big - (index_t{1} << 62), 2 + (index_t{1} << 62)}, line);
+      if (form == 2)
+        parallel_for(space, grid{big, other}, mark_plane<memory, index_t>{line.out, 1});
+      if (form == 3)
+        parallel_for(space, grid{big, 3, other}, mark_volume<memory, index_t>{line.out, 1, 1});
+      if (form == 4)
+        parallel_for(space, grid{index_t{4}, -big}, mark_plane<memory, index_t>{line.out, 1});
+    });
+  }
+};
+
+const registered all[] = {
+    {"for-int", on_a_space<lines<int>>},
+    {"for-index", on_a_space<lines<index_t>>},
+    {"for-unsigned", on_a_space<lines<std::uint32_t>>},
+    {"for-short", on_a_space<lines<std::int16_t>>},
+    {"grid-int", on_a_space<grids<int>>},
+    {"grid-index", on_a_space<grids<index_t>>},
+    {"for-huge", on_a_space<huge>},
+};
+
+}  // namespace
+}  // namespace tandem::fuzz

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tests/mutation/run changes, and which tests should notice.
+
+Paths are globs in which * also matches slashes; the first pattern that matches a file counts.
+"""
+
+import fnmatch
+import re
+
+SOURCES = ["core/*.hpp", "algorithms/*.hpp", "backends/serial/*.[ch]pp",
+           "backends/openmp/*.[ch]pp"]
+
+# (files, lines or None for all of them, why no result can change)
+NO_RESULT = [
+    ("backends/openmp/*policy.hpp", None, "speed only: when work is shared and in which pieces"),
+    ("backends/openmp/loop/adaptive_fork.hpp", None, "speed only: whether a loop forks"),
+    ("backends/openmp/cpu/instruction_set.*", None, "a machine runs only what it has"),
+    ("backends/openmp/cpu/topology.*", None, "speed only: sizes of caches"),
+    ("backends/openmp/cpu/stopwatch.hpp", None, "speed only: a clock"),
+    ("backends/openmp/cpu/cache_level.hpp", None, "speed only: how far to prefetch"),
+    ("backends/openmp/runtime/cpu_info.cpp", None, "a description for people"),
+    ("backends/openmp/threads/core_placement.*", None, "speed only: on which core a thread runs"),
+    ("backends/openmp/matmul/plan.*", None, "speed only: how a product is shared"),
+    ("backends/openmp/matmul/schedule.cpp", None, "speed only: how a product is shared"),
+    ("backends/openmp/matmul/packed_terms/int8/avx512_amx.cpp", None, "few machines can run it"),
+    ("core/contract/host/clock.hpp", None, "a clock"),
+    ("*", r"prefetch|from == data_location|unlikely|huge_page|madvise", "speed only"),
+    ("*", r"\b\w*_threads\b|\bfork\w*|\bworth\b", "speed only: how many threads take part"),
+    ("*", r"\bexplain\(|__builtin_snprintf", "messages"),
+]
+
+CORE, ALGORITHMS = "tests/core", "tests/algorithms"
+OPENMP = "tests/backends/openmp"
+REDUCE = [f"{ALGORITHMS}/parallel_reduce_narrow_test.cpp",
+          f"{ALGORITHMS}/parallel_reduce_terms_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
+          f"{OPENMP}/reduce/fold_test.cpp", f"{ALGORITHMS}/parallel_reduce_test.cpp"]
+HISTOGRAM = [f"{ALGORITHMS}/histogram_errors_test.cpp",
+             f"{ALGORITHMS}/histogram_runs_test.cpp", f"{ALGORITHMS}/histogram_bytes_test.cpp",
+             f"{OPENMP}/histogram/count_test.cpp", f"{OPENMP}/histogram/uniform_pairs_test.cpp",
+             f"{ALGORITHMS}/histogram_edges_test.cpp", f"{ALGORITHMS}/histogram_test.cpp",
+             f"{ALGORITHMS}/histogram_sums_test.cpp"]
+MATMUL = [f"{ALGORITHMS}/matmul_test.cpp", f"{OPENMP}/matmul/kernels_test.cpp",
+          f"{ALGORITHMS}/matmul_epilogue_test.cpp", f"{ALGORITHMS}/matmul_mixed_test.cpp",
+          f"{ALGORITHMS}/matmul_int8_test.cpp", f"{ALGORITHMS}/matmul_invariance_test.cpp",
+          f"{ALGORITHMS}/matmul_sweep_test.cpp"]
+RANDOM = [f"{CORE}/philox_test.cpp", f"{ALGORITHMS}/fill_random_test.cpp"]
+SORT = [f"{ALGORITHMS}/sort_buckets_test.cpp", f"{ALGORITHMS}/sort_test.cpp",
+        f"{OPENMP}/sort/sort_test.cpp"]
+SCAN = [f"{OPENMP}/scan/kernels_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
+        f"{ALGORITHMS}/parallel_scan_test.cpp"]
+SELECT = [f"{ALGORITHMS}/unique_test.cpp", f"{ALGORITHMS}/copy_if_test.cpp",
+          f"{OPENMP}/select/select_test.cpp"]
+LOOP = [f"{ALGORITHMS}/transform_test.cpp", f"{ALGORITHMS}/parallel_for_test.cpp",
+        f"{OPENMP}/loop/adaptive_fork_test.cpp"]
+THREADS = [f"{OPENMP}/threads/{name}_test.cpp"
+           for name in ("work_stealing", "small", "exceptions", "nested", "thread_count",
+                        "parallel_region", "concurrent_calls")]
+REFUSALS = [f"{ALGORITHMS}/refusals_test.cpp", f"{ALGORITHMS}/argument_errors_test.cpp"]
+VIEWS = [f"{CORE}/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspan_test.cpp",
+         f"{CORE}/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]
+
+# (files, tests in the order in which they run)
+RELATED = [
+    ("core/detail/overlap.hpp", [f"{CORE}/overlap_test.cpp", *REFUSALS,
+                                 f"{ALGORITHMS}/matmul_overlap_test.cpp"]),
+    ("core/detail/bounded_sums.hpp", [f"{CORE}/overlap_test.cpp", *REFUSALS,
+                                      f"{ALGORITHMS}/matmul_overlap_test.cpp"]),
+    ("core/detail/strided.hpp", [f"{CORE}/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp",
+                                 *REFUSALS]),
+    ("core/detail/copy_problem.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
+    ("core/*reducer*.hpp", [f"{CORE}/reducers_test.cpp", *REDUCE]),
+    ("core/tuple.hpp", [f"{CORE}/reducers_test.cpp", *LOOP, *REDUCE]),
+    ("core/gelu.hpp", [f"{CORE}/gelu_test.cpp", f"{OPENMP}/matmul/gelu_test.cpp"]),
+    ("core/math/elementary.hpp", [f"{CORE}/math_test.cpp", f"{CORE}/reducers_test.cpp"]),
+    ("core/half.hpp", [f"{CORE}/math_test.cpp", f"{ALGORITHMS}/parallel_reduce_narrow_test.cpp",
+                       f"{ALGORITHMS}/matmul_mixed_test.cpp"]),
+    ("core/complex.hpp", [f"{CORE}/complex_test.cpp", f"{ALGORITHMS}/complex_test.cpp"]),
+    ("core/atomic.hpp", [f"{ALGORITHMS}/atomic_test.cpp"]),
+    ("core/team.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp"]),
+    ("core/range.hpp", [f"{ALGORITHMS}/parallel_for_test.cpp", *REFUSALS]),
+    ("core/constant.hpp", LOOP),
+    ("core/philox.hpp", RANDOM),
+    ("core/distributions.hpp", RANDOM),
+    ("core/detail/samplers.hpp", RANDOM),
+    ("core/detail/inline_math.hpp", RANDOM),
+    ("core/detail/quantile*", RANDOM),
+    ("core/contract/random*", RANDOM),
+    ("algorithms/*random.hpp", RANDOM),
+    ("algorithms/permutation.hpp", [f"{ALGORITHMS}/permutation_test.cpp"]),
+    ("backends/openmp/random/*", RANDOM),
+    ("core/array.hpp", [*VIEWS, f"{ALGORITHMS}/space_test.cpp",
+                        f"{OPENMP}/memory/allocation_test.cpp"]),
+    ("core/detail/host_memory*", [f"{CORE}/detail/host_memory_test.cpp",
+                              f"{OPENMP}/memory/allocation_test.cpp",
+                              f"{ALGORITHMS}/space_test.cpp"]),
+    ("core/contract/*sort*", [f"{CORE}/contract/sort_key_test.cpp", *SORT]),
+    ("core/contract/histogram_sums.hpp", [f"{CORE}/contract/histogram_rules_test.cpp",
+                                          f"{ALGORITHMS}/histogram_sums_test.cpp"]),
+    ("core/contract/*histogram*", [f"{CORE}/contract/histogram_rules_test.cpp", *HISTOGRAM]),
+    ("core/contract/*matmul*", MATMUL),
+    ("core/contract/*scan*", SCAN),
+    ("core/contract/*select*", SELECT),
+    ("core/contract/reduce_axis*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp"]),
+    ("core/contract/visit*", [f"{ALGORITHMS}/histogram_test.cpp", *SORT]),
+    ("core/contract/*", REDUCE),
+    ("core/*", VIEWS),
+    ("algorithms/checks/histogram.hpp", [*HISTOGRAM[:1], *REFUSALS, *HISTOGRAM[1:]]),
+    ("algorithms/checks/matmul.hpp", [*REFUSALS, f"{ALGORITHMS}/matmul_overlap_test.cpp",
+                                      *MATMUL]),
+    ("algorithms/checks/sort.hpp", [*REFUSALS, *SORT]),
+    ("algorithms/checks/select.hpp", [*REFUSALS, *SELECT]),
+    ("algorithms/*gather.hpp", [f"{ALGORITHMS}/gather_test.cpp"]),
+    ("algorithms/iota.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
+    ("algorithms/reverse.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
+    ("algorithms/adjacent_difference.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
+    ("algorithms/predicates.hpp", [f"{ALGORITHMS}/predicates_test.cpp"]),
+    ("algorithms/*histogram*", [*REFUSALS, *HISTOGRAM]),
+    ("algorithms/*matmul*", [*MATMUL, *REFUSALS]),
+    ("algorithms/*sort*", [*SORT, *REFUSALS]),
+    ("algorithms/*scan*", [*REFUSALS, *SCAN]),
+    ("algorithms/*select*", SELECT),
+    ("algorithms/unique.hpp", [*SELECT, *REFUSALS]),
+    ("algorithms/copy_if.hpp", [*SELECT, *REFUSALS]),
+    ("algorithms/*reduce_axis*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp", *REFUSALS]),
+    ("algorithms/*reduce*", [*REDUCE, *REFUSALS]),
+    ("algorithms/argminmax.hpp", REDUCE),
+    ("algorithms/dot.hpp", [f"{ALGORITHMS}/dot_test.cpp", *REFUSALS]),
+    ("algorithms/graph.hpp", [f"{ALGORITHMS}/graph_test.cpp"]),
+    ("algorithms/parallel_teams.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp", *REFUSALS]),
+    ("algorithms/copy.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
+    ("algorithms/fill.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
+    ("algorithms/*", [*REFUSALS, *LOOP]),
+    ("backends/serial/*reduce*", REDUCE),
+    ("backends/serial/*copy*", [f"{ALGORITHMS}/copy_test.cpp"]),
+    ("backends/serial/*team*", [f"{ALGORITHMS}/parallel_teams_test.cpp"]),
+    ("backends/serial/*", [*LOOP, f"{ALGORITHMS}/space_test.cpp"]),
+    ("backends/openmp/runtime/*", [f"{OPENMP}/runtime/space_test.cpp",
+                                   f"{OPENMP}/memory/allocation_test.cpp",
+                                   f"{OPENMP}/runtime/environment_test.cpp"]),
+    ("backends/openmp/histogram/*", HISTOGRAM),
+    ("backends/openmp/sort/*", SORT),
+    ("backends/openmp/select/*", SELECT),
+    ("backends/openmp/matmul/packed_terms/int8/*",
+     [f"{OPENMP}/matmul/int8_test.cpp", f"{ALGORITHMS}/matmul_int8_test.cpp"]),
+    ("backends/openmp/matmul/packed_terms/*",
+     [f"{OPENMP}/matmul/bf16_test.cpp", f"{OPENMP}/matmul/int8_test.cpp",
+      f"{ALGORITHMS}/matmul_mixed_test.cpp"]),
+    ("backends/openmp/matmul/*16bit*", [f"{OPENMP}/matmul/widening_test.cpp",
+                                        f"{ALGORITHMS}/matmul_mixed_test.cpp", *MATMUL]),
+    ("backends/openmp/matmul/*", [f"{OPENMP}/matmul/methods_test.cpp", *MATMUL,
+                                  f"{OPENMP}/matmul/widening_test.cpp",
+                                  f"{OPENMP}/matmul/round_to_16bit_test.cpp",
+                                  f"{OPENMP}/matmul/gelu_test.cpp",
+                                  f"{OPENMP}/matmul/schedule_test.cpp"]),
+    ("backends/openmp/loop/teams.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp"]),
+    ("backends/openmp/loop/*", [*LOOP, f"{OPENMP}/cpu/nontemporal_stores_test.cpp"]),
+    ("backends/openmp/cpu/*", [f"{OPENMP}/cpu/nontemporal_stores_test.cpp",
+                               f"{ALGORITHMS}/transform_test.cpp"]),
+    ("backends/openmp/reduce_axis/*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp"]),
+    ("backends/openmp/scan/*", SCAN),
+    ("backends/openmp/threads/*", [*THREADS, *LOOP]),
+    ("backends/openmp/reduce/*", REDUCE),
+    ("backends/openmp/memory/*", [f"{ALGORITHMS}/copy_test.cpp",
+                                  f"{OPENMP}/memory/allocation_test.cpp",
+                                  f"{OPENMP}/cpu/nontemporal_stores_test.cpp"]),
+    ("backends/openmp/*", LOOP),
+]
+
+
+def sources(root):
+    """The files that faults are planted in, relative to the repository's root."""
+    return sorted({path.relative_to(root).as_posix() for pattern in SOURCES
+                   for path in root.rglob(pattern.split("/")[-1])
+                   if fnmatch.fnmatch(path.relative_to(root).as_posix(), pattern)})
+
+
+def why_no_result(mutant, line):
+    """Why a fault there cannot change a result, or None."""
+    for files, lines, reason in NO_RESULT:
+        if fnmatch.fnmatch(mutant.path, files) and (lines is None or re.search(lines, line)):
+            return reason
+    return None
+
+
+def environments(path):
+    """In which environments the tests of a file run, one after the other."""
+    caps = [{"TANDEM_ISA": "avx2"}, {"TANDEM_ISA": "baseline"}]
+    return [{}] + (caps if re.search(r"/kernels|packed_terms|/select/|/epilogue", path) else [])
+
+
+def related_tests(path):
+    """The test files that should notice a fault in a source file, in the order to run them."""
+    for files, tests in RELATED:
+        if fnmatch.fnmatch(path, files):
+            return list(dict.fromkeys(tests))
+    raise SystemExit(f"scope.py names no tests for {path}")
+
+
+def check(root):
+    """Ends the program where a source has no tests, or where a test that is named is not there."""
+    for test in sorted({test for path in sources(root) for test in related_tests(path)}):
+        if not (root / test).exists():
+            raise SystemExit(f"scope.py names {test}, which does not exist")
