@@ -149,12 +149,15 @@ typename Reducer::accumulator reduce_lanes(lane_values<T>& x, const Reducer& red
   Accumulator groups[lane_group];
   Accumulator values[lane_group];
   const int lanes = x.lanes();
-  for (int first = 0; first < lanes; first += lane_group) {
+  int first = 0;
+  do {  // a team has at least one lane
     const int count = lanes - first < lane_group ? lanes - first : lane_group;
-    for (int i = 0; i < count; ++i) values[i] = reducer.lift(x.data()[first + i], first + i);
+    values[0] = reducer.lift(x.data()[first], first);
+    for (int i = 1; i < count; ++i) values[i] = reducer.lift(x.data()[first + i], first + i);
     combine_pairs(values, count, reducer);
     groups[first / lane_group] = values[0];
-  }
+    first += lane_group;
+  } while (first < lanes);
   combine_pairs(groups, (lanes + lane_group - 1) / lane_group, reducer);
   collective_barrier();
   return groups[0];
@@ -170,7 +173,8 @@ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
   for (int first = 0; first < x.lanes(); first += lane_group) {
     T* const values = x.data() + first;
     const int count = x.lanes() - first < lane_group ? x.lanes() - first : lane_group;
-    for (int i = 0; i < count; ++i) now[i] = values[i];
+    now[0] = values[0];
+    for (int i = 1; i < count; ++i) now[i] = values[i];
     for (int distance = 1; distance < count; distance *= 2) {
       for (int i = count - 1; i >= distance; --i) now[i] = reducer.combine(now[i - distance], now[i]);
     }

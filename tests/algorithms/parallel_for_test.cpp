@@ -254,10 +254,10 @@ TEST_CASE_TEMPLATE("parallel_for: blocks known at compile time and fixed launche
                        "parallel_for: blocks (0) < fewest (1)", tandem::extent_error);
   CHECK_THROWS_WITH_AS(
       tandem::parallel_for(space, inner.with_blocks(tandem::index_t{1} << 31), add),
-      "parallel_for: 2147483648 blocks > 2147483647", argument_error);
+      "parallel_for: 2147483648 blocks > 2147483647", tandem::argument_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, inner.with_block(2048).with_blocks(1), add),
                        "parallel_for: block of 2048 threads > 1024 along dimension 0",
-                       argument_error);
+                       tandem::argument_error);
 }
 
 TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", Backend,

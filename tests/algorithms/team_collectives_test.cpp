@@ -26,7 +26,7 @@ struct all_collectives {
     t.for_each_lane([&](int lane) { up_to[lane] = before[lane] = mine[lane] = x(team, lane); });
     const float total = t.reduce(mine);
     const float largest = t.reduce(mine, tandem::maximum<>{});
-    const auto [value, at] = t.reduce(mine, tandem::minimum_at<float>{});
+    const auto least = t.reduce(mine, tandem::minloc<float>{});
     const float scanned = t.inclusive_scan(up_to);
     const float again = t.exclusive_scan(before, tandem::sum<>{});
     const float last = t.broadcast(mine, t.lanes() - 1);
@@ -34,7 +34,7 @@ struct all_collectives {
       reduced(team, lane) = total;
       inclusive(team, lane) = up_to[lane];
       exclusive(team, lane) = before[lane];
-      const float facts[6] = {largest, value, static_cast<float>(at), scanned, again, last};
+      const float facts[6] = {largest, least.value, static_cast<float>(least.index), scanned, again, last};
       others(team, lane) = facts[lane % 6];
     });
   }
@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("team: collectives combine in the order that numerics.md stat
   using matrix = tandem::array<float, 2, typename Backend::space>;
   for (const int lanes : {1, 2, 31, 32, 33, 64, 100, 257, 1000, 1024}) {
     CAPTURE(lanes);
-    const auto values = random_values<float>(teams * lanes, 17);
+    const auto values = random_values<float>(static_cast<std::size_t>(teams * lanes), 17);
     const tandem::extents<2> sizes(teams, lanes);
     matrix x(sizes, space);
     const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> source(
