@@ -5,6 +5,9 @@
 #include "support/data.hpp"
 
 #include <cstdint>
+#include <string>
+
+#include <tandem/core/require_in_kernel.hpp>
 
 using namespace tandem::test;
 
@@ -111,7 +114,51 @@ struct pack_threes {
   }
 };
 
+template <class X>
+struct halve_even {
+  X x;
+
+  TANDEM_FUNCTION void operator()(int i) const {
+    tandem::require_in_kernel(x(i) % 2 == 0, "an even number", x(i));
+    x(i) /= 2;
+  }
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("require_in_kernel: what fails is thrown, and the space works on", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const int n = 5000;
+  std::vector<int> values(n, 6);
+  auto x = to_space(space, values);
+  const halve_even<decltype(x.view())> kernel{x.view()};
+  const auto run = [&] {
+    tandem::parallel_for(space, n, kernel);
+    space.fence();
+  };
+  run();
+  CHECK(to_host(space, x) == std::vector<int>(n, 3));
+  values[4321] = 35;
+  tandem::copy(space, values, x);
+  space.fence();
+  bool was_thrown = false;
+  try {
+    run();
+  } catch (const tandem::requirement_error& e) {
+    was_thrown = true;
+    CHECK(e.text() == "an even number");
+    CHECK(e.value() == "35");
+    const std::string message = e.what();
+    CAPTURE(message);
+    CHECK(message.find("require_in_kernel: an even number (value 35) at ") == 0);
+    CHECK(message.find("team_collectives_test.cpp:") != std::string::npos);
+  }
+  CHECK(was_thrown);
+  tandem::copy(space, std::vector<int>(n, 8), x);
+  run();
+  CHECK(to_host(space, x) == std::vector<int>(n, 4));
+}
 
 TEST_CASE_TEMPLATE("team: collectives combine in the order that numerics.md states", Backend,
                    TANDEM_TEST_BACKENDS) {
