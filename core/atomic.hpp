@@ -178,7 +178,8 @@ TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among
 
 /// x = v.
 template <atomic_integer T>
-TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
+                                         scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_exchange(&x, v);
   return detail::target::atomic_exchange(&x, v);
 }

@@ -23,6 +23,8 @@ template <index_t Threads>
 struct block_range;
 template <index_t Threads>
 struct grid_stride_range;
+template <int Rank, index_t Threads>
+struct block_grid;
 
 /// Indices begin, begin + 1, .., end - 1 of one dimension; empty when end <= begin.
 ///
@@ -122,6 +124,20 @@ struct grid {
     result.block = tandem::extents<Rank>(threads...);
     return result;
   }
+
+  /// These indices in blocks of this shape, by a kernel that is compiled for them, as
+  /// range::with_block<128>(): with_block<8, 32>().
+  template <index_t... Threads>
+    requires(sizeof...(Threads) == Rank && ((Threads >= 1) && ...))
+  constexpr block_grid<Rank, (Threads * ...)> with_block() const {
+    return {with_block(Threads...)};
+  }
+};
+
+/// A grid in blocks whose number of threads is known at compile time.
+template <int Rank, index_t Threads>
+struct block_grid : grid<Rank> {
+  static_assert(Threads <= block_threads, "tandem: a block has from 1 to 1024 threads");
 };
 
 /// A grid whose indices begin where its ranges say. Terms are numbered from zero, and the blocks

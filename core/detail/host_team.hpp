@@ -176,7 +176,8 @@ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
     now[0] = values[0];
     for (int i = 1; i < count; ++i) now[i] = values[i];
     for (int distance = 1; distance < count; distance *= 2) {
-      for (int i = count - 1; i >= distance; --i) now[i] = reducer.combine(now[i - distance], now[i]);
+      for (int i = count - 1; i >= distance; --i)
+        now[i] = reducer.combine(now[i - distance], now[i]);
     }
     if (first > 0) {
       for (int i = 0; i < count; ++i) now[i] = reducer.combine(before, now[i]);

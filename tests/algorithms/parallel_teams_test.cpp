@@ -2,7 +2,6 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 using namespace tandem::test;
@@ -111,37 +110,6 @@ struct number_lanes {
   }
 };
 
-/// Counts of a team's items, by atomics among its lanes; and what the other operations leave.
-template <class X, class Y>
-struct count_in_team {
-  X x;
-  Y y;
-
-  TANDEM_FUNCTION void operator()(tandem::team& t) const {
-    constexpr auto team = tandem::scope::team;
-    const auto bins = t.shared<unsigned>(16);
-    const auto reals = t.shared<float>(2);
-    t.for_each(16, [&](int i) { bins(i) = i == 10 || i == 12 ? 0xffffffffu : 0; });
-    t.for_each(2, [&](int i) { reals(i) = 0; });
-    t.for_each(x.extent(1), [&](tandem::index_t i) {
-      const auto value = static_cast<unsigned>(x(t.index(), i));
-      tandem::atomic_add(bins(value % 8), 1u, team);
-      tandem::atomic_max(bins(8), value, team);
-      tandem::atomic_or(bins(9), value, team);
-      tandem::atomic_and(bins(10), ~value, team);
-      tandem::atomic_xor(bins(11), value, team);
-      tandem::atomic_min(bins(12), value, team);
-      if (tandem::atomic_compare_exchange(bins(13), 0u, 7u, team) == 0)
-        tandem::atomic_exchange(bins(14), 9u, team);
-      tandem::atomic_add(reals(0), 0.5f, team);
-      tandem::atomic_max(reals(1), static_cast<float>(value), team);
-    });
-    t.for_each(18, [&](int i) {
-      y(t.index(), i) = i < 16 ? bins(i) : static_cast<unsigned>(2 * reals(i - 16));
-    });
-  }
-};
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of two dimensions transpose by tiles", Backend,
@@ -175,8 +143,7 @@ TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of three dimensions know the
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 2, typename Backend::space> y(tandem::extents<2>(24, 30), 0, space);
-  tandem::parallel_teams(space,
-                         tandem::team_shape_3d{{2, 3, 4}, {2, 3, 5}, 30 * sizeof(int)},
+  tandem::parallel_teams(space, tandem::team_shape_3d{{2, 3, 4}, {2, 3, 5}, 30 * sizeof(int)},
                          number_lanes<decltype(y.view())>{y.view()});
   const auto got = to_host(space, y);
   bool right = true;
@@ -188,41 +155,6 @@ TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of three dimensions know the
     }
   }
   CHECK(right);
-}
-
-TEST_CASE_TEMPLATE("parallel_teams: atomics among the lanes of a team", Backend,
-                   TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  const int items = 1000;
-  const auto values = random_below<int>(4 * items, 5000, 8);
-  tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(4, items), space);
-  const tandem::view<const int, 2, tandem::layout_right, tandem::host_memory> source(
-      values.data(), tandem::extents<2>(4, items));
-  tandem::copy(space, source, x);
-  tandem::array<unsigned, 2, typename Backend::space> y(tandem::extents<2>(4, 18), 0u, space);
-  tandem::parallel_teams(
-      space, {4, 96, 256},
-      count_in_team<decltype(x.const_view()), decltype(y.view())>{x.const_view(), y.view()});
-  const auto got = to_host(space, y);
-  for (std::size_t team = 0; team < 4; ++team) {
-    std::vector<unsigned> wanted(18, 0u);
-    wanted[10] = wanted[12] = 0xffffffffu;
-    for (std::size_t i = 0; i < items; ++i) {
-      const auto value = static_cast<unsigned>(values[team * items + i]);
-      ++wanted[value % 8];
-      wanted[8] = std::max(wanted[8], value);
-      wanted[9] |= value;
-      wanted[10] &= ~value;
-      wanted[11] ^= value;
-      wanted[12] = std::min(wanted[12], value);
-    }
-    wanted[13] = 7;
-    wanted[14] = 9;
-    wanted[16] = items;
-    wanted[17] = 2 * wanted[8];
-    CHECK(std::vector<unsigned>(got.begin() + static_cast<long>(18 * team),
-                                got.begin() + static_cast<long>(18 * team + 18)) == wanted);
-  }
 }
 
 TEST_CASE_TEMPLATE("parallel_teams: more scratch than a team has, also where its bytes overflow",
@@ -375,9 +307,11 @@ TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,
     t.for_each_lane([](int) {});
   };
   CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {-1, 32, 0}, nothing),
-                       doctest::Contains("parallel_teams: teams (-1) < fewest (0)"), tandem::extent_error);
+                       doctest::Contains("parallel_teams: teams (-1) < fewest (0)"),
+                       tandem::extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 0, 0}, nothing),
-                       doctest::Contains("parallel_teams: lanes (0) < fewest (1)"), tandem::extent_error);
+                       doctest::Contains("parallel_teams: lanes (0) < fewest (1)"),
+                       tandem::extent_error);
   const auto message_of = [&](const auto& shape, const auto& kernel) {
     try {
       tandem::parallel_teams(space, shape, kernel);

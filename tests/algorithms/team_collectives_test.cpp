@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives of a team: their order as docs/numerics.md states it, and what leaves a kernel early.
+// Collectives and atomics of a team, what leaves its kernel early, and what kernels require.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include <tandem/core/require_in_kernel.hpp>
+#include <tandem/require_in_kernel.hpp>
 
 using namespace tandem::test;
 
@@ -37,7 +39,8 @@ struct all_collectives {
       reduced(team, lane) = total;
       inclusive(team, lane) = up_to[lane];
       exclusive(team, lane) = before[lane];
-      const float facts[6] = {largest, least.value, static_cast<float>(least.index), scanned, again, last};
+      const float facts[6] = {largest, least.value, static_cast<float>(least.index),
+                              scanned, again,       last};
       others(team, lane) = facts[lane % 6];
     });
   }
@@ -124,6 +127,37 @@ struct halve_even {
   }
 };
 
+/// Counts of a team's items, by atomics among its lanes; and what the other operations leave.
+template <class X, class Y>
+struct count_in_team {
+  X x;
+  Y y;
+
+  TANDEM_FUNCTION void operator()(tandem::team& t) const {
+    constexpr auto team = tandem::scope::team;
+    const auto bins = t.shared<unsigned>(16);
+    const auto reals = t.shared<float>(2);
+    t.for_each(16, [&](int i) { bins(i) = i == 10 || i == 12 ? 0xffffffffu : 0; });
+    t.for_each(2, [&](int i) { reals(i) = 0; });
+    t.for_each(x.extent(1), [&](tandem::index_t i) {
+      const auto value = static_cast<unsigned>(x(t.index(), i));
+      tandem::atomic_add(bins(value % 8), 1u, team);
+      tandem::atomic_max(bins(8), value, team);
+      tandem::atomic_or(bins(9), value, team);
+      tandem::atomic_and(bins(10), ~value, team);
+      tandem::atomic_xor(bins(11), value, team);
+      tandem::atomic_min(bins(12), value, team);
+      if (tandem::atomic_compare_exchange(bins(13), 0u, 7u, team) == 0)
+        tandem::atomic_exchange(bins(14), 9u, team);
+      tandem::atomic_add(reals(0), 0.5f, team);
+      tandem::atomic_max(reals(1), static_cast<float>(value), team);
+    });
+    t.for_each(18, [&](int i) {
+      y(t.index(), i) = i < 16 ? bins(i) : static_cast<unsigned>(2 * reals(i - 16));
+    });
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("require_in_kernel: what fails is thrown, and the space works on", Backend,
@@ -172,8 +206,8 @@ TEST_CASE_TEMPLATE("team: collectives combine in the order that numerics.md stat
     const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> source(
         values.data(), sizes);
     tandem::copy(space, source, x);
-    matrix reduced(sizes, 0.0f, space), inclusive(sizes, 0.0f, space), exclusive(sizes, 0.0f, space),
-        others(sizes, 0.0f, space);
+    matrix reduced(sizes, 0.0f, space), inclusive(sizes, 0.0f, space),
+        exclusive(sizes, 0.0f, space), others(sizes, 0.0f, space);
     tandem::parallel_teams(
         space, {teams, lanes, 0},
         all_collectives<decltype(x.const_view()), decltype(x.view())>{
@@ -233,6 +267,40 @@ TEST_CASE_TEMPLATE("team: an exclusive scan packs what lanes keep", Backend, TAN
   }
 }
 
+TEST_CASE_TEMPLATE("team: atomics among the lanes of a team", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const int items = 1000;
+  const auto values = random_below<int>(4 * items, 5000, 8);
+  tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(4, items), space);
+  const tandem::view<const int, 2, tandem::layout_right, tandem::host_memory> source(
+      values.data(), tandem::extents<2>(4, items));
+  tandem::copy(space, source, x);
+  tandem::array<unsigned, 2, typename Backend::space> y(tandem::extents<2>(4, 18), 0u, space);
+  tandem::parallel_teams(
+      space, {4, 96, 256},
+      count_in_team<decltype(x.const_view()), decltype(y.view())>{x.const_view(), y.view()});
+  const auto got = to_host(space, y);
+  for (std::size_t team = 0; team < 4; ++team) {
+    std::vector<unsigned> wanted(18, 0u);
+    wanted[10] = wanted[12] = 0xffffffffu;
+    for (std::size_t i = 0; i < items; ++i) {
+      const auto value = static_cast<unsigned>(values[team * items + i]);
+      ++wanted[value % 8];
+      wanted[8] = std::max(wanted[8], value);
+      wanted[9] |= value;
+      wanted[10] &= ~value;
+      wanted[11] ^= value;
+      wanted[12] = std::min(wanted[12], value);
+    }
+    wanted[13] = 7;
+    wanted[14] = 9;
+    wanted[16] = items;
+    wanted[17] = 2 * wanted[8];
+    CHECK(std::vector<unsigned>(got.begin() + static_cast<long>(18 * team),
+                                got.begin() + static_cast<long>(18 * team + 18)) == wanted);
+  }
+}
+
 TEST_CASE_TEMPLATE("team: broadcast refuses a lane that the team does not have", Backend,
                    TANDEM_TEST_BACKENDS) {
   if constexpr (Backend::space::memory_type::host_accessible) {
@@ -247,3 +315,28 @@ TEST_CASE_TEMPLATE("team: broadcast refuses a lane that the team does not have",
     CHECK_THROWS_AS(take(-1), tandem::extent_error);
   }
 }
+
+#if TANDEM_CHECKED == 1
+TEST_CASE_TEMPLATE("team: a checked build refuses phases and collectives inside a phase", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    const auto nested_phase = [](tandem::team& t) {
+      t.for_each_lane([&](int) { t.for_each(3, [](int) {}); });
+    };
+    const auto nested_sum = [](tandem::team& t) {
+      tandem::per_lane<int> mine(t);
+      t.for_each_lane([&](int) { t.reduce(mine); });
+    };
+    CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 4, 0}, nested_phase),
+                         "parallel_teams: for_each inside a phase: the team calls it, not a lane",
+                         tandem::kernel_error);
+    CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 4, 0}, nested_sum),
+                         "parallel_teams: reduce inside a phase: the team calls it, not a lane",
+                         tandem::kernel_error);
+    CHECK_THROWS_AS(
+        tandem::parallel_teams(space, {1, 4, std::size_t{228} << 10}, [](tandem::team&) {}),
+        tandem::argument_error);
+  }
+}
+#endif

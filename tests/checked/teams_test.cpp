@@ -302,9 +302,10 @@ TEST_CASE("zoo of teams: shapes and nesting that a GPU refuses") {
                        tandem::kernel_error);
   const auto nothing = [](team&) {};
   CHECK_THROWS_AS(parallel_teams({1, 0, 0}, nothing), tandem::extent_error);
-  CHECK_THROWS_WITH_AS(parallel_teams({1, 2048, 0}, nothing),
-                       doctest::Contains("parallel_teams: lanes (2048) > 1024, the threads of a device's block"),
-                       tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      parallel_teams({1, 2048, 0}, nothing),
+      doctest::Contains("parallel_teams: lanes (2048) > 1024, the threads of a device's block"),
+      tandem::argument_error);
   CHECK_THROWS_WITH_AS(
       parallel_teams({1, 32, 300000}, nothing),
       doctest::Contains("parallel_teams: bytes of scratch (300000) > 232448, the most that a GPU"),
@@ -323,8 +324,8 @@ TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
     const auto tile = t.shared<float>(4, 8).named("tile");
     t.for_each_lane([&](tandem::lane_2d lane) {
       tile(lane.y, lane.x) = x(lane.x);  // row sums without a barrier, other
-      if (lane.x < 7) x(t.index() * 32 + lane) =
-          tile(lane.y, lane.x + 1);  // row sums without a barrier
+      if (lane.x < 7)
+        x(t.index() * 32 + lane) = tile(lane.y, lane.x + 1);  // row sums without a barrier
     });
   });
   try {

@@ -167,8 +167,8 @@ void dispatch_for(const cuda& space, const char* label, const grid_stride_range<
   using Index = cuda_impl::work_index<F>;
   cuda_impl::require_argument_size<F>();
   cuda_impl::require_block(space, label, r.block);
-  const cuda_impl::range_chunk<Index> chunk{
-      static_cast<Index>(r.begin), static_cast<std::make_unsigned_t<Index>>(r.size())};
+  const cuda_impl::range_chunk<Index> chunk{static_cast<Index>(r.begin),
+                                            static_cast<std::make_unsigned_t<Index>>(r.size())};
   cuda_impl::launch(space,
                     {.grid = dim3(static_cast<unsigned>(r.blocks)),
                      .block = dim3(static_cast<unsigned>(r.block)),

@@ -37,11 +37,10 @@ __global__ void team_grid_kernel(const __grid_constant__ F kernel, team_grid_chu
   const index_t y = chunk.begin[1] + blockIdx.y;
   const auto lanes = [](unsigned n) { return static_cast<int>(n); };
   if constexpr (Rank == 2) {
-    basic_team<2> members({y, x, chunk.teams[0]},
-                          {{chunk.teams[1], chunk.teams[0]},
-                           {lanes(blockDim.y), lanes(blockDim.x)},
-                           scratch_bytes},
-                          team_scratch);
+    basic_team<2> members(
+        {y, x, chunk.teams[0]},
+        {{chunk.teams[1], chunk.teams[0]}, {lanes(blockDim.y), lanes(blockDim.x)}, scratch_bytes},
+        team_scratch);
     kernel(members);
   } else {
     const index_t z = chunk.begin[2] + blockIdx.z;

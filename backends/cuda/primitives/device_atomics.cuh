@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide or, as team_atomic_,
-/// among the threads of a block, returning the previous value. Source: CUDA C++ Programming Guide, "Atomic Functions".
+/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide or, where their
+/// names begin with team_, among the threads of a block, returning the previous value. Source: CUDA
+/// C++ Programming Guide, "Atomic Functions".
 namespace tandem::device {
 
 /// The integer type of CUDA's atomics with the size of T, signed if `Signed`.

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What core/require_in_kernel.hpp needs of a device: where a kernel leaves its failure until the
+/// What require_in_kernel.hpp needs of a device: where a kernel leaves its failure until the
 /// host looks for it.
 namespace tandem::device {
 
@@ -22,8 +22,9 @@ struct requirement_record {
 };
 
 /// That of this file's kernels: each file has one of its own, since device code is not linked
-/// across files. It is dropped where nothing uses it.
-[[maybe_unused]] static __device__ requirement_record requirement_slot;
+/// across files. A template, so that it is there where a kernel or the host names it alone.
+template <class>
+static __device__ requirement_record requirement_slot;
 
 /// Lets fences look into a file's slot; called before main(), so it makes no call of CUDA.
 bool watch_requirements(const void* slot);
@@ -38,26 +39,27 @@ __device__ inline void copy_text(char (&to)[128], const char* from) {
 /// that have ended (PTX ISA, "exit").
 template <class Value>
 __device__ void fail_requirement(const char* text, Value value, const char* file, int line) {
-  if (atomicCAS(&requirement_slot.state, 0u, 1u) == 0) {
+  requirement_record& slot = requirement_slot<std::void_t<Value>>;
+  if (atomicCAS(&slot.state, 0u, 1u) == 0) {
     const uint3 at[2] = {{blockIdx.x, blockIdx.y, blockIdx.z},
                          {threadIdx.x, threadIdx.y, threadIdx.z}};
     for (int i = 0; i < 2; ++i) {
-      unsigned(&to)[3] = i == 0 ? requirement_slot.block : requirement_slot.thread;
+      unsigned(&to)[3] = i == 0 ? slot.block : slot.thread;
       to[0] = at[i].x;
       to[1] = at[i].y;
       to[2] = at[i].z;
     }
-    requirement_slot.line = line;
-    requirement_slot.is_integer = std::is_integral_v<Value>;
+    slot.line = line;
+    slot.is_integer = std::is_integral_v<Value>;
     if constexpr (std::is_integral_v<Value>) {
-      requirement_slot.integer = static_cast<std::int64_t>(value);
+      slot.integer = static_cast<std::int64_t>(value);
     } else {
-      requirement_slot.real = static_cast<double>(value);
+      slot.real = static_cast<double>(value);
     }
-    copy_text(requirement_slot.text, text);
-    copy_text(requirement_slot.file, file);
+    copy_text(slot.text, text);
+    copy_text(slot.file, file);
     __threadfence();
-    atomicExch(&requirement_slot.state, 2u);
+    atomicExch(&slot.state, 2u);
   }
   asm volatile("exit;");
 }

@@ -2,7 +2,7 @@
 #include <tandem/backends/cuda/runtime/requirements.hpp>
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/core/require_in_kernel.hpp>
+#include <tandem/core/errors.hpp>
 
 #include <cstddef>
 #include <mutex>
@@ -29,10 +29,9 @@ std::string text_of(const unsigned (&position)[3]) {
 }
 
 [[noreturn]] void fail(const device::requirement_record& r) {
-  throw requirement_error(
-      r.text, r.is_integer ? detail::text(r.integer) : detail::text(r.real),
-      std::string(r.file) + ":" + detail::text(r.line) + ", block " + text_of(r.block) +
-          ", thread " + text_of(r.thread));
+  throw requirement_error(r.text, r.is_integer ? detail::text(r.integer) : detail::text(r.real),
+                          std::string(r.file) + ":" + detail::text(r.line) + ", block " +
+                              text_of(r.block) + ", thread " + text_of(r.thread));
 }
 
 }  // namespace
@@ -62,9 +61,9 @@ void cuda_impl::check_requirements(const stream_state& state) {
     device::requirement_record record;
     read(&record, sizeof record);
     const unsigned none = 0;
-    check(cudaMemcpyToSymbolAsync(slot, &none, sizeof none, 0, cudaMemcpyHostToDevice,
-                                  state.stream),
-          "fence: cudaMemcpyToSymbolAsync");
+    check(
+        cudaMemcpyToSymbolAsync(slot, &none, sizeof none, 0, cudaMemcpyHostToDevice, state.stream),
+        "fence: cudaMemcpyToSymbolAsync");
     check(cudaStreamSynchronize(state.stream), "fence: cudaStreamSynchronize");
     fail(record);
   }

@@ -4,7 +4,6 @@
 #include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 
-#include <concepts>
 #include <string>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
@@ -15,24 +14,6 @@
 /// kernels includes this, every fence of a GPU's stream looks for failures, one small copy per such
 /// file. Nothing is added to kernels that require nothing.
 namespace tandem {
-
-/// A kernel required what does not hold: require_in_kernel: TEXT (value V) at FILE:LINE, and on a
-/// GPU the block and the thread.
-class requirement_error : public error {
- public:
-  requirement_error(std::string text, const std::string& value, const std::string& place)
-      : error("require_in_kernel: " + text + " (value " + value + ") at " + place),
-        text_(std::move(text)),
-        value_(value) {}
-
-  /// What was required, and the value, as they stand in the message.
-  const std::string& text() const noexcept { return text_; }
-  const std::string& value() const noexcept { return value_; }
-
- private:
-  std::string text_;
-  std::string value_;
-};
 
 namespace host {
 
@@ -50,14 +31,14 @@ template <class Value>
 #ifdef TANDEM_DEVICE_PASS
 namespace detail {
 [[maybe_unused]] static const bool watches_requirements =
-    device::watch_requirements(&device::requirement_slot);
+    device::watch_requirements(&device::requirement_slot<void>);
 }
 #endif
 
 /// Requires something of a kernel's data: throws requirement_error at the operation on a CPU, where
 /// the operation ends as by any exception, and on a GPU at the next fence() of a stream of that
-/// device, with the first failure of the file's kernels. There the thread that fails ends, the other
-/// threads go on, and device and stream remain usable.
+/// device, with the first failure of the file's kernels. There the thread that fails ends, others
+/// go on, and device and stream remain usable.
 ///
 /// @param text   names the requirement; a GPU's message has its first 127 characters
 /// @param value  a number for the message
