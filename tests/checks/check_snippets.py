@@ -27,7 +27,7 @@ import sys
 import compile_commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/quick-reference.md"]
+PAGES = ["README.md", "docs/matmul.md", "docs/quick-reference.md"]
 BLOCK = re.compile(r"(?:^<!-- snippet: (?P<kind>[a-z]+) -->\n)?^```cpp\n(?P<code>.*?)^```$"
                    r"(?P<output>\n\n(?:[^\n`]+\n\n)?```text\n.*?^```$)?", re.S | re.M)
 
@@ -66,6 +66,11 @@ PRELUDES = {
 tandem::array<float, 2> image({rows, columns}, 1.0f), result({rows, columns}, 0.0f);
 [[maybe_unused]] const auto u = image.const_view();
 [[maybe_unused]] const auto v = result.view();
+""",
+    "products": """
+[[maybe_unused]] const tandem::build_space space;
+tandem::array<float, 2> a({48, 32}, 1.0f), b({32, 64}, 1.0f), c({48, 64}, 1.0f);
+tandem::array<float> v({64}, 1.0f);
 """,
     "device": """
 [[maybe_unused]] const int n = 1 << 10;
