@@ -7,10 +7,8 @@ the flags of the build. One translation unit per page holds them all; code of ot
 fenced as ```c++ and not compiled. A comment of HTML in front of a block says how it is wrapped:
 
     <!-- snippet: NAME -->          the body of a function that begins with PRELUDES[NAME]
-    <!-- snippet: continues -->     goes on in the function of the block before it
     <!-- snippet: declarations -->  stands at namespace scope; later blocks of the page see it
     <!-- snippet: cuda -->          as "device", in builds with CUDA alone, compiled by nvcc
-    <!-- snippet: part -->          an excerpt with ellipses, which is not compiled
 
 Without a comment, a block with an #include is a program, and any other one a body that begins with
 PRELUDES["arrays"]. A program that a ```text block follows, at most a line of prose between them, is
@@ -86,57 +84,60 @@ WARNINGS = ["-Wno-unused", "-Wno-conversion", "-Wno-sign-conversion"]
 ANY_OUTPUT = "*"
 
 
+class Unit:
+    """The fragments of a page for one compiler, as a translation unit."""
+
+    def __init__(self, name):
+        self.name = name
+        self.text = HEADERS + f"\nnamespace {name} {{\n"
+        self.bodies = []  # the names of the functions
+
+    def declare(self, code):
+        self.text += code
+
+    def add_body(self, line, prelude, code):
+        self.bodies.append(f"snippet_{line}")
+        self.text += f"\nvoid snippet_{line}() {{{prelude}\n{code}}}\n"
+
+    def source(self, runs=False):
+        """The unit's text; with a main that calls all functions if it `runs`."""
+        if not runs:
+            return self.text + "\n}  // namespace\n"
+        calls = "".join(f"  {self.name}::{body}();\n" for body in self.bodies)
+        return self.text + f"\n}}  // namespace\n\nint main() {{\n{calls}}}\n"
+
+
 class Page:
-    """The blocks of a page, sorted into translation units."""
+    """The blocks of a page, sorted by how they are compiled."""
 
     def __init__(self, path):
         self.name = str(path.relative_to(ROOT))
         self.stem = self.name.replace("/", "__").removesuffix(".md")
-        self.programs = []    # (line, code, expected output or None)
-        self.host = []        # pieces of the translation unit for the host's compiler
-        self.cuda = []        # and of that for nvcc
+        unit = self.stem.replace("-", "_")
+        self.host, self.cuda = Unit(unit), Unit(unit)
+        self.programs = []  # (line, code, expected output or None)
         self.failures = []
-        self.count = 0
-        open_body = None
         text = path.read_text()
-        for match in BLOCK.finditer(text):
-            line = text.count("\n", 0, match.start("code")) + 1
-            kind, code = match["kind"], f'#line {line} "{self.name}"\n{match["code"]}'
-            self.count += 1
-            if kind is None and re.search("^#include", code, re.M):
-                expected = match["output"]
-                if expected is not None:
-                    expected = expected.split("```text\n")[1].removesuffix("```")
-                self.programs.append((line, code, expected))
-            elif kind == "part":
-                self.count -= 1
-            elif kind == "declarations":
-                self.host.append([code])
-                self.cuda.append([code])
-            elif kind == "continues" and open_body is not None:
-                open_body.append(code)
-            elif kind == "cuda" or (kind or "arrays") in PRELUDES:
-                prelude = PRELUDES["device" if kind == "cuda" else kind or "arrays"]
-                open_body = [f"\nvoid snippet_{line}() {{{prelude}\n", code]
-                (self.cuda if kind == "cuda" else self.host).append(open_body)
-            else:
-                self.failures.append(f"{self.name}:{line}: no such kind of snippet: {kind}")
+        blocks = list(BLOCK.finditer(text))
+        self.count = len(blocks)
+        for block in blocks:
+            line = text.count("\n", 0, block.start("code")) + 1
+            code = f'#line {line} "{self.name}"\n{block["code"]}'
+            self.add(line, block["kind"], code, block["output"])
 
-    def unit(self, pieces, runs=False):
-        """The text of a translation unit, or None where there is nothing to compile; with a main
-        that calls all bodies if it `runs`."""
-        bodies = [piece for piece in pieces if piece[0].startswith("\nvoid snippet_")]
-        if not bodies:
-            return None
-        text = HEADERS + f"\nnamespace {self.stem.replace('-', '_')} {{\n"
-        text += "".join("".join(piece) + ("}\n" if piece in bodies else "") for piece in pieces)
-        calls = "".join(re.search(r"snippet_\d+\(\)", body[0])[0] + ";\n" for body in bodies)
-        if runs:
-            text += f"\nvoid run_all() {{\n{calls}}}\n"
-        text += "\n}  // namespace\n"
-        if runs:
-            text += f"\nint main() {{ {self.stem.replace('-', '_')}::run_all(); }}\n"
-        return text
+    def add(self, line, kind, code, output):
+        if kind is None and re.search("^#include", code, re.M):
+            expected = output and output.split("```text\n")[1].removesuffix("```")
+            self.programs.append((line, code, expected))
+        elif kind == "declarations":
+            self.host.declare(code)
+            self.cuda.declare(code)
+        elif kind == "cuda":
+            self.cuda.add_body(line, PRELUDES["device"], code)
+        elif (kind or "arrays") in PRELUDES:
+            self.host.add_body(line, PRELUDES[kind or "arrays"], code)
+        else:
+            self.failures.append(f"{self.name}:{line}: no such kind of snippet: {kind}")
 
 
 def compile_source(entry, source, flags, link=None):
@@ -175,13 +176,13 @@ def check(job):
 def jobs_of(page, directory, host, device, libraries, run):
     """What has to be compiled for one page."""
     jobs = []
-    unit = page.unit(page.host, run)
-    if unit is not None:
+    if page.host.bodies:
         flags, output = ([*WARNINGS, "-O0"], ANY_OUTPUT) if run else (WARNINGS, None)
-        jobs.append((host, directory / f"{page.stem}.cpp", unit, flags, libraries, output))
-    unit = page.unit(page.cuda)
-    if unit is not None and device is not None:
-        jobs.append((device, directory / f"{page.stem}.cu", unit, ["--ptx", "-w"], [], None))
+        source = directory / f"{page.stem}.cpp"
+        jobs.append((host, source, page.host.source(run), flags, libraries, output))
+    if page.cuda.bodies and device is not None:
+        source = directory / f"{page.stem}.cu"
+        jobs.append((device, source, page.cuda.source(), ["--ptx", "-w"], [], None))
     for line, code, expected in page.programs:
         source = directory / f"{page.stem}_line_{line}.cpp"
         jobs.append((host, source, code, WARNINGS, libraries, expected))
@@ -213,8 +214,7 @@ def main():
     failures = [failure for page in pages for failure in page.failures]
     failures += [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     blocks = sum(page.count for page in pages)
-    skipped = 0 if device is not None else sum(
-        piece[0].startswith("\nvoid") for page in pages for piece in page.cuda)
+    skipped = 0 if device is not None else sum(len(page.cuda.bodies) for page in pages)
     print("\n".join(failures + [f"{blocks} snippets in {len(pages)} pages, {skipped} of them for "
                                 f"nvcc alone and not compiled, {len(failures)} failures"]))
     return 1 if failures or not blocks else 0
