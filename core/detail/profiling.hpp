@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-/// What profilers are told (docs/guide/interoperability.md): the seam through which every operation
+/// What profilers are told (docs/interoperability.md): the one seam through which every operation
 /// reports its beginning and end. Where no profiler is loaded, an operation reads one pointer.
 namespace tandem::detail {
 
