@@ -99,7 +99,9 @@ void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto to = as_view(std::forward<Out>(out)).named("scatter: out");
   detail::check_indexed(space, "scatter", from, at, to);
   detail::require_same_extents("scatter", "x", from, "indices", at);
-  detail::run_loop(space, "scatter", range(at.size()), detail::scatter_element{from, at, to});
+  detail::run_loop(
+      space, "scatter", range(at.size()),
+      detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to});
 }
 
 /// Calls gather(space, x, indices, out) on the default space.

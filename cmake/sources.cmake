@@ -16,8 +16,8 @@ endif()
 #   template void scale(const tandem::build_space&, ...);
 #
 # The files take their options from TARGET. A backend whose language the project has not enabled is
-# left out, of tandem::any_space in TARGET as well. docs/one-source.md says what such a file may
-# hold.
+# left out, of tandem::any_space in TARGET as well. docs/guide/one-source.md says what such a file
+# may hold.
 function(tandem_add_sources target)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   get_target_property(backends tandem::tandem TANDEM_BACKENDS)

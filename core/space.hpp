@@ -28,7 +28,7 @@ const Space& default_instance() {
 /// where one of the spaces is.
 ///
 /// Code that loops on it has to be there for every space: see tandem_add_sources in
-/// docs/one-source.md.
+/// docs/guide/one-source.md.
 ///
 /// @tparam None  void; it lets each of the other arguments begin with a comma in generated code
 template <class None, class... Spaces>
