@@ -15,6 +15,7 @@ import markup
 import reference
 
 ROOT = declarations.ROOT
+UNLISTED = re.compile(r"\.github/|perf/results/.*/")  # pages that no menu names
 
 
 def title_of(path):
@@ -44,7 +45,8 @@ def reading_order(group):
     """The order in which a folder's README names its pages; itself first, others by their path."""
     paths = sorted((path for _, path in group), key=lambda path: (not path.endswith("README.md"),
                                                                   path))
-    readme = next((path for path in paths if re.search(r"(guide|lab|decisions)/README", path)), None)
+    readmes = [path for path in paths if re.search(r"(guide|lab|decisions)/README", path)]
+    readme = readmes[0] if readmes else None
     if readme:
         text = (ROOT / readme).read_text(encoding="utf-8")
         named = [str(pathlib.PurePosixPath(readme).parent / link)
@@ -58,7 +60,7 @@ def add_documents(pages):
     files = sorted(path for path in pages.markup.tracked if path.endswith(".md"))
     for section, group in sections_of(files).items():
         pages.sections.append((section, [(title, markup.url_of_page(path))
-                                         for title, path in group]))
+                                         for title, path in group if not UNLISTED.match(path)]))
         for _, path in group:
             url = markup.url_of_page(path)
             text = (ROOT / path).read_text(encoding="utf-8")
@@ -114,7 +116,7 @@ def main():
     warnings += check.broken_links(out)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)
-    print(f"{len(pages.pages)} pages, {len(entries)} names of the library, {len(warnings)} warnings, "
+    print(f"{len(pages.pages)} pages, {len(entries)} names, {len(warnings)} warnings, "
           f"{time.monotonic() - start:.1f} s: {out}/index.html")
     return 1 if warnings else 0
 

@@ -14,7 +14,8 @@ NAMED = re.compile(r"^(?:struct|class|enum class|concept|using) (\w+)\b(?!::)|"
                    r"^(?:inline )?constexpr [\w:<>, ]+? (\w+) ?[={]|"
                    r"^(?:TANDEM_FUNCTION )?(?:inline )?(?:constexpr )?"
                    r"(?:void|auto|bool|(?!return)[a-z_]+(?:<[^;=]*?>)?) (\w+)\(", re.MULTILINE)
-INNER = re.compile(r"^namespace (?:tandem::)?(?:detail|host|device|checked)\b.*?^}  // namespace", re.S | re.M)
+INNER = re.compile(r"^namespace (?:tandem::)?(?:detail|host|device|checked)\b.*?^}  // namespace",
+                   re.DOTALL | re.MULTILINE)
 
 
 class Links(html.parser.HTMLParser):

@@ -26,6 +26,7 @@ HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "open
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
 HIDDEN_HEADERS = re.compile(r"core/(detail|checked|contract/host)/")
+INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
 
 # A build makes its own default_space.hpp; this one holds every backend, so that all have pages.
@@ -64,7 +65,8 @@ struct layout_stride {
 };
 }
 """
-EVERYTHING = "".join(f"#include <tandem/{header}.hpp>\n" for header in ("tandem", "print", "dlpack"))
+HEADERS = ("tandem", "print", "dlpack")
+EVERYTHING = "".join(f"#include <tandem/{header}.hpp>\n" for header in HEADERS)
 
 
 @dataclasses.dataclass
@@ -88,7 +90,7 @@ def text_of_comment(raw):
     lines = [line.strip() for line in (raw or "").splitlines()]
     if not lines or not all(line.startswith("///") for line in lines):
         return ""
-    return "\n".join(re.sub(r"^/// ?", "", line) for line in lines).strip("\n")
+    return "\n".join(re.sub(r"^///<? ?", "", line) for line in lines).strip("\n")
 
 
 def end_of_signature(text, is_function):
@@ -230,10 +232,21 @@ class Reader:
             result.members = self.members_of(cursor, header)
         return result
 
+    def members_of_base(self, base):
+        """The members that a class has from one of namespace detail, which has no page."""
+        for reference in base.get_children():
+            definition = reference.referenced and reference.referenced.get_definition()
+            if definition and definition.kind in CLASSES:
+                return self.members_of(definition, self.header_of(definition))
+        return []
+
     def members_of(self, cursor, header):
         """The public members, and the functions that the class declares as friends."""
         members = []
         for child in cursor.get_children():
+            if child.kind == Kind.CXX_BASE_SPECIFIER and child.type.spelling.startswith(INTERNAL):
+                members += self.members_of_base(child)
+                continue
             if child.kind == Kind.FRIEND_DECL:
                 child = next((c for c in child.get_children() if c.kind in FUNCTIONS), None)
             elif child.access_specifier != cindex.AccessSpecifier.PUBLIC:

@@ -19,7 +19,9 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title} · tandem</title>
-<script>try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catch {{}}</script>
+<script>
+try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catch {{}}
+</script>
 <link rel="stylesheet" href="{root}site.css">
 </head>
 <body data-root="{root}">
@@ -63,7 +65,8 @@ class Pages:
 
     def item(self, text, target, url):
         here = ' aria-current="page"' if target == url else ""
-        return f'<li><a href="{self.markup.relative(target, url)}"{here}>{html.escape(text)}</a></li>'
+        link = self.markup.relative(target, url)
+        return f'<li><a href="{link}"{here}>{html.escape(text)}</a></li>'
 
     def navigation(self, url, topic):
         parts = []

@@ -129,10 +129,13 @@ class Markup:
             all[i].content, all[i].info.split(" ")[0]))
         parser.add_render_rule("table_open", lambda *_: '<div class="scroll"><table>')
         parser.add_render_rule("table_close", lambda *_: "</table></div>")
-        parser.add_render_rule("code_inline", lambda _, all, i, *__: self.link_name(
-            all[i].content, url) if not self.in_link(all, i) and self.link_name(
-                all[i].content, url) else f"<code>{html.escape(all[i].content, quote=False)}</code>")
+        parser.add_render_rule("code_inline", lambda _, all, i, *__: self.inline_code(
+            all[i].content, url, is_linked=self.in_link(all, i)))
         return title, parser.renderer.render(tokens, parser.options, {}), headings
+
+    def inline_code(self, text, url, is_linked):
+        linked = None if is_linked else self.link_name(text, url)
+        return linked or f"<code>{html.escape(text, quote=False)}</code>"
 
     @staticmethod
     def in_link(tokens, at):

@@ -60,7 +60,7 @@ def render_group(pages, group, url):
 
 
 def render_members(pages, one, url):
-    """The members in the order of the class; those that share a docstring, or have none, together."""
+    """The members in the order of the class; overloads, and those without a docstring, together."""
     groups = []
     for member in one.members:
         last = groups[-1][0] if groups else None
@@ -89,7 +89,8 @@ def render_entry(pages, entry):
              markup.code_block(f"#include <{include.removeprefix('include/')}>")]
     for group in entry.groups:
         parts.append(render_group(pages, group, entry.url))
-        parts += [render_members(pages, one, entry.url) for one in group if one.members]
+        parts += [render_members(pages, one, entry.url) for one in group
+                  if not one.signature.startswith("template <>")]
     pages.add(entry.url, entry.name, "\n".join(parts), search=(entry.kind, entry.brief),
               topic=entry.topic)
 
