@@ -73,8 +73,10 @@ def missing_names(names):
 
 
 def unknown_names(path, names):
-    """Names that a hand-written page has after `tandem::` and the library does not."""
+    """Names that a hand-written page has in its code, and the library does not."""
     text = path.read_text(encoding="utf-8")
-    for name in sorted(set(re.findall(r"\btandem::(\w+)", text))):
-        if name not in names and name not in ("tandem", "detail"):
-            yield f"{path.name}: there is no tandem::{name}"
+    written = re.findall(r"\btandem::(\w+)", text)
+    written += re.findall(r"`([a-z_][a-z_0-9]*)[`({<]", re.sub(r"^```.*?^```", "", text,
+                                                             flags=re.DOTALL | re.MULTILINE))
+    for name in sorted(set(written) - set(names) - {"tandem"}):
+        yield f"{path.name}: there is no tandem::{name}"
