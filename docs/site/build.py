@@ -113,6 +113,7 @@ def main():
     warnings += check.missing_names(names)
     quick = ROOT / "docs/quick-reference.md"
     warnings += check.unknown_names(quick, names) if quick.exists() else []
+    warnings += check.examples_not_listed()
     warnings += check.broken_links(out)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)

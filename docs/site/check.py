@@ -80,3 +80,15 @@ def unknown_names(path, names):
                                                              flags=re.DOTALL | re.MULTILINE))
     for name in sorted(set(written) - set(names) - {"tandem"}):
         yield f"{path.name}: there is no tandem::{name}"
+
+
+def examples_not_listed():
+    """Examples that their README lacks, or lists with another number of lines."""
+    folder = ROOT / "examples"
+    rows = re.findall(r"\]\(([\w/]+)\.cpp\) \|.*\| (\d+) \|", (folder / "README.md").read_text())
+    listed = {name.removesuffix("/main"): int(lines) for name, lines in rows}
+    for path in sorted({*folder.glob("*.cpp"), *(one.parent for one in folder.glob("*/main.cpp"))}):
+        sources = [path] if path.is_file() else path.glob("*.cpp")
+        lines = sum(len(source.read_text().splitlines()) for source in sources)
+        if listed.get(path.stem) != lines:
+            yield f"examples/README.md: {path.stem} has {lines} lines, not {listed.get(path.stem)}"
