@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Charge of particles deposited on a grid: each particle gives its cell and the next one a share
-// that is linear in its distance to them. Atomic additions of floating-point numbers come in another
-// order each time and so do their roundings; a weighted histogram has the same bits each time.
+// that is linear in its distance to them. Atomic additions come in another order each time, and so
+// do their roundings; a weighted histogram has the same bits each time.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -17,6 +17,7 @@ SENTENCES = ("Errors", "Error", "Returns", "Source", "Agreement", "Exceptions", 
 ROW = re.compile(r"(?:@param\s+)?(?P<label>[A-Za-z_.][\w.,/ <>=*-]{0,38}?)\s{2,}(?P<text>\S.*)")
 PARAMETER = re.compile(r"@param\s+(?P<label>[\w.,]+)\s+(?P<text>\S.*)")
 COLON = re.compile(rf"(?P<label>{'|'.join(SENTENCES)}):\s+(?P<text>\S.*)")
+MODE = re.compile("Asynchronous|Blocks|Waits|Reads|Writes|Moves")  # how a call runs
 
 
 def indent_of(line):
@@ -47,7 +48,8 @@ def parse(text):
                                line.startswith("@param"), COLON.match(line) is not None])
             elif last and not after_break and last[0] == "paragraph":
                 last[1] += " " + line.strip()
-            elif last and not after_break and last[0] == "row" and last[4]:
+            elif last and not after_break and last[0] == "row" and last[4] and not (
+                    last[2].endswith(".") and MODE.match(line)):
                 last[2] += " " + line.strip()
             else:
                 blocks.append(["paragraph", line.strip()])
@@ -71,6 +73,8 @@ def first_sentence(text):
 
 def is_parameter(label, signatures):
     """Whether a row's label names parameters, of a function or of a template."""
+    if label.islower():
+        return True
     words = re.findall(r"\w+", label)
     known = all(re.search(rf"\b{re.escape(word)}\b", signatures) for word in words)
     return bool(words) and label not in SENTENCES and known

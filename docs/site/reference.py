@@ -91,7 +91,8 @@ def render_entry(pages, entry):
         parts.append(render_group(pages, group, entry.url))
         parts += [render_members(pages, one, entry.url) for one in group
                   if not one.signature.startswith("template <>")]
-    pages.add(entry.url, entry.name, "\n".join(parts), search=(entry.kind, entry.brief),
+    kind = "for backends" if entry.topic == "For backends" else entry.kind
+    pages.add(entry.url, entry.name, "\n".join(parts), search=(kind, entry.brief),
               topic=entry.topic)
 
 

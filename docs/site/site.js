@@ -9,7 +9,7 @@ const list = document.getElementById("results");
 // Names first, then titles, then pages whose text has every word.
 function score([title, , kind, brief, text], query, words) {
   const name = title.toLowerCase();
-  const isName = kind !== "page" && kind !== "section" ? 20 : 0;
+  const isName = {page: 0, section: 0, "for backends": -40}[kind] ?? 20;
   if (name === query) return 200 + isName;
   if (name.startsWith(query)) return 120 + isName - name.length / 10;
   if (name.includes(query)) return 80 + isName - name.length / 10;

@@ -84,6 +84,7 @@ endif()
 tandem_add_check(check_layers)
 tandem_add_check(check_install)
 tandem_add_check(check_readme)
+tandem_add_check(check_docstrings)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
 
