@@ -68,6 +68,17 @@ def add_documents(pages):
             pages.add(url, title or path, body, search=("page", ""), headings=headings)
 
 
+def add_folders(pages):
+    """A list of files for each folder that a page links and that has no README."""
+    for folder in sorted(pages.markup.folders):
+        url = f"source/{folder}/index.html"
+        files = sorted(path for path in pages.markup.tracked
+                       if str(pathlib.PurePosixPath(path).parent) == folder)
+        items = "".join(f'<li><a href="{pages.markup.relative(target, url)}">{path}</a></li>'
+                        for path in files if (target := pages.markup.url_of_file(path)))
+        pages.add(url, folder, f'<h1 id="top">{folder}</h1><ul>{items}</ul>', search=("source", ""))
+
+
 def add_sources(pages):
     """A page for every file that another page links."""
     for path in sorted(pages.markup.sources):
@@ -106,6 +117,7 @@ def main():
     for entry in entries:
         reference.render_entry(pages, entry)
     reference.render_index(pages, entries)
+    add_folders(pages)
     add_sources(pages)
     pages.write(out)
 

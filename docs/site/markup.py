@@ -51,7 +51,7 @@ class Markup:
         self.tracked = set(subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
                                           cwd=ROOT, check=True, capture_output=True,
                                           text=True).stdout.split())
-        self.sources, self.copies, self.warnings = set(), set(), []
+        self.sources, self.folders, self.copies, self.warnings = set(), set(), set(), []
 
     def relative(self, target, url):
         path, _, fragment = target.partition("#")
@@ -62,7 +62,12 @@ class Markup:
         """The site's url for a file of the repository; None where there is none."""
         if path not in self.tracked:
             readme = f"{path.rstrip('/')}/README.md" if path else "README.md"
-            return url_of_page(readme) if readme in self.tracked else None
+            if readme in self.tracked:
+                return url_of_page(readme)
+            inside = [one for one in self.tracked if one.startswith(f"{path}/")]
+            if inside:
+                self.folders.add(path)
+            return f"source/{path}/index.html" if inside else None
         if path.endswith(".md"):
             return url_of_page(path)
         if re.search(r"\.(png|svg|html|json|pdf)$", path):
