@@ -25,7 +25,7 @@ WORDS = {Kind.CONCEPT_DECL: "concept", Kind.ENUM_DECL: "enumeration", Kind.TYPE_
 HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "openmp_impl",
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
-HIDDEN_HEADERS = re.compile(r"core/(detail|checked|contract/host)/")
+HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/")
 INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
 
@@ -65,8 +65,15 @@ struct layout_stride {
 };
 }
 """
-HEADERS = ("tandem", "print", "dlpack")
-EVERYTHING = "".join(f"#include <tandem/{header}.hpp>\n" for header in HEADERS)
+
+
+def everything():
+    """A source that includes every header for users."""
+    headers = ["tandem/tandem.hpp", *(f"tandem/{path.name}" for path in
+                                      sorted((ROOT / "include/tandem").glob("*.hpp")))]
+    headers += [f"tandem/{path.relative_to(ROOT)}" for folder in ("core", "algorithms")
+                for path in sorted((ROOT / folder).glob("*.hpp"))]
+    return "".join(f"#include <{header}>\n" for header in headers)
 
 
 @dataclasses.dataclass
@@ -130,7 +137,7 @@ class Reader:
         (include / "mdspan").write_text(MDSPAN)
         (include / "omp.h").write_text("#pragma once\n")  # only bodies call it
         unit = cindex.Index.create().parse(
-            "everything.cpp", unsaved_files=[("everything.cpp", EVERYTHING)],
+            "everything.cpp", unsaved_files=[("everything.cpp", everything())],
             args=["-std=c++20", f"-I{include}", f"-I{ROOT}/include", "-Wno-everything",
                   "-D__cpp_lib_mdspan=1"],
             options=cindex.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES)

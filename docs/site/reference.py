@@ -82,6 +82,8 @@ def render_members(pages, one, url):
 def render_entry(pages, entry):
     header = entry.first.header
     include = header if header.startswith("include/") else f"include/tandem/{header}"
+    if "/detail/" in header:
+        include = "tandem/tandem.hpp"
     shown = entry.name if entry.kind == "macro" else f"tandem::{entry.name}"
     anchor = pages.markup.relative(f"reference/index.html#{anchor_of(entry.topic)}", entry.url)
     parts = [f'<p class="crumbs"><a href="{anchor}">{entry.topic}</a> · {entry.kind}</p>',

@@ -16,12 +16,12 @@ TOPICS = (
                          r"memory|mdspan|constant)"),
     ("Spaces, streams, graphs", r"backends/|core/(space|processor)|"
                                 r"algorithms/(graph|timeit)|include/tandem/default_space"),
-    ("Teams", r"core/team|algorithms/parallel_teams"),
+    ("Teams", r"core/(team|detail/.*team)|algorithms/parallel_teams"),
     ("Atomics", r"core/atomic"),
     ("Mathematics", r"core/(math|fused|gelu|complex|half|tuple)"),
-    ("Errors", r"core/errors"),
+    ("Errors", r"core/(errors|require_in_kernel)"),
     ("Build and interoperability", r"include/|core/annotations"),
-    ("For backends", r"core/contract"),
+    ("For backends", r"core/(contract|detail)"),
     ("More", r""),
 )
 
