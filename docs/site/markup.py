@@ -43,14 +43,22 @@ def url_of_page(path):
     return re.sub(r"(^|/)README\.md$", r"\1index.md", path.removeprefix("docs/"))[:-2] + "html"
 
 
+def tracked_files():
+    """The paths of the repository's files; where git cannot tell, all but builds."""
+    found = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=False,
+                           capture_output=True, text=True)
+    if found.returncode == 0:
+        return {path for path in found.stdout.splitlines() if (ROOT / path).is_file()}
+    paths = (path.relative_to(ROOT) for path in ROOT.rglob("*") if path.is_file())
+    return {str(path) for path in paths if path.parts[0] not in ("build", ".git")}
+
+
 class Markup:
     """Renders text for the page at `url` and notes which files of the repository it shows."""
 
     def __init__(self, names):
         self.names = names          # public name -> url of its page
-        self.tracked = set(subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
-                                          cwd=ROOT, check=True, capture_output=True,
-                                          text=True).stdout.split())
+        self.tracked = tracked_files()
         self.sources, self.folders, self.copies, self.warnings = set(), set(), set(), []
 
     def relative(self, target, url):

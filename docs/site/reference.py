@@ -3,6 +3,7 @@
 
 import html
 import itertools
+import re
 
 import docstring
 import markup
@@ -82,9 +83,10 @@ def render_members(pages, one, url):
 def render_entry(pages, entry):
     header = entry.first.header
     include = header if header.startswith("include/") else f"include/tandem/{header}"
-    if "/detail/" in header:
+    if re.search("/detail/|^backends/|default_space", header):
         include = "tandem/tandem.hpp"
-    shown = entry.name if entry.kind == "macro" else f"tandem::{entry.name}"
+    is_name = entry.kind != "macro" and entry.name != "operators"
+    shown = f"tandem::{entry.name}" if is_name else entry.name
     anchor = pages.markup.relative(f"reference/index.html#{anchor_of(entry.topic)}", entry.url)
     parts = [f'<p class="crumbs"><a href="{anchor}">{entry.topic}</a> · {entry.kind}</p>',
              f'<h1 id="top">{html.escape(shown)}</h1>',
