@@ -6,19 +6,19 @@
 #include <tandem/tandem.hpp>
 
 int main() {
-  const int n = 100000, reach = 2;
+  const int n = 100000, reach = 2, taps = 2 * reach + 1;
   tandem::array<float> x(n), y({n}, 0.0f);
   const auto line = x.view(), smooth = y.view();
   tandem::parallel_for(
       n, TANDEM_LAMBDA(int i) { line(i) = float(i) + (i % 2 == 0 ? 1.0f : -1.0f); });
 
-  const tandem::constant<float, 2 * reach + 1> weight{
+  const tandem::constant<float, taps> weight{
       {1 / 16.0f, 4 / 16.0f, 6 / 16.0f, 4 / 16.0f, 1 / 16.0f}};
   const auto in = x.const_view();
   tandem::parallel_for(
       tandem::range{reach, n - reach}, TANDEM_LAMBDA(int i) {
         float sum = 0;
-        for (int k = 0; k < weight.size(); ++k)
+        for (int k = 0; k < taps; ++k)
           sum = tandem::fma(weight[k], in(i + k - reach), sum);
         smooth(i) = sum;
       });

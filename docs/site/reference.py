@@ -60,7 +60,7 @@ def render_group(pages, group, url):
             f'<p class="meta">{both}{links}</p>{words}</section>')
 
 
-def render_members(pages, one, url):
+def render_members(pages, one, url, headings):
     """The members in the order of the class; overloads, and those without a docstring, together."""
     groups = []
     for member in one.members:
@@ -72,11 +72,16 @@ def render_members(pages, one, url):
         groups[-1].append(member)
     parts = []
     for group in groups:
+        anchor = f"{one.line}-{len(parts)}"
+        listed = {name for _, _, name in headings}
+        headings += [(3, anchor, name) for name in dict.fromkeys(member.name for member in group)
+                     if name not in listed]
         signatures = "\n".join(member.signature for member in group)
         words = docstring.render(group[0].docstring, signatures,
                                  lambda text, plain=False: pages.markup.inline(text, url, plain),
                                  markup.code_block)
-        parts.append(f'<div class="member">{markup.code_block(signatures)}{words}</div>')
+        code = markup.code_block(signatures)
+        parts.append(f'<div class="member" id="{anchor}">{code}{words}</div>')
     return f"<h2 id=\"members\">Members</h2>{''.join(parts)}" if parts else ""
 
 
@@ -91,13 +96,14 @@ def render_entry(pages, entry):
     parts = [f'<p class="crumbs"><a href="{anchor}">{entry.topic}</a> · {entry.kind}</p>',
              f'<h1 id="top">{html.escape(shown)}</h1>',
              markup.code_block(f"#include <{include.removeprefix('include/')}>")]
+    headings = []
     for group in entry.groups:
         parts.append(render_group(pages, group, entry.url))
-        parts += [render_members(pages, one, entry.url) for one in group
+        parts += [render_members(pages, one, entry.url, headings) for one in group
                   if not one.signature.startswith("template <>")]
     kind = "for backends" if entry.topic == "For backends" else entry.kind
     pages.add(entry.url, entry.name, "\n".join(parts), search=(kind, entry.brief),
-              topic=entry.topic)
+              topic=entry.topic, headings=headings)
 
 
 def render_index(pages, entries):
