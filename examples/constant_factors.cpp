@@ -18,8 +18,7 @@ int main() {
   tandem::parallel_for(
       tandem::range{reach, n - reach}, TANDEM_LAMBDA(int i) {
         float sum = 0;
-        for (int k = 0; k < taps; ++k)
-          sum = tandem::fma(weight[k], in(i + k - reach), sum);
+        for (int k = 0; k < taps; ++k) sum = tandem::fma(weight[k], in(i + k - reach), sum);
         smooth(i) = sum;
       });
 
