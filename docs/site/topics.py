@@ -5,8 +5,9 @@ import re
 
 TOPICS = (
     ("Loops", r"algorithms/(parallel_for|transform|fill|iota)\.|core/range"),
-    ("Reductions", r"algorithms/(parallel_reduce|argminmax|dot|norms|predicates)|core/axis|"
-                   r"core/.*reducer"),
+    ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|csr|scatter_add)"),
+    ("Reductions", r"algorithms/(parallel_reduce|partial_reduce|argminmax|dot|norms|predicates)|"
+                   r"core/(axis|fixed_point|order_free)|core/.*reducer"),
     ("Scans, sorting, selection", r"algorithms/(parallel_scan|adjacent|sort|copy_if|unique|gather|"
                                   r"reverse|permutation)"),
     ("Histograms", r"algorithms/histogram"),
@@ -19,7 +20,7 @@ TOPICS = (
     ("Teams", r"core/(team|detail/.*team)|algorithms/parallel_teams"),
     ("Atomics", r"core/atomic"),
     ("Mathematics", r"core/(math|fused|gelu|complex|half|tuple)"),
-    ("Errors", r"core/(errors|require_in_kernel)"),
+    ("Errors and debugging", r"core/(errors|require|compar)|algorithms/compare"),
     ("Build and interoperability", r"include/|core/annotations"),
     ("For backends", r"core/(contract|detail)"),
     ("More", r""),
