@@ -97,6 +97,7 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
   endif()
 endforeach()
 tandem_add_check(check_snippets --build "${PROJECT_BINARY_DIR}" ${snippet_options})
+tandem_add_check(check_docstrings)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
 

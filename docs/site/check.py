@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What has to hold for the finished site: every link leads somewhere, every name has its page."""
+
+import html.parser
+import posixpath
+import re
+import urllib.parse
+
+from declarations import HIDDEN_NAMES, ROOT
+
+# A declaration at the beginning of a line, as clang-format leaves it in namespace scope. This list
+# is made from the text of the headers, apart from libclang's, to notice what that leaves out.
+NAMED = re.compile(r"^(?:struct|class|enum class|concept|using) (\w+)\b(?!::)|"
+                   r"^(?:inline )?constexpr [\w:<>, ]+? (\w+) ?[={]|"
+                   r"^(?:TANDEM_FUNCTION )?(?:inline )?(?:constexpr )?"
+                   r"(?:void|auto|bool|(?!return)[a-z_]+(?:<[^;=]*?>)?) (\w+)\(", re.MULTILINE)
+INNER = re.compile(r"^namespace (?:tandem::)?(?:detail|host|device|checked)\b.*?^}  // namespace",
+                   re.DOTALL | re.MULTILINE)
+
+
+class Links(html.parser.HTMLParser):
+    """The links and the anchors of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.anchors = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "id":
+                self.anchors.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def broken_links(out):
+    """Links within the site that lead to no file or to no anchor."""
+    paths = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    pages = {path: Links((out / path).read_text(encoding="utf-8"))
+             for path in paths if path.endswith(".html") and not path.startswith("files/")}
+    for url, page in pages.items():
+        for link in page.links:
+            if re.match(r"[a-z]+:", link):
+                continue
+            target, _, fragment = link.partition("#")
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(url), target)) \
+                if target else url
+            if urllib.parse.unquote(there) not in paths:
+                yield f"{url}: {link} leads nowhere"
+            elif fragment and there in pages and fragment not in pages[there].anchors:
+                yield f"{url}: {link}: there is no such anchor"
+
+
+def names_in_headers():
+    """(name, header) of what core/ and algorithms/ declare for users."""
+    for folder in ("core", "core/math", "algorithms"):
+        for path in sorted((ROOT / folder).glob("*.hpp")):
+            text = INNER.sub("", path.read_text(encoding="utf-8"))
+            if "namespace tandem {" not in text:
+                continue
+            for found in NAMED.finditer(text):
+                name = next(group for group in found.groups() if group)
+                if not HIDDEN_NAMES.fullmatch(name):
+                    yield name, str(path.relative_to(ROOT))
+
+
+def missing_names(names):
+    """Names of the headers that have no page."""
+    for name, header in names_in_headers():
+        if name not in names and name not in ("operator", "decltype"):
+            yield f"{header}: {name} has no page"
+
+
+def unknown_names(path, names):
+    """Names that a hand-written page has in its code, and the library does not."""
+    text = path.read_text(encoding="utf-8")
+    written = re.findall(r"\btandem::(\w+)", text)
+    written += re.findall(r"`([a-z_][a-z_0-9]*)[`({<]", re.sub(r"^```.*?^```", "", text,
+                                                             flags=re.DOTALL | re.MULTILINE))
+    for name in sorted(set(written) - set(names) - {"tandem"}):
+        yield f"{path.name}: there is no tandem::{name}"
+
+
+def examples_not_listed():
+    """Examples that their README lacks, or lists with another number of lines."""
+    folder = ROOT / "examples"
+    rows = re.findall(r"\]\(([\w/]+)\.cpp\) \|.*\| (\d+) \|", (folder / "README.md").read_text())
+    listed = {name.removesuffix("/main"): int(lines) for name, lines in rows}
+    for path in sorted({*folder.glob("*.cpp"), *(one.parent for one in folder.glob("*/main.cpp"))}):
+        sources = [path] if path.is_file() else path.glob("*.cpp")
+        lines = sum(len(source.read_text().splitlines()) for source in sources)
+        if listed.get(path.stem) != lines:
+            yield f"examples/README.md: {path.stem} has {lines} lines, not {listed.get(path.stem)}"

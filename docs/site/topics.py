@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The groups of the reference: which header belongs to which, the first match wins."""
+
+import re
+
+TOPICS = (
+    ("Loops", r"algorithms/(parallel_for|transform|fill|iota)\.|core/range"),
+    ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|csr|scatter_add)"),
+    ("Reductions", r"algorithms/(parallel_reduce|partial_reduce|argminmax|dot|norms|predicates)|"
+                   r"core/(axis|fixed_point|order_free)|core/.*reducer"),
+    ("Scans, sorting, selection", r"algorithms/(parallel_scan|adjacent|sort|copy_if|unique|gather|"
+                                  r"reverse|permutation)"),
+    ("Histograms", r"algorithms/histogram"),
+    ("Matrix products", r"algorithms/matmul"),
+    ("Random numbers", r"algorithms/fill_random|core/(distributions|philox)"),
+    ("Memory and views", r"algorithms/(copy|mirror|resize)|core/(array|view|subview|layout|extents|"
+                         r"memory|mdspan|constant)"),
+    ("Spaces, streams, graphs", r"backends/|core/(space|processor)|"
+                                r"algorithms/(graph|timeit)|include/tandem/default_space"),
+    ("Teams", r"core/(team|detail/.*team)|algorithms/parallel_teams"),
+    ("Atomics", r"core/atomic"),
+    ("Mathematics", r"core/(math|fused|gelu|complex|half|tuple)"),
+    ("Errors and debugging", r"core/(errors|require|compar)|algorithms/compare"),
+    ("Build and interoperability", r"include/|core/annotations"),
+    ("For backends", r"core/(contract|detail)"),
+    ("More", r""),
+)
+
+# Of what backends and algorithms share, the names that users write.
+OF_USERS = {"uniform_bins": "Histograms", "integer_bins": "Histograms",
+            "matmul_kernel": "Matrix products", "matmul_precision": "Matrix products",
+            "matmul_activation": "Matrix products", "sort_order": "Scans, sorting, selection",
+            "host_event": "Spaces, streams, graphs", "execution_space": "Spaces, streams, graphs",
+            "can_access": "Spaces, streams, graphs"}
+
+
+def topic_of(name, header):
+    """The group of a public name: by its header, but for what users name of the contract."""
+    if name in OF_USERS:
+        return OF_USERS[name]
+    if name.endswith("_resource"):
+        return "For backends"
+    return next(title for title, pattern in TOPICS if re.match(pattern, header))
+
+
+def anchor_of(topic):
+    return re.sub(r"\W+", "-", topic.lower())

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A counter that loses counts, beside one that does not. `count += 1` is a load and a store, and
+// another thread may store between the two. Here each of them is atomic by itself, so that the
+// program is a correct one with a wrong answer; without that, its behaviour would be undefined,
+// which builds with TANDEM_CHECKED=2 report (docs/debugging.md).
+#include <cstdio>
+
+#include <tandem/tandem.hpp>
+
+int main() {
+  const int n = 1 << 20;
+  tandem::array<int> racing({1}, 0), atomic({1}, 0);
+  const auto lossy = racing.view(), exact = atomic.view();
+  tandem::parallel_for(
+      n, TANDEM_LAMBDA(int) {
+        const int seen = tandem::atomic_add(lossy(0), 0);
+        tandem::atomic_exchange(lossy(0), seen + 1);
+      });
+  tandem::parallel_for(
+      n, TANDEM_LAMBDA(int) { tandem::atomic_add(exact(0), 1); });
+
+  // A sum of ones needs no atomics, and is the fastest of the three.
+  const auto reduced = tandem::parallel_reduce(
+      n, TANDEM_LAMBDA(int) { return 1; });
+
+  const int lost = n - tandem::to_vector(racing)[0], counted = tandem::to_vector(atomic)[0];
+  std::printf("of %d: the race lost %d, atomics counted %d, the reduction %d\n", n, lost, counted,
+              int(reduced));
+  return lost >= 0 && lost < n && counted == n && reduced == n ? 0 : 1;
+}

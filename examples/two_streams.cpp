@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two streams of one device and an event between them. Work of a stream runs in its order, work of
+// two streams at the same time, and wait() makes one stream start after what the other has done. On
+// a CPU a space runs each call to its end, and the program means the same.
+#include <cstdio>
+
+#include <tandem/tandem.hpp>
+
+int main() {
+  const int n = 1 << 18;
+  const tandem::default_space left, right;
+  tandem::array<int> x({n}, left), y({n}, right);
+  const auto a = x.view(), b = y.view();
+
+  // Independent of each other: they may overlap.
+  tandem::parallel_for(
+      left, n, TANDEM_LAMBDA(int i) { a(i) = i; });
+  tandem::parallel_for(
+      right, n, TANDEM_LAMBDA(int i) { b(i) = 2 * i; });
+
+  // The left stream needs what the right one computes.
+  const auto ready = right.record();
+  left.wait(ready);
+  tandem::parallel_for(
+      left, n, TANDEM_LAMBDA(int i) { a(i) += b(i); });
+  left.fence();
+
+  const auto wrong = tandem::parallel_reduce(
+      left, n, TANDEM_LAMBDA(int i) { return a(i) == 3 * i ? 0 : 1; });
+  std::printf("%d of %d elements came too early\n", int(wrong), n);
+  return wrong == 0 ? 0 : 1;
+}
