@@ -40,7 +40,8 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
                          detail::text(block_threads) + ", the threads of a device's block");
   }
   if (shape.teams == 0) return;
-  const detail::profiled region(space, "parallel_teams", detail::profile_kind::loop);
+  const detail::profiled region(space, "parallel_teams", detail::profile_kind::loop,
+                                {shape.teams, shape.lanes});
   try {
 #if TANDEM_CHECKED > 1
     if constexpr (Space::memory_type::host_accessible)

@@ -75,6 +75,7 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
     string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " ${library}")
   endforeach()
 endforeach()
+string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " -ltandem_core")
 list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
 if(described_by_pkg_config)
   file(RELATIVE_PATH TANDEM_PKG_CONFIG_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"

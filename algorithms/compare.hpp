@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/comparison.hpp>
+#include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/detail/recorder.hpp>
+
+namespace tandem {
+
+/// Runs sequence(a) and sequence(b), and compares after each operation what it wrote, bit by bit.
+///
+///   #include <tandem/algorithms/compare.hpp>
+///   const auto found = tandem::compare(tandem::serial{}, tandem::cuda{}, [](const auto& space) {
+///     tandem::array<float, 1, std::remove_cvref_t<decltype(space)>> x(tandem::extents<1>(n), space);
+///     ..
+///   });
+///   if (!found.agrees()) std::fputs(found.text().c_str(), stderr);
+///
+/// sequence  a function object that is called with each of the spaces and uses no other; commonly a
+///           lambda whose operations are on arrays that it makes. It runs on this thread
+/// Compared  every array that the sequence makes, after each operation called through the library;
+///           what an operation returns; and the memory of the host, of no array, that an operation
+///           names as its output. Not seen: what a kernel writes to other memory through a pointer.
+///           What the sequence itself writes between operations is attributed to the next one
+/// New arrays hold other values in each run, so that what reads an element that nothing has written
+/// differs. Any NaN equals any other NaN.
+/// Slow: each operation waits, and all arrays are read by the host after it and kept in memory.
+/// While it runs, operations of other threads wait for their spaces as well.
+/// Errors: those of the sequence.
+template <execution_space A, execution_space B, class Sequence>
+comparison compare(const A& a, const B& b, const Sequence& sequence) {
+  detail::comparer both;
+  const auto run = [&](const auto& space) {
+    both.begin(detail::access_of(space));
+    sequence(space);
+    space.fence();
+    both.end(detail::access_of(space));
+  };
+  run(a);
+  run(b);
+  return both.report();
+}
+
+}  // namespace tandem

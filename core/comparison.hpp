@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/extents.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// An operation that ran on both sides of a comparison.
+struct compared_operation {
+  std::string label;    ///< name and sizes, "matmul 512 x 512 x 512 x 1"
+  bool agrees = true;   ///< whether every bit that it wrote is equal
+  std::string output;   ///< of the first difference: "array 3", "result", "host memory 1"
+  index_t first = -1;   ///< index of the first element that differs, in memory order
+  std::string value_a;  ///< that element on either side
+  std::string value_b;
+  index_t differing = 0;      ///< elements that differ, in all outputs
+  std::uint64_t ulp = 0;      ///< the largest distance of two numbers; the largest value where
+                              ///< only one of them is NaN
+  double milliseconds_a = 0;  ///< from a space without work to a space without work
+  double milliseconds_b = 0;
+};
+
+/// What tandem::compare found.
+struct comparison {
+  std::string name_a;
+  std::string name_b;
+  std::vector<compared_operation> operations;  ///< in the order of the sequence
+  std::string mismatch;  ///< why the comparison ended early; empty where it did not
+
+  /// Whether both sides ran the same operations and wrote the same bits.
+  bool agrees() const;
+
+  /// The report, one line per operation, for a person.
+  std::string text() const;
+};
+
+}  // namespace tandem
