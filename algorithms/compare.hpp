@@ -3,16 +3,16 @@
 
 #include <tandem/core/comparison.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/detail/recorder.hpp>
 
 namespace tandem {
 
 /// Runs sequence(a) and sequence(b), and compares after each operation what it wrote, bit by bit.
 ///
-///   #include <tandem/algorithms/compare.hpp>
-///   const auto found = tandem::compare(tandem::serial{}, tandem::cuda{}, [](const auto& space) {
-///     tandem::array<float, 1, std::remove_cvref_t<decltype(space)>> x(tandem::extents<1>(n), space);
-///     ..
+///   const auto found = tandem::compare(tandem::serial{}, tandem::cuda{},
+///                                      []<class Space>(const Space& space) {
+///     tandem::array<float, 1, Space> x(tandem::extents<1>(1000), space);
+///     tandem::fill(space, x, 0.1f);
+///     (void)tandem::parallel_reduce(space, x);
 ///   });
 ///   if (!found.agrees()) std::fputs(found.text().c_str(), stderr);
 ///

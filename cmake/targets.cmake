@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tandem_core carries the include path, the flags that the agreement of bits rests on and what
-# every program has once, whatever its backends; one target a backend carries its code, and tandem (tandem::tandem) is all of them together.
+# tandem_core carries the include path, the flags that the agreement of bits rests on, and what
+# every program has once whatever its backends; one target a backend carries its code, and tandem
+# (tandem::tandem) is all of them together.
 
 include(GNUInstallDirs)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/detail/differences.hpp>
+#include <tandem/core/detail/run_records.hpp>
 
 #include <tandem/core/half.hpp>
 

@@ -55,6 +55,12 @@ struct operation {
   space_access space;
 };
 
+/// Room for an operation, filled only where there is a profiler to be told of it.
+union unset_operation {
+  unset_operation() {}
+  operation what;
+};
+
 /// A profiler of this process.
 struct profiler {
   /// Called where an operation begins; `*id` is handed to `end`.
@@ -109,11 +115,11 @@ class profiled {
 
  private:
   [[gnu::noinline, gnu::cold]] void begin(const operation& what) {
-    what_ = what;
+    operation_.what = what;
     int i = 0;
     for (const profiler* one = profilers_; one != nullptr; one = one->next) {
       if (one->waits_before) wait();
-      one->begin(what_, &ids_[i++]);
+      one->begin(operation_.what, &ids_[i++]);
     }
   }
 
@@ -121,7 +127,7 @@ class profiled {
     int i = 0;
     for (const profiler* one = profilers_; one != nullptr; one = one->next) {
       if (one->waits_after) wait();
-      one->end(what_, ids_[i++]);
+      one->end(operation_.what, ids_[i++]);
     }
   }
 
@@ -134,9 +140,7 @@ class profiled {
 
   const profiler* profilers_;
   const Space& space_;
-  union {
-    operation what_;  // made by begin(), where there is a profiler
-  };
+  unset_operation operation_;
   std::uint64_t ids_[most_profilers];
 };
 

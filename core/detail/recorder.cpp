@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/detail/recorder.hpp>
+#include <tandem/core/comparison.hpp>
 
-#include <tandem/core/detail/differences.hpp>
 #include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/detail/run_records.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,85 +19,6 @@ namespace tandem::detail {
 constinit int recording_threads = 0;
 
 namespace {
-
-/// What an operation left in one of its outputs. Arrays are numbered from 0 in the order in which
-/// they are made, results and other memory of the host downwards from -1.
-struct change {
-  element_format format;
-  element_bytes bytes;
-};
-using changes = std::map<int, change>;
-
-constexpr int first_result = -1;
-constexpr int first_host_output = -1001;
-
-std::string output_name(int number) {
-  if (number >= 0) return "array " + std::to_string(number);
-  if (number > first_host_output)
-    return number == first_result ? "result" : "result " + std::to_string(first_result - number);
-  return "host memory " + std::to_string(first_host_output - number);
-}
-
-/// An operation as it is kept between the runs.
-struct record {
-  std::string label;  ///< empty: written outside operations
-  double milliseconds = 0;
-  changes written;
-};
-
-// Streams of records: in memory, or in a file of one machine.
-
-template <class T>
-void put(std::ostream& out, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  out.write(reinterpret_cast<const char*>(&value), sizeof value);
-}
-template <class T>
-T get(std::istream& in) {
-  T value{};
-  in.read(reinterpret_cast<char*>(&value), sizeof value);
-  return value;
-}
-
-template <class Container>
-void put_bytes(std::ostream& out, const Container& bytes) {
-  put(out, bytes.size());
-  out.write(reinterpret_cast<const char*>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-}
-template <class Container>
-Container get_bytes(std::istream& in) {
-  Container bytes;
-  bytes.resize(get<std::size_t>(in));
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  return bytes;
-}
-
-void put_record(std::ostream& out, const record& what) {
-  put_bytes(out, what.label);
-  put(out, what.milliseconds);
-  put(out, what.written.size());
-  for (const auto& [number, one] : what.written) {
-    put(out, number);
-    put(out, one.format);
-    put_bytes(out, one.bytes);
-  }
-}
-
-/// The next record, or none at the end of the stream.
-std::optional<record> get_record(std::istream& in) {
-  if (in.peek() == std::istream::traits_type::eof()) return {};
-  record what;
-  what.label = get_bytes<std::string>(in);
-  what.milliseconds = get<double>(in);
-  for (auto count = get<std::size_t>(in); count > 0 && in; --count) {
-    const int number = get<int>(in);
-    const auto format = get<element_format>(in);
-    what.written[number] = {format, get_bytes<element_bytes>(in)};
-  }
-  if (!in) return {};
-  return what;
-}
 
 double milliseconds_now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -397,6 +318,6 @@ void comparer::end(const space_access& space) {
   state_->current.reset();
 }
 
-comparison& comparer::report() { return state_->report; }
+const comparison& comparer::report() const { return state_->report; }
 
 }  // namespace tandem::detail

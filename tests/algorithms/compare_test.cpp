@@ -4,8 +4,6 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
-#include <tandem/algorithms/compare.hpp>
-
 #include <cmath>
 #include <cstdint>
 

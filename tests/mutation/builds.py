@@ -75,7 +75,8 @@ class Build:
         entries = json.loads((self.directory / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(entry["file"], ROOT): shlex.split(entry["command"])
                          for entry in entries}
-        self.archives = [self.directory / f"libtandem_{name}.a" for name in ("openmp", "serial", "core")]
+        self.archives = [self.directory / f"libtandem_{name}.a"
+                         for name in ("openmp", "serial", "core")]
         self.linked = [word for word in self.link_words() if "libtandem" not in word
                        and (word.endswith((".a", ".so")) or word.startswith("-l"))]
         self.includers = self.library_includers()
