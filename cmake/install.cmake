@@ -44,6 +44,8 @@ foreach(backend IN LISTS TANDEM_BACKENDS TANDEM_ABSENT_BACKENDS)
           RENAME tandem-language-${backend}.cmake OPTIONAL)
 endforeach()
 install(FILES cmake/sources.cmake DESTINATION "${package_directory}" RENAME tandem-sources.cmake)
+install(FILES cmake/check_functions.cmake cmake/check_functions.py
+        DESTINATION "${package_directory}")
 
 configure_package_config_file(
   cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
