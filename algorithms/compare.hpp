@@ -6,6 +6,24 @@
 
 namespace tandem {
 
+namespace detail {
+
+template <class Space, class Sequence>
+struct sequence_on {
+  const Space& space;
+  const Sequence& sequence;
+
+  bound_sequence bind() const {
+    return {access_of(space), this, [](const void* context) {
+              const auto& self = *static_cast<const sequence_on*>(context);
+              self.sequence(self.space);
+              self.space.fence();
+            }};
+  }
+};
+
+}  // namespace detail
+
 /// Runs sequence(a) and sequence(b), and compares after each operation what it wrote, bit by bit.
 ///
 ///   const auto found = tandem::compare(tandem::serial{}, tandem::cuda{},
@@ -29,16 +47,9 @@ namespace tandem {
 /// Errors: those of the sequence.
 template <execution_space A, execution_space B, class Sequence>
 comparison compare(const A& a, const B& b, const Sequence& sequence) {
-  detail::comparer both;
-  const auto run = [&](const auto& space) {
-    both.begin(detail::access_of(space));
-    sequence(space);
-    space.fence();
-    both.end(detail::access_of(space));
-  };
-  run(a);
-  run(b);
-  return both.report();
+  const detail::sequence_on<A, Sequence> first{a, sequence};
+  const detail::sequence_on<B, Sequence> second{b, sequence};
+  return detail::compare_runs(first.bind(), second.bind());
 }
 
 }  // namespace tandem

@@ -63,7 +63,9 @@ def calls_in_object(path, tools):
             elif match := PLACE.match(line):
                 # std::exp is inline: its caller is what matters.
                 place = place if "/include/c++/" in line else match.group(1)
-            elif (match := RELOCATION.match(line)) and not WRAPPER.search(caller.split("(")[0] + "("):
+            elif match := RELOCATION.match(line):
+                if WRAPPER.search(caller.split("(")[0] + "("):
+                    continue
                 wrapped = WRAPPER.search(match.group(1))
                 symbol = wrapped.group(1) if wrapped else match.group(1)
                 if function_named(symbol) and (wrapped or symbol in undefined):

@@ -5,7 +5,6 @@
 #include <tandem/core/extents.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,25 +40,17 @@ struct comparison {
 
 namespace detail {
 
-/// Two runs of a sequence on this thread: what the first one writes is kept, and what the second
-/// one writes is compared with it.
-class comparer {
- public:
-  comparer();
-  comparer(const comparer&) = delete;
-  comparer& operator=(const comparer&) = delete;
-  ~comparer();
-
-  /// Begins a run; the second call begins the second one.
-  void begin(const space_access& space);
-  /// Ends a run, whose space has no work any more.
-  void end(const space_access& space);
-  const comparison& report() const;
-
- private:
-  struct state;
-  std::unique_ptr<state> state_;
+/// A sequence with its space, without their types.
+struct bound_sequence {
+  space_access space;
+  const void* context;
+  /// Runs the sequence and waits for the space.
+  void (*run)(const void* context);
 };
+
+/// Runs both on this thread: what the first one writes is kept, and what the second one writes is
+/// compared with it.
+comparison compare_runs(const bound_sequence& a, const bound_sequence& b);
 
 }  // namespace detail
 

@@ -63,34 +63,39 @@ void note_result(const void* value, const element_format& format) {
   if (this_threads_recorder != nullptr) this_threads_recorder->add_result(value, format);
 }
 
-struct comparer::state {
-  std::stringstream records{std::ios::in | std::ios::out | std::ios::binary};
-  comparison report;
-  std::optional<recorder> current;
-  recorder* before = nullptr;
-  int runs = 0;
+namespace {
+
+/// Makes a recorder that of this thread while it lives.
+class recorder_guard {
+ public:
+  explicit recorder_guard(recorder& now) : before_(set_recorder(&now)) {}
+  recorder_guard(const recorder_guard&) = delete;
+  recorder_guard& operator=(const recorder_guard&) = delete;
+  ~recorder_guard() { set_recorder(before_); }
+
+ private:
+  recorder* before_;
 };
 
-comparer::comparer() : state_(std::make_unique<state>()) {}
-
-comparer::~comparer() {
-  if (state_->current) set_recorder(state_->before);
+void run_recorded(run which, const bound_sequence& sequence, std::iostream& records,
+                  comparison& report) {
+  recorder now(which, records, report);
+  const recorder_guard guard(now);
+  sequence.run(sequence.context);
+  now.finish(sequence.space);
 }
 
-void comparer::begin(const space_access& space) {
-  const bool is_first = state_->runs++ == 0;
-  (is_first ? state_->report.name_a : state_->report.name_b) = space.name;
-  state_->current.emplace(is_first ? run::a : run::b, state_->records, state_->report);
-  state_->before = set_recorder(&*state_->current);
-}
+}  // namespace
 
-void comparer::end(const space_access& space) {
-  state_->current->finish(space);
-  set_recorder(state_->before);
-  state_->current.reset();
+comparison compare_runs(const bound_sequence& a, const bound_sequence& b) {
+  std::stringstream records(std::ios::in | std::ios::out | std::ios::binary);
+  comparison report;
+  report.name_a = a.space.name;
+  report.name_b = b.space.name;
+  run_recorded(run::a, a, records, report);
+  run_recorded(run::b, b, records, report);
+  return report;
 }
-
-const comparison& comparer::report() const { return state_->report; }
 
 namespace {
 

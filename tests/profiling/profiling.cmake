@@ -54,5 +54,6 @@ tandem_add_compared(write "write:${records}" "")
 tandem_add_compared(equal "check:${records}"
                     "records and this run: 4 of 4 operations agree to the last bit")
 tandem_add_compared(planted "check:${records}"
-                    "3 of 4 operations.*DIFFERS transform 100000.*array 1: .* at most 1 ulp" planted)
+                    "3 of 4 operations.*DIFFERS transform 100000.*array 1: .* at most 1 ulp"
+                    planted)
 tandem_add_compared(unknown "1" "TANDEM_COMPARE: 1 is neither write:FILE nor check:FILE")
