@@ -33,7 +33,7 @@ void recorder::add_array(void* data, index_t count, const element_format& format
   } else {
     space.copy(space.space, added.last.data(), data, added.last.size(), false);
   }
-  if (which_ == run::b && last_of_a_.count(added.number) == 0)
+  if (which_ == run::b && !last_of_a_.contains(added.number))
     last_of_a_[added.number] = {format, unwritten(run::a, count, format)};
   arrays_[data] = std::move(added);
 }
@@ -134,16 +134,16 @@ void recorder::keep(const record& what) {
   }
   if (!report_.mismatch.empty()) return;
   if (!other_) other_ = get_record(records_);
-  const bool is_other_outside = other_ && other_->label.empty();
-  if (is_outside && (is_other_outside || !what.written.empty())) {
-    compare(is_other_outside ? *other_ : record{}, what);
-    if (is_other_outside) other_.reset();
+  record outside;  // what the other run wrote between operations
+  if (other_ && other_->label.empty()) {
+    outside = std::move(*other_);
+    other_.reset();
+    if (!is_outside) other_ = get_record(records_);
   }
+  const record none;
+  if (!outside.written.empty() || (is_outside && !what.written.empty()))
+    compare(outside, is_outside ? what : none);
   if (is_outside) return;
-  if (is_other_outside) {  // written by the other run alone
-    compare(*other_, {});
-    other_ = get_record(records_);
-  }
   if (!other_ || other_->label != what.label) {
     report_.mismatch = report_.name_b + " runs " + what.label + " where " + report_.name_a +
                        (other_ ? " runs " + other_->label : " has ended");
