@@ -120,6 +120,7 @@ struct space_access {
   void (*copy)(const void* space, const void* from, void* to, std::size_t bytes, bool to_host);
 };
 
+/// Throws before it copies where the space cannot be waited for, as while it records a graph.
 template <class Space>
 void copy_bytes(const void* space, const void* from, void* to, std::size_t bytes, bool to_host) {
   copy_problem problem;
@@ -130,13 +131,16 @@ void copy_bytes(const void* space, const void* from, void* to, std::size_t bytes
   problem.source = from;
   problem.destination = to;
   (to_host ? problem.source_kind : problem.destination_kind) = Space::memory_type::kind;
+  static_cast<const Space*>(space)->fence();
   dispatch_copy(*static_cast<const Space*>(space), problem);
   static_cast<const Space*>(space)->fence();
 }
 
 template <class Space>
 space_access access_of(const Space& space) {
-  if constexpr (Space::memory_type::host_accessible) {
+  if constexpr (!requires { Space::name; }) {
+    return {&space, "", nullptr};  // a kind of memory of the host, which runs nothing
+  } else if constexpr (Space::memory_type::host_accessible) {
     return {&space, Space::name, nullptr};
   } else {
     return {&space, Space::name, copy_bytes<Space>};
