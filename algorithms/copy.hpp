@@ -31,7 +31,8 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
   require_distinct_elements("copy", "destination", destination);
   if (source.empty() || same_elements(source, destination)) return;
   require(!overlaps(source, destination), "copy", "source and destination overlap");
-  const profiled region(space, "copy", profile_kind::region);
+  const profiled region(space, "copy", profile_kind::region, sizes_of(destination));
+  region.writes(destination);
   try {
     dispatch_copy(space, make_copy_problem(source, destination));
   } catch (const out_of_memory_error& e) {

@@ -24,7 +24,8 @@ void fill(const Space& space, Destination&& x, const element_of<Destination>& va
                 "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
   detail::require_operand(space, "fill", "x", to);
   if (to.empty()) return;
-  const detail::profiled region(space, "fill", detail::profile_kind::region);
+  const detail::profiled region(space, "fill", detail::profile_kind::region, detail::sizes_of(to));
+  region.writes(to);
   try {
     dispatch_fill(space, detail::make_fill_problem(to, value));
   } catch (const out_of_memory_error& e) {

@@ -99,6 +99,9 @@ void fill_random(const Space& space, Destination&& x, const Distribution& distri
   detail::require_operand(space, "fill_random", "x", to);
   detail::require_distinct_elements("fill_random", "x", to);
   if (to.empty()) return;
+  const detail::profiled region(space, "fill_random", detail::profile_kind::loop,
+                                detail::sizes_of(to));
+  region.writes(to);
   if (detail::is_row_major(to)) {
     detail::fill_random_line<Space, Sampler>(space, "fill_random",
                                              {sampler, seed, to.size(), to.data_handle()});

@@ -50,7 +50,8 @@ void count_line(const Space& space, const X& x, const Bins& bins, const Counts& 
   require_offsets("x", x);
   histogram_problem problem = describe_values(x, counts.size());
   describe_bins<T>(space, problem, bins);
-  const profiled region(space, "histogram", profile_kind::region);
+  const profiled region(space, "histogram", profile_kind::region, {problem.size, problem.bins});
+  region.writes(counts);
   try {
     if constexpr (uses_hook<Space, hook::histogram>()) {
       problem.counts = counts.data_handle();
@@ -91,7 +92,8 @@ void sum_line(const Space& space, const X& x, const Bins& bins, const Weights& w
   require_offsets("weights", weights);
   histogram_problem problem = describe_values(x, sums.size());
   describe_bins<T>(space, problem, bins);
-  const profiled region(space, "histogram", profile_kind::region);
+  const profiled region(space, "histogram", profile_kind::region, {problem.size, problem.bins});
+  region.writes(sums);
   try {
     if constexpr (uses_hook<Space, hook::histogram>()) {
       problem.weights = weights.data_handle();

@@ -42,8 +42,10 @@ template <class Space, class View, class Function>
 void finish_by_function(const Space& space, const View& c, const Function& f) {
   constexpr int rows = View::rank() - 2;
   const grid<3> elements{rows == 1 ? c.extent(0) : 1, c.extent(rows), c.extent(rows + 1)};
-  if (elements.size() > 0)
-    dispatch_for(space, "matmul (function)", elements, matmul_function<View, Function>{c, f});
+  if (elements.size() == 0) return;
+  const profiled region(space, "matmul (function)", profile_kind::loop, sizes_of(elements));
+  region.writes(c);
+  dispatch_for(space, "matmul (function)", elements, matmul_function<View, Function>{c, f});
 }
 
 /// Distance between the matrices of a batch; 0 for one matrix that serves all of them.
@@ -105,7 +107,9 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
   require_epilogue(space, c, options.epilogue);
   const auto problem = describe_matmul(a, b, c, options);
   if (c.empty()) return;
-  const profiled region(space, "matmul", profile_kind::region);
+  const profiled region(space, "matmul", profile_kind::region,
+                        {problem.m, problem.n, problem.k, problem.batch});
+  region.writes(c);
   try {
     if constexpr (uses_hook<Space, matmul_hook<typename A::value_type>>()) {
       dispatch_matmul(space, problem);

@@ -83,7 +83,7 @@ inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_inde
 /// Runs a loop that is not empty.
 template <class Space, class Indices, class Function>
 void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
-  const profiled region(space, label, profile_kind::loop);
+  const profiled region(space, label, profile_kind::loop, sizes_of(indices));
 #if TANDEM_CHECKED > 1
   if constexpr (Space::memory_type::host_accessible)
     return run_checked(label, typeid(Function), indices, f);

@@ -104,15 +104,16 @@ template <class Space, class Load, class Reducer>
 typename Reducer::result run_reduce(const Space& space, const char* label, index_t n,
                                     const Load& load, const Reducer& reducer) {
   if (n == 0) return reducer.empty();
-  const profiled region(space, label, profile_kind::reduction);
+  const profiled region(space, label, profile_kind::reduction, {n});
   try {
 #if TANDEM_CHECKED > 1
     if constexpr (calls_on_host<Space, Load>) {
       const checked_terms<Load> terms(label, n, load);
-      return reducer.finish(dispatch_reduce(space, label, n, terms.load(), reducer));
+      return region.returns(
+          reducer.finish(dispatch_reduce(space, label, n, terms.load(), reducer)));
     }
 #endif
-    return reducer.finish(dispatch_reduce(space, label, n, load, reducer));
+    return region.returns(reducer.finish(dispatch_reduce(space, label, n, load, reducer)));
   } catch (const out_of_memory_error& e) {
     fail_memory(label, e);
   }
@@ -122,7 +123,7 @@ typename Reducer::result run_reduce(const Space& space, const char* label, index
 template <class Space, class Load, class Reducer>
 void run_reduce_into(const Space& space, index_t n, const Load& load, const Reducer& reducer,
                      typename Reducer::result* out) {
-  const profiled region(space, "parallel_reduce_into", profile_kind::reduction);
+  const profiled region(space, "parallel_reduce_into", profile_kind::reduction, {n});
   try {
 #if TANDEM_CHECKED > 1
     if constexpr (calls_on_host<Space, Load>) {

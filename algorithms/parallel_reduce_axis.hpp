@@ -111,7 +111,8 @@ void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
 template <class Space, class Slices, class R>
 void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
   if (problem.outputs() == 0) return;
-  const profiled region(space, "parallel_reduce_into", profile_kind::reduction);
+  const profiled region(space, "parallel_reduce_into", profile_kind::reduction,
+                        {problem.outputs(), problem.terms});
   try {
     if constexpr (uses_hook<Space, hook::reduce_axis>()) {
       dispatch_reduce_axis(space, "parallel_reduce_into", problem);

@@ -80,7 +80,8 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
   if (n == 0) return;
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
   if (init != nullptr) problem.init = *init;
-  const profiled region(space, "parallel_scan", profile_kind::scan);
+  const profiled region(space, "parallel_scan", profile_kind::scan, {n});
+  region.writes(y);
   try {
     if constexpr (uses_hook<Space, hook::scan>()) {
       dispatch_scan(space, "parallel_scan", problem);

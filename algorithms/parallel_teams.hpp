@@ -83,10 +83,21 @@ consteval bool check_team_kernel() {
   return true;
 }
 
+/// How many teams or lanes a shape of any rank has.
+template <class Counts>
+index_t number_of(const Counts& counts) {
+  if constexpr (requires { counts.size(); }) {
+    return counts.size();
+  } else {
+    return counts;
+  }
+}
+
 /// Runs teams that have been checked, of which there are some.
 template <class Space, class Shape, class Kernel>
 void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
-  const profiled region(space, "parallel_teams", profile_kind::loop);
+  const profiled region(space, "parallel_teams", profile_kind::loop,
+                        {number_of(shape.teams), number_of(shape.lanes)});
   try {
 #if TANDEM_CHECKED > 1
     if constexpr (Space::memory_type::host_accessible)

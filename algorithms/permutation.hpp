@@ -81,6 +81,9 @@ void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
                          "largest element", std::numeric_limits<T>::max());
   }
   if (line.empty()) return;
+  const detail::profiled region(space, "random_permutation", detail::profile_kind::region,
+                                {line.size()});
+  region.writes(line);
   dispatch_for(space, "random_permutation", range{0, line.size()},
                detail::write_index<T>{line.data_handle()});
   detail::sort_by_random_keys(space, "random_permutation", line, seed);

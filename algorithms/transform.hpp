@@ -127,7 +127,8 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
     return;  // the reason has been given
   } else if constexpr (uses_hook<Space, hook::transform>() &&
                        requires { dispatch_transform(space, "transform", f, y, x...); }) {
-    const profiled region(space, "transform", profile_kind::loop);
+    const profiled region(space, "transform", profile_kind::loop, sizes_of(y));
+    if constexpr (!is_outputs<Output>) region.writes(y);
     dispatch_transform(space, "transform", f, y, x...);
   } else if constexpr (Output::rank() == 1) {
     run_loop(space, "transform", range(y.size()),

@@ -45,6 +45,8 @@ foreach(backend IN LISTS TANDEM_BACKENDS TANDEM_ABSENT_BACKENDS)
           RENAME tandem-language-${backend}.cmake OPTIONAL)
 endforeach()
 install(FILES cmake/sources.cmake DESTINATION "${package_directory}" RENAME tandem-sources.cmake)
+install(FILES cmake/check_functions.cmake cmake/check_functions.py
+        DESTINATION "${package_directory}")
 
 configure_package_config_file(
   cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
@@ -76,6 +78,7 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
     string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " ${library}")
   endforeach()
 endforeach()
+string(APPEND TANDEM_PKG_CONFIG_LIBRARIES " -ltandem_core")
 list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
 if(described_by_pkg_config)
   file(RELATIVE_PATH TANDEM_PKG_CONFIG_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"

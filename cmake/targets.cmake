@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# tandem_core carries the include path and the flags that the agreement of bits rests on, one target
-# a backend carries its code, and tandem (tandem::tandem) is all of them together.
+# tandem_core carries the include path, the flags that the agreement of bits rests on, and what
+# every program has once whatever its backends; one target a backend carries its code, and tandem
+# (tandem::tandem) is all of them together.
 
 include(GNUInstallDirs)
 
@@ -9,16 +10,33 @@ set(TANDEM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 # ISO C++ for tandem's own files; users choose for theirs.
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-add_library(tandem_core INTERFACE)
+file(GLOB tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/detail/*.cpp")
+set(tandem_library_kind STATIC)
+if(BUILD_SHARED_LIBS)
+  set(tandem_library_kind SHARED)
+endif()
+
+# A library of the product. Every symbol is exported, whatever the enclosing project decides for its
+# own. Before 1.0 a minor release may change the interface, so its number is part of the soname.
+function(tandem_add_library name kind)
+  add_library(${name} ${kind} ${ARGN})
+  set_target_properties(
+    ${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default
+                       VISIBILITY_INLINES_HIDDEN OFF VERSION ${PROJECT_VERSION}
+                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  tandem_enable_warnings(${name})
+endfunction()
+
+tandem_add_library(tandem_core ${tandem_library_kind} ${tandem_core_sources})
 add_library(tandem::core ALIAS tandem_core)
 set_target_properties(tandem_core PROPERTIES EXPORT_NAME core)
-target_compile_features(tandem_core INTERFACE cxx_std_20)
+target_compile_features(tandem_core PUBLIC cxx_std_20)
 target_include_directories(
-  tandem_core INTERFACE "$<BUILD_INTERFACE:${TANDEM_INCLUDE_DIR}>"
+  tandem_core PUBLIC "$<BUILD_INTERFACE:${TANDEM_INCLUDE_DIR}>"
                         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
-# Profilers are loaded while a program runs, if at all (core/detail/profiling.hpp).
-target_link_libraries(tandem_core INTERFACE ${CMAKE_DL_LIBS})
+# Profilers are loaded while a program runs, if at all (core/detail/profiling.cpp).
+target_link_libraries(tandem_core PUBLIC ${CMAKE_DL_LIBS})
 
 # No compiler may fuse a product into a sum on its own, since each would do so elsewhere. The other
 # two do not change values and are what lets sqrt and selects vectorise. Never -march here: a
@@ -60,6 +78,8 @@ function(tandem_set_own_flags target)
                       "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=${host_flags}>")
 endfunction()
 
+tandem_set_own_flags(tandem_core)
+
 add_library(tandem INTERFACE)
 add_library(tandem::tandem ALIAS tandem)
 target_link_libraries(tandem INTERFACE tandem_core)
@@ -77,19 +97,12 @@ macro(tandem_add_backend name)
     list(FILTER tandem_${name}_sources EXCLUDE REGEX "${pattern}")
   endforeach()
   if(tandem_${name}_sources)
-    set(tandem_${name}_kind STATIC)
-    if(BUILD_SHARED_LIBS AND NOT tandem_backend_STATIC)
-      set(tandem_${name}_kind SHARED)
+    set(tandem_${name}_kind ${tandem_library_kind})
+    if(tandem_backend_STATIC)
+      set(tandem_${name}_kind STATIC)
     endif()
-    add_library(tandem_${name} ${tandem_${name}_kind} ${tandem_${name}_sources})
-    # Every symbol is exported, whatever the enclosing project decides for its own. Before 1.0 a
-    # minor release may change the interface, so its number is part of the soname.
-    set_target_properties(
-      tandem_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET default
-                                VISIBILITY_INLINES_HIDDEN OFF VERSION ${PROJECT_VERSION}
-                                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    tandem_add_library(tandem_${name} ${tandem_${name}_kind} ${tandem_${name}_sources})
     target_link_libraries(tandem_${name} PUBLIC tandem_core)
-    tandem_enable_warnings(tandem_${name})
     tandem_set_own_flags(tandem_${name})
     set(tandem_${name}_scope PUBLIC)
   else()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/detail/overlap.hpp>
+#include <tandem/core/detail/recording.hpp>
 #include <tandem/core/detail/strided.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/space.hpp>
@@ -59,7 +60,10 @@ class array {
 
   /// Uninitialised elements.
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
-      : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {}
+      : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {
+    if (detail::is_recording()) [[unlikely]]
+      detail::note_array(data_, sizes.size(), detail::format_of<T>(), detail::access_of(space));
+  }
 
   /// Every element is `value`.
   array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
@@ -242,6 +246,8 @@ class array {
 #endif
 
   void free() noexcept {
+    if (detail::is_recording()) [[unlikely]]
+      detail::forget_array(data_);
 #if TANDEM_CHECKED > 1
     if constexpr (is_watched) return checked::remove_array(data_, free_watched);
 #endif

@@ -42,7 +42,7 @@ auto describe_selection(const Space& space, const char* label, const X& x, const
 template <class Space, class T, class Keep>
 index_t run_select(const Space& space, const char* label, const select_problem<T, Keep>& problem) {
   if (problem.size == 0) return 0;
-  const profiled region(space, label, profile_kind::scan);
+  const profiled region(space, label, profile_kind::scan, {problem.size});
   try {
     if constexpr (uses_hook<Space, hook::select>()) {
       return dispatch_select(space, label, problem);
@@ -67,7 +67,7 @@ void run_select_into(const Space& space, const char* label, const select_problem
   static_assert(can_access<Space, typename Count::memory_type>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
   require_operand(space, label, "count", count);
-  const profiled region(space, label, profile_kind::scan);
+  const profiled region(space, label, profile_kind::scan, {problem.size});
   try {
     if constexpr (uses_hook<Space, hook::select>()) {
       dispatch_select_into(space, label, problem, count.data_handle());

@@ -70,7 +70,8 @@ void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, so
   static_assert(sortable_key<T>,
                 "tandem: sort: keys are float, double or integers of 8 to 64 bits");
   require_target(space, "sort", "keys", keys, "out", keys_out);
-  const profiled region(space, "sort", profile_kind::region);
+  const profiled region(space, "sort", profile_kind::region, {keys.size()});
+  region.writes(keys_out);
   try {
     if constexpr (uses_hook<Space, hook::sort>()) {
       dispatch_sort(space, describe_keys(keys, keys_out, order));
@@ -99,7 +100,9 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
   require(
       !overlaps(keys_out, values) && !overlaps(keys, values_out) && !overlaps(keys_out, values_out),
       label, "keys and values overlap");
-  const profiled region(space, label, profile_kind::region);
+  const profiled region(space, label, profile_kind::region, {keys.size()});
+  region.writes(keys_out);
+  region.writes(values_out);
   try {
     if constexpr (uses_hook<Space, hook::sort>()) {
       sort_problem problem = describe_keys(keys, keys_out, order);

@@ -10,6 +10,7 @@
 
 #include <tandem/algorithms/adjacent_difference.hpp>
 #include <tandem/algorithms/argminmax.hpp>
+#include <tandem/algorithms/compare.hpp>
 #include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/copy_if.hpp>
 #include <tandem/algorithms/dot.hpp>
@@ -28,6 +29,7 @@
 #include <tandem/algorithms/parallel_reduce_axis.hpp>
 #include <tandem/algorithms/parallel_scan.hpp>
 #include <tandem/algorithms/parallel_teams.hpp>
+#include <tandem/algorithms/partial_reduce.hpp>
 #include <tandem/algorithms/permutation.hpp>
 #include <tandem/algorithms/predicates.hpp>
 #include <tandem/algorithms/resize.hpp>
@@ -41,6 +43,7 @@
 #include <tandem/core/atomic.hpp>
 #include <tandem/core/axis.hpp>
 #include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/comparison.hpp>
 #include <tandem/core/complex.hpp>
 #include <tandem/core/constant.hpp>
 #include <tandem/core/distributions.hpp>

@@ -105,7 +105,8 @@ def jobs_of(arguments):
         return
     common += ["--extended-lambda", f"-arch={arguments.architecture}",
                "-Xcompiler=-fopenmp,-ffp-contract=off"]
-    libraries = [f"{arguments.build}/libtandem_{name}.a" for name in ("cuda", "openmp", "serial")]
+    libraries = [f"{arguments.build}/libtandem_{name}.a"
+                 for name in ("cuda", "openmp", "serial", "core")]
     for flags, expected in NVCC_CASES:
         if expected != REFUSED_BY_PTXAS:
             expected += "|^no device$"

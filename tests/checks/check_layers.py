@@ -89,7 +89,7 @@ def may_include(path, header):
     folder = path.parts[0]
     if not header.startswith("tandem/"):
         # Profilers are libraries that are loaded while the program runs.
-        if header == "dlfcn.h" and path.as_posix() == "core/detail/profiling.hpp":
+        if header == "dlfcn.h" and path.as_posix() == "core/detail/profiling.cpp":
             return True
         if path.parts[:2] == CHECKED_RUNTIME and path.suffix == ".cpp":
             return True

@@ -68,14 +68,15 @@ class Build:
         for command in (["cmake", "-S", ROOT, "-B", self.directory, "-G", "Ninja", *base,
                          *self.options],
                         ["ninja", "-C", self.directory, f"-j{jobs}", "tandem_serial",
-                         "tandem_openmp"]):
+                         "tandem_openmp", "tandem_core"]):
             outcome = execute(list(map(str, command)), ROOT, None)
             if outcome.status != 0:
                 raise SystemExit(f"{' '.join(map(str, command))}\n{outcome.output}")
         entries = json.loads((self.directory / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(entry["file"], ROOT): shlex.split(entry["command"])
                          for entry in entries}
-        self.archives = [self.directory / f"libtandem_{name}.a" for name in ("openmp", "serial")]
+        self.archives = [self.directory / f"libtandem_{name}.a"
+                         for name in ("openmp", "serial", "core")]
         self.linked = [word for word in self.link_words() if "libtandem" not in word
                        and (word.endswith((".a", ".so")) or word.startswith("-l"))]
         self.includers = self.library_includers()

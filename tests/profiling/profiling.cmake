@@ -18,3 +18,42 @@ string(CONCAT calls "init 0 20211015, for parallel_for 7, end 7, for parallel_fo
               "finalise")
 tandem_add_profiled(tool "$<TARGET_FILE:tandem_recording_tool>" "${calls}")
 tandem_add_profiled(missing_tool "/nowhere/tool.so" "tandem: KOKKOS_TOOLS_LIBS: /nowhere/tool.so")
+
+# A line per operation.
+add_test(NAME profiling.trace COMMAND tandem_profiled)
+set_tests_properties(
+  profiling.trace
+  PROPERTIES
+    LABELS check ENVIRONMENT "TANDEM_TRACE=1" PASS_REGULAR_EXPRESSION
+    "^tandem: serial: parallel_for 100: [0-9.]+ ms\n\
+tandem: serial: parallel_for 1: [0-9.]+ ms\n\
+tandem: serial: dot 100: [0-9.]+ ms\n\
+tandem: serial: transform 100: [0-9.]+ ms\n\
+tandem: serial: parallel_scan 100: [0-9.]+ ms\n\
+tandem: serial: sort 100: [0-9.]+ ms\n\
+tandem: serial: copy 100: [0-9.]+ ms\n$")
+
+# Two runs of a program, compared through a file.
+add_executable(tandem_compared profiling/compared.cpp)
+tandem_configure_tests(tandem_compared serial)
+set(records "${CMAKE_CURRENT_BINARY_DIR}/compared.records")
+
+function(tandem_add_compared name setting output)
+  add_test(NAME profiling.compare_${name} COMMAND tandem_compared ${ARGN})
+  set_tests_properties(profiling.compare_${name} PROPERTIES LABELS check ENVIRONMENT
+                                                            "TANDEM_COMPARE=${setting}")
+  if(output)
+    set_tests_properties(profiling.compare_${name} PROPERTIES PASS_REGULAR_EXPRESSION "${output}"
+                                                              FIXTURES_REQUIRED compared_records)
+  else()
+    set_tests_properties(profiling.compare_${name} PROPERTIES FIXTURES_SETUP compared_records)
+  endif()
+endfunction()
+
+tandem_add_compared(write "write:${records}" "")
+tandem_add_compared(equal "check:${records}"
+                    "records and this run: 4 of 4 operations agree to the last bit")
+tandem_add_compared(planted "check:${records}"
+                    "3 of 4 operations.*DIFFERS transform 100000.*array 1: .* at most 1 ulp"
+                    planted)
+tandem_add_compared(unknown "1" "TANDEM_COMPARE: 1 is neither write:FILE nor check:FILE")

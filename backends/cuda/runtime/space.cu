@@ -22,8 +22,8 @@ using cuda_impl::device_guard;
 namespace {
 
 detail::profiler nvtx_ranges{
-    [](const char* label, detail::profile_kind, std::uint64_t*) { nvtxRangePushA(label); },
-    [](detail::profile_kind, std::uint64_t) { nvtxRangePop(); }, false};
+    [](const detail::operation& what, std::uint64_t*) { nvtxRangePushA(what.label); },
+    [](const detail::operation&, std::uint64_t) { nvtxRangePop(); }, false, false};
 
 [[maybe_unused]] const bool has_listener = (std::getenv("NVTX_INJECTION64_PATH") != nullptr ||
                                             std::getenv("NVTX_INJECTION32_PATH") != nullptr) &&

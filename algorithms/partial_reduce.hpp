@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/parallel_reduce.hpp>
+#include <tandem/core/contract/reduction_shape.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tandem {
+
+/// The reduction of a part of the terms, begin() to end() - 1 of a whole. combine() joins it with
+/// the parts beside it, and finish() turns it into a result: the bits are those of parallel_reduce
+/// over the whole, wherever it was cut.
+///
+/// It holds the largest complete subtrees of the canonical tree (docs/numerics.md) that lie within
+/// the part: at most 2 log2(m) accumulators for m tiles. A value: it can be copied, kept while more
+/// terms arrive, or sent to another process, accumulator by accumulator.
+template <reducer R>
+class partial {
+ public:
+  using reducer_type = R;
+  using accumulator = typename R::accumulator;
+
+  /// Terms of a tile: parts begin at its multiples.
+  static constexpr index_t tile = R::commutative ? canonical::tile<R> : canonical::segment;
+
+  /// The combination of the 2^level tiles from number `first` on, less those behind the last term.
+  struct subtree {
+    index_t first;
+    int level;
+    accumulator total;
+  };
+
+  /// No terms yet: the part begins at `begin`, a multiple of the tile. partial_reduce makes parts
+  /// with terms.
+  /// Errors: argument_error for another beginning.
+  explicit partial(const R& reducer, index_t begin = 0)
+      : reducer_(reducer), begin_(begin), end_(begin) {
+    if (begin < 0 || begin % tile != 0) {
+      throw argument_error("partial_reduce: offset (" + detail::text(begin) +
+                           ") is not a multiple of the tile (" + detail::text(tile) + ")");
+    }
+  }
+
+  index_t begin() const { return begin_; }
+  index_t end() const { return end_; }
+  const std::vector<subtree>& subtrees() const { return subtrees_; }
+
+  /// Appends the next 2^level tiles, `terms` terms with `total` as their combination: for those who
+  /// compute subtrees themselves.
+  void append(int level, index_t terms, const accumulator& total) {
+    push({end_ / tile, level, total});
+    end_ += terms;
+  }
+
+  /// Appends the part that begins where this one ends.
+  /// Errors: argument_error, naming both numbers, where it begins elsewhere; then nothing changes.
+  void append(const partial& next) {
+    if (next.begin_ != end_) {
+      throw argument_error("combine: the second part begins at " + detail::text(next.begin_) +
+                           ", not where the first one ends (" + detail::text(end_) + ")");
+    }
+    for (const subtree& one : next.subtrees_) push(one);
+    end_ = next.end_;
+  }
+
+  /// The result. Errors: argument_error where the part does not begin with the whole, at 0.
+  typename R::result finish() const {
+    if (begin_ != 0)
+      throw argument_error("finish: the part begins at " + detail::text(begin_) + ", not at 0");
+    if (subtrees_.empty()) return reducer_.empty();
+    accumulator total = subtrees_.back().total;
+    for (auto one = subtrees_.rbegin() + 1; one != subtrees_.rend(); ++one)
+      total = reducer_.combine(one->total, total);
+    return reducer_.finish(total);
+  }
+
+ private:
+  /// Adds a subtree on the right and joins it with its sibling, if that is here, and so on.
+  void push(subtree last) {
+    while (!subtrees_.empty()) {
+      const subtree& before = subtrees_.back();
+      const bool is_left_child = (before.first >> before.level) % 2 == 0;
+      if (before.level != last.level || !is_left_child) break;
+      last = {before.first, last.level + 1, reducer_.combine(before.total, last.total)};
+      subtrees_.pop_back();
+    }
+    subtrees_.push_back(last);
+  }
+
+  R reducer_;
+  index_t begin_;
+  index_t end_;
+  std::vector<subtree> subtrees_;
+};
+
+namespace detail {
+
+/// Element i of a whole of which a view holds the elements from `offset` on.
+template <class View>
+struct part_element {
+  View x;
+  index_t offset;
+
+  TANDEM_FUNCTION typename View::value_type operator()(index_t i) const { return x(i - offset); }
+};
+
+/// Reduces the terms begin to end - 1 of a whole, subtree by subtree of the canonical tree.
+template <class Space, class Function, class R>
+partial<R> reduce_part(const Space& space, const range& terms, const Function& f,
+                       const R& reducer) {
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need this file compiled by its own "
+      "compiler (tandem_add_sources in CMake does so)");
+  static_assert(check_kernel<Function, Space>() && check_reducer<R>());
+  using Load = function_load<Function, loop_index<Function>, R>;
+  require_indices<loop_index<Function>>("partial_reduce", terms);
+  partial<R> part(reducer, terms.begin);
+  if (terms.size() == 0) return part;
+  const profiled region(space, "partial_reduce", profile_kind::reduction, {terms.size()});
+  const index_t tiles_end = (terms.end - 1) / partial<R>::tile + 1;
+  for (index_t first = terms.begin / partial<R>::tile; first < tiles_end;) {
+    int level = 0;
+    const auto fits = [&](int next) {
+      const index_t tiles = index_t{1} << next;
+      return first % tiles == 0 && tiles <= tiles_end - first;
+    };
+    while (fits(level + 1)) ++level;
+    const index_t begin = first * partial<R>::tile;
+    first += index_t{1} << level;
+    const index_t count = (first < tiles_end ? first * partial<R>::tile : terms.end) - begin;
+    try {
+      part.append(
+          level, count,
+          dispatch_reduce(space, "partial_reduce", count, Load{f, reducer, begin}, reducer));
+    } catch (const out_of_memory_error& e) {
+      fail_memory("partial_reduce", e);
+    }
+  }
+  return part;
+}
+
+}  // namespace detail
+
+/// Reduces the elements of x, a part of a whole that begins at its element `offset`.
+///
+///   const auto p = partial_reduce(space, x.view(), 0, sum<float>{});
+///   const auto q = partial_reduce(other_space, y.view(), x.size(), sum<float>{});
+///   const float total = finish(combine(p, q));    // the bits of one parallel_reduce over both
+///
+/// x        rank-1 operand of any stride in memory of the space
+/// offset   a multiple of partial<R>::tile, where R is the reducer with its type: 2048 for
+///          commutative accumulators of up to 4 bytes, 1024 of 8, 512 of more, 16 for others. All
+///          parts but the last have as many terms as a multiple of it
+/// reducer  as for parallel_reduce; one with positions reports the index in the whole
+/// Errors   argument_error for another offset, or an x without memory or with memory that the space
+///          cannot touch; out_of_memory_error for scratch; device_error
+/// Blocks. At most 2 log2(x.size() / tile) reductions, each of a subtree, so parts are best long.
+template <execution_space Space, viewable X, reducer_or_deduced Reducer>
+auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& reducer) {
+  const auto part = detail::read_only(as_view(std::forward<X>(x)));
+  using View = std::remove_const_t<decltype(part)>;
+  static_assert(View::rank() == 1, "tandem: partial_reduce: x has one dimension");
+  static_assert(detail::reaches<Space, View>,
+                "tandem: partial_reduce: the space cannot reach the memory of x");
+  detail::require_operand(space, "partial_reduce", "x", part);
+  return detail::reduce_part(space, range{offset, offset + part.size()},
+                             detail::part_element<View>{part, offset},
+                             detail::reducer_for<typename View::value_type>(reducer));
+}
+
+/// Reduces the terms f(i) of the indices `terms`, which begin at a multiple of the tile: those of a
+/// whole over range{0, n}.
+template <execution_space Space, class Function, reducer_or_deduced Reducer>
+auto partial_reduce(const Space& space, const range& terms, const Function& f,
+                    const Reducer& reducer) {
+  return detail::reduce_part(space, terms, f, detail::reducer_of_terms<Function, range>(reducer));
+}
+
+/// The part that p and q are together; q begins where p ends. Parts combine in any grouping.
+/// Errors: argument_error, naming both numbers, where q begins elsewhere.
+template <reducer R>
+partial<R> combine(partial<R> p, const partial<R>& q) {
+  p.append(q);
+  return p;
+}
+
+/// The result of a part that is the whole: of no terms, what the reducer says.
+/// Errors: argument_error where p does not begin at 0.
+template <reducer R>
+typename R::result finish(const partial<R>& p) {
+  return p.finish();
+}
+
+}  // namespace tandem

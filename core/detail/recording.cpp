@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/detail/recorder.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string_view>
+
+namespace tandem::detail {
+
+constinit int recording_threads = 0;
+
+namespace {
+
+thread_local recorder* this_threads_recorder = nullptr;
+
+profiler recording_profiler{[](const operation& what, std::uint64_t* id) {
+                              *id = 0;
+                              if (this_threads_recorder == nullptr) return;
+                              *id = 1;
+                              this_threads_recorder->begin(what);
+                            },
+                            [](const operation& what, std::uint64_t id) {
+                              if (id == 1 && this_threads_recorder != nullptr)
+                                this_threads_recorder->end(what);
+                            },
+                            true, true};
+
+std::mutex& recording_lock() {
+  static std::mutex lock;
+  return lock;
+}
+
+/// Makes `next` the recorder of this thread, or none; returns the one before.
+recorder* set_recorder(recorder* next) {
+  const std::scoped_lock guard(recording_lock());
+  recorder* const before = this_threads_recorder;
+  const int change = (next != nullptr ? 1 : 0) - (before != nullptr ? 1 : 0);
+  if (change > 0 && recording_threads == 0) add_profiler(recording_profiler);
+  const int now = __atomic_add_fetch(&recording_threads, change, __ATOMIC_RELAXED);
+  if (change < 0 && now == 0) remove_profiler(recording_profiler);
+  this_threads_recorder = next;
+  return before;
+}
+
+}  // namespace
+
+void note_array(void* data, index_t count, const element_format& format,
+                const space_access& space) {
+  if (this_threads_recorder != nullptr)
+    this_threads_recorder->add_array(data, count, format, space);
+}
+void forget_array(const void* data) noexcept {
+  if (this_threads_recorder != nullptr) this_threads_recorder->remove_array(data);
+}
+void note_output(const noted_output& output) {
+  if (this_threads_recorder != nullptr) this_threads_recorder->add_output(output);
+}
+void note_result(const void* value, const element_format& format) {
+  if (this_threads_recorder != nullptr) this_threads_recorder->add_result(value, format);
+}
+
+namespace {
+
+/// Makes a recorder that of this thread while it lives.
+class recorder_guard {
+ public:
+  explicit recorder_guard(recorder& now) : before_(set_recorder(&now)) {}
+  recorder_guard(const recorder_guard&) = delete;
+  recorder_guard& operator=(const recorder_guard&) = delete;
+  ~recorder_guard() { set_recorder(before_); }
+
+ private:
+  recorder* before_;
+};
+
+void run_recorded(run which, const bound_sequence& sequence, std::iostream& records,
+                  comparison& report) {
+  recorder now(which, records, report);
+  const recorder_guard guard(now);
+  sequence.run(sequence.context);
+  now.finish(sequence.space);
+}
+
+}  // namespace
+
+comparison compare_runs(const bound_sequence& a, const bound_sequence& b) {
+  std::stringstream records(std::ios::in | std::ios::out | std::ios::binary);
+  comparison report;
+  report.name_a = a.space.name;
+  report.name_b = b.space.name;
+  run_recorded(run::a, a, records, report);
+  run_recorded(run::b, b, records, report);
+  return report;
+}
+
+namespace {
+
+/// TANDEM_COMPARE=write:FILE and check:FILE: the operations of the main thread, from its first one
+/// to the end of the process, written to a file or compared with one (decision 0025).
+class environment_run {
+ public:
+  environment_run() {
+    const char* const value = std::getenv("TANDEM_COMPARE");
+    if (value == nullptr || *value == '\0') return;
+    const std::string_view what(value);
+    const bool writes = what.substr(0, 6) == "write:";
+    if (!writes && what.substr(0, 6) != "check:") {
+      std::fprintf(stderr, "tandem: TANDEM_COMPARE: %s is neither write:FILE nor check:FILE\n",
+                   value);
+      return;
+    }
+    path_ = what.substr(6);
+    file_.open(path_, std::ios::binary | (writes ? std::ios::out | std::ios::trunc : std::ios::in));
+    std::string first(mark.size(), '\0');
+    if (writes) {
+      file_ << mark;
+    } else {
+      file_.read(first.data(), static_cast<std::streamsize>(first.size()));
+    }
+    if (!file_ || (!writes && first != mark)) {
+      std::fprintf(stderr, "tandem: TANDEM_COMPARE: %s cannot be %s\n", path_.c_str(),
+                   writes ? "written" : "read, or holds no records of this version");
+      return;
+    }
+    report_.name_a = path_;
+    report_.name_b = "this run";
+    recorder_.emplace(writes ? run::a : run::b, file_, report_);
+    writes_ = writes;
+    set_recorder(&*recorder_);
+  }
+  environment_run(const environment_run&) = delete;
+  environment_run& operator=(const environment_run&) = delete;
+  ~environment_run() {
+    if (!recorder_) return;
+    set_recorder(nullptr);
+    recorder_->finish({nullptr, "", nullptr});
+    file_.flush();
+    if (!writes_) {
+      std::fputs(report_.text().c_str(), stderr);
+    } else if (!file_) {
+      std::fprintf(stderr, "tandem: TANDEM_COMPARE: %s could not be written\n", path_.c_str());
+    }
+  }
+
+ private:
+  static constexpr std::string_view mark = "tandem records 1\n";
+
+  std::string path_;
+  std::fstream file_;
+  comparison report_;
+  std::optional<recorder> recorder_;
+  bool writes_ = false;
+};
+
+const environment_run the_environment_run;
+
+}  // namespace
+
+}  // namespace tandem::detail

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel with a function of the platform, beside one that is allowed, tandem's own, and those
+// that are exact everywhere (CMakeLists.txt).
+#include <tandem/tandem.hpp>
+
+#include <cmath>
+
+int main() {
+  float x[1] = {2};
+  const auto f = [](float v) {
+    return std::exp(v) + std::log(v) + tandem::sin(v) + std::sqrt(v) + std::floor(v) +
+           std::fma(v, v, v);
+  };
+  tandem::transform(tandem::serial{}, x, x, f);
+  return x[0] > 0 ? 0 : 1;
+}
