@@ -14,4 +14,23 @@ inline unsigned blocks_for(tandem::index_t n, int each) {
 /// Throws when the last launch failed.
 inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
 
+/// The sum of what the threads of a block of `Threads` pass; valid in thread 0. All threads call it,
+/// and `Threads` is a multiple of 32.
+template <int Threads, class T>
+__device__ T block_sum(T value) {
+  __shared__ T sums[Threads / 32];
+  const auto warp_sum = [](T x) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      x += __shfl_down_sync(~0u, x, static_cast<unsigned>(distance));
+    return x;
+  };
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  value = warp_sum(value);
+  if (lane == 0) sums[warp] = value;
+  __syncthreads();
+  if (warp == 0) value = warp_sum(lane < Threads / 32 ? sums[lane] : T(0));
+  return value;
+}
+
 }  // namespace perf
