@@ -14,7 +14,22 @@ inline unsigned blocks_for(tandem::index_t n, int each) {
 /// Throws when the last launch failed.
 inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
 
-/// The sum of what the threads of a block of `Threads` pass; valid in thread 0. All threads call it,
+/// Blocks of `threads` threads of a kernel that the device runs at the same time: the grid of a
+/// kernel whose threads loop with the stride of the grid.
+template <class Kernel>
+unsigned blocks_at_once(Kernel kernel, int threads) {
+  int device = 0;
+  int processors = 0;
+  int each = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+             "cudaDeviceGetAttribute");
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0),
+             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(processors * each);
+}
+
+/// The sum over the threads of a block of `Threads`, valid in thread 0. All threads call it,
 /// and `Threads` is a multiple of 32.
 template <int Threads, class T>
 __device__ T block_sum(T value) {
