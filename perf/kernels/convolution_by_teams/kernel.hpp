@@ -13,15 +13,28 @@ struct filter_weights {
   float at[filter_side][filter_side];
 };
 
-/// A picture filtered by 5 x 5 weights, by teams that share a tile of it, with its margins, in their
-/// scratch. Each lane has a column of the tile. The picture's inside is a multiple of a tile.
+/// `sum` with a row of weighted elements added, from the left.
+[[gnu::always_inline]] TANDEM_FUNCTION inline float filtered(float sum, const float* weights,
+                                                             const float* row) {
+  static_assert(filter_side == 5);
+  sum += weights[0] * row[0];
+  sum += weights[1] * row[1];
+  sum += weights[2] * row[2];
+  sum += weights[3] * row[3];
+  sum += weights[4] * row[4];
+  return sum;
+}
+
+/// A picture filtered by 5 x 5 weights, by teams that share a tile and its margins in scratch. Each
+/// lane has a column of the tile. The picture's inside is a multiple of a tile.
 template <class Space>
 struct convolution {
   static constexpr const char* name = "convolution_by_teams";
   static constexpr const char* type = "f32";
   static constexpr int width = 128;
   static constexpr int height = 16;
-  static constexpr int rows_at_once = 4;
+  /// Rows of a phase: several share their loads on a GPU, a CPU vectorises the loop of one.
+  static constexpr int rows_at_once = Space::memory_type::host_accessible ? 1 : 4;
   static constexpr int pitch = width + 2 * filter_radius;
   static constexpr int scratch = pitch * (height + 2 * filter_radius);
 
@@ -64,14 +77,13 @@ struct convolution {
           float* const tile = t.scratch<float>(scratch);
           t.for_each(scratch, [=](int m) { tile[m] = in(top + m / pitch, left + m % pitch); });
           for (int row = 0; row < height; row += rows_at_once) {
-            t.for_each_lane([&](int lane) {
-              float sums[rows_at_once] = {};
+            t.for_each_lane([=](int lane) {
+              float sums[static_cast<std::size_t>(rows_at_once)] = {};
+              const float* const first = tile + row * pitch + lane;
               for (int j = 0; j < rows_at_once + 2 * filter_radius; ++j) {
-                for (int i = 0; i < filter_side; ++i) {
-                  const float element = tile[(row + j) * pitch + lane + i];
-                  for (int r = 0; r < rows_at_once; ++r) {
-                    if (j >= r && j - r < filter_side) sums[r] += w.at[j - r][i] * element;
-                  }
+                for (int r = 0; r < rows_at_once; ++r) {
+                  if (j >= r && j - r < filter_side)
+                    sums[r] = filtered(sums[r], w.at[j - r], first + j * pitch);
                 }
               }
               for (int r = 0; r < rows_at_once; ++r) out(top + row + r, left + lane) = sums[r];

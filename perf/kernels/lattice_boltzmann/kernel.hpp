@@ -15,7 +15,7 @@ struct populations {
 
 /// A step of the single-relaxation-time model of Bhatnagar, Gross and Krook with its equilibrium of
 /// second order. Source: Krueger et al., "The Lattice Boltzmann Method" (2017), section 3.4.
-TANDEM_FUNCTION inline populations collide(const populations& f) {
+[[gnu::always_inline]] TANDEM_FUNCTION inline populations collide(const populations& f) {
   constexpr float rate = 1.2f;
   const float density = f.rest + (f.e + f.w) + (f.n + f.s) + ((f.ne + f.sw) + (f.nw + f.se));
   const float inverse = 1.0f / density;
@@ -37,14 +37,15 @@ TANDEM_FUNCTION inline populations collide(const populations& f) {
 
 /// What flows into a cell; at(q, j, i) is population q of a cell.
 template <class At>
-TANDEM_FUNCTION populations inflow(const At& at, int j, int i) {
+[[gnu::always_inline]] TANDEM_FUNCTION inline populations inflow(const At& at, int j, int i) {
   return {at(0, j, i),         at(1, j, i - 1),     at(2, j - 1, i),
           at(3, j, i + 1),     at(4, j + 1, i),     at(5, j - 1, i - 1),
           at(6, j - 1, i + 1), at(7, j + 1, i + 1), at(8, j + 1, i - 1)};
 }
 
 template <class At>
-TANDEM_FUNCTION void store(const At& at, int j, int i, const populations& f) {
+[[gnu::always_inline]] TANDEM_FUNCTION inline void store(const At& at, int j, int i,
+                                                         const populations& f) {
   at(0, j, i) = f.rest;
   at(1, j, i) = f.e;
   at(2, j, i) = f.n;
