@@ -23,5 +23,6 @@
 #if defined(__CUDACC__)
 #include <tandem/backends/cuda/primitives/device_atomics.cuh>
 #include <tandem/backends/cuda/primitives/device_functions.cuh>
+#include <tandem/backends/cuda/primitives/device_team.cuh>
 #include <tandem/backends/cuda/primitives/host_loop.cuh>
 #endif
