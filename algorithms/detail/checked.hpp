@@ -44,7 +44,7 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
       function(static_cast<Index>(at[0]), static_cast<Index>(at[1]), static_cast<Index>(at[2]));
     }
   };
-  checked::run_loop({operation, &type, &f}, rank, first, sizes, call);
+  checked::run_loop({operation, &type, &f, &f, sizeof f}, rank, first, sizes, call);
 }
 
 /// The shared memory that a block may have on sm_90.
@@ -69,8 +69,8 @@ void run_checked_teams(const char* operation, const team_shape& shape, const Ker
     b.kernel(one);
   };
   const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
-  checked::run_teams({operation, &typeid(Kernel), &object}, shape.teams, shape.lanes,
-                     {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
+  checked::run_teams({operation, &typeid(Kernel), &object, &kernel, sizeof kernel}, shape.teams,
+                     shape.lanes, {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
 }
 
 /// Whether a reduction on `Space` calls a user's function on the host for its terms.

@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finaliser
   return x ^ (x >> 31);
 }
 
-/// Primes above 1024: steps that reach every place of a block, whatever its size.
+/// Primes above the size of a block: steps that reach every place of a block, whatever its size.
 constexpr std::uint64_t steps[] = {1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069,
                                    1087, 1091, 1093, 1097, 1103, 1109, 1117, 1123};
 
@@ -67,16 +67,13 @@ shuffled::shuffled(index_t count, std::uint64_t salt)
       order_(asked().order) {}
 
 index_t shuffled::block_at(index_t b) const {
-  if (order_ == settings::reverse) return last_ - b;
-  if (order_ == settings::forward || b == last_ || last_ < 2) return b;
+  if (b == last_ || last_ < 2) return b;
   // 15485863 is a prime; where it divides the number of blocks, they stay in order.
   const std::uint64_t step = last_ % 15485863 == 0 ? 1 : 15485863;
   return step_through(b, last_, step, offset_);
 }
 
 index_t shuffled::inside(index_t n, index_t size) const {
-  if (order_ == settings::reverse) return size - 1 - n;
-  if (order_ == settings::forward) return n;
   return step_through(n, size, factor_, offset_);
 }
 
@@ -90,7 +87,7 @@ const actor_group* group_of(actor who) {
 }
 
 index_t index_in_group(const actor_group& g, actor who) {
-  const auto n = static_cast<index_t>((who - g.first) / 2);
+  const auto n = static_cast<index_t>((who - g.first) / actor_step);
   if (g.is == actor_group::iterations) return shuffled(g.phase, operation.salt(0, 0))(g.team + n);
   if (g.is == actor_group::between) return -1;
   return shuffled(g.count, operation.salt(g.team, g.phase))(n);
