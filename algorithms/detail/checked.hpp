@@ -78,6 +78,20 @@ template <class Space, class Load>
 inline constexpr bool calls_on_host =
     Space::memory_type::host_accessible && requires(const Load& load) { load.function; };
 
+/// Calls a predicate of the elements of x once for each, before an algorithm does, so that what it
+/// touches is judged.
+template <class Space, class View, class Predicate>
+void judge_predicate(const char* operation, const View& x, const Predicate& predicate) {
+  if constexpr (Space::memory_type::host_accessible) {
+    if (x.size() == 0) return;
+    const host_scratch<bool> answers(operation, x.size());
+    const auto f = [answer = answers.data(), &x, &predicate](index_t i) {
+      answer[i] = static_cast<bool>(predicate(x(i)));
+    };
+    run_checked(operation, typeid(Predicate), range(x.size()), f);
+  }
+}
+
 /// The terms of a reduction, computed one by one before they are combined.
 template <class Load>
 class checked_terms {
