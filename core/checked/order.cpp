@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/checked/session.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -45,6 +49,66 @@ index_t step_through(index_t n, index_t size, std::uint64_t step, std::uint64_t 
                                   ? static_cast<std::uint32_t>(at) %
                                         static_cast<std::uint32_t>(places)
                                   : at % places);
+}
+
+/// What a run of the program has printed and returned.
+struct outcome {
+  std::string output;
+  int status = 0;
+};
+
+/// Forks; the new process returns false and goes on to main() with its output in a pipe, which this
+/// one reads to the end.
+bool run_apart(outcome& result) {
+  int ends[2];
+  if (pipe(ends) != 0) return true;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    return false;
+  }
+  close(ends[1]);
+  char part[4096];
+  for (ssize_t n = 0; (n = read(ends[0], part, sizeof part)) > 0;)
+    result.output.append(part, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  result.status = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return true;
+}
+
+/// TANDEM_CHECKED_ORDERS=k: has the program run under k orders, the last one in reverse, and
+/// compares what the runs print. Before main(), when there are no other threads.
+[[gnu::constructor]] void run_under_orders() {
+  const char* const asked_for = std::getenv("TANDEM_CHECKED_ORDERS");
+  const long count = asked_for != nullptr ? std::strtol(asked_for, nullptr, 10) : 0;
+  if (count < 2) return;
+  unsetenv("TANDEM_CHECKED_ORDERS");
+  const char* const seed = std::getenv("TANDEM_CHECKED_SEED");
+  const std::uint64_t first_seed = seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
+  outcome first;
+  int status = 0;
+  long differing = 0;
+  for (long n = 0; n < count; ++n) {
+    setenv("TANDEM_CHECKED_SEED",
+           std::to_string(first_seed + static_cast<std::uint64_t>(n)).c_str(), 1);
+    if (n == count - 1) setenv("TANDEM_CHECKED_ORDER", "reverse", 1);
+    outcome next;
+    if (!run_apart(n == 0 ? first : next)) return;
+    if (n == 0) {
+      std::fwrite(first.output.data(), 1, first.output.size(), stdout);
+      std::fflush(stdout);
+    } else if (next.output != first.output) {
+      ++differing;
+    }
+    status = std::max(status, n == 0 ? first.status : next.status);
+  }
+  std::fprintf(stderr, "tandem: %ld orders from seed %llu on: %ld of them print other results\n",
+               count, static_cast<unsigned long long>(first_seed), differing);
+  _exit(status != 0 ? status : differing > 0 ? 1 : 0);
 }
 
 }  // namespace
