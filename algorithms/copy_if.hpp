@@ -4,6 +4,9 @@
 #include <tandem/algorithms/checks/select.hpp>
 
 #include <utility>
+#if TANDEM_CHECKED > 1
+#include <tandem/algorithms/detail/checked.hpp>
+#endif
 
 namespace tandem {
 
@@ -23,6 +26,9 @@ namespace tandem {
 /// Blocks until the count is there; out is written in the space's order. Reads x once.
 template <execution_space Space, viewable X, viewable Out, class Predicate>
 index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate) {
+#if TANDEM_CHECKED > 1
+  detail::judge_predicate<Space>("copy_if", as_view(x), predicate);
+#endif
   return detail::run_select(space, "copy_if",
                             detail::describe_selection(
                                 space, "copy_if", as_view(std::forward<X>(x)),
@@ -42,6 +48,9 @@ index_t copy_if(X&& x, Out&& out, const Predicate& predicate) {
 /// index_t in memory of the space. Does not block.
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>
 void copy_if_into(const Space& space, X&& x, Out&& out, const Predicate& predicate, Count&& count) {
+#if TANDEM_CHECKED > 1
+  detail::judge_predicate<Space>("copy_if_into", as_view(x), predicate);
+#endif
   detail::run_select_into(
       space, "copy_if_into",
       detail::describe_selection(space, "copy_if_into", as_view(std::forward<X>(x)),

@@ -78,6 +78,12 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
   using T = typename View::value_type;
   static_assert(check_reducer<R>());
   if (n == 0) return;
+#if TANDEM_CHECKED > 1
+  if constexpr (calls_on_host<Space, Load>) {
+    const checked_terms<Load> terms("parallel_scan", n, load);
+    return run_scan(space, n, terms.load(), y, reducer, init);
+  }
+#endif
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
   if (init != nullptr) problem.init = *init;
   const profiled region(space, "parallel_scan", profile_kind::scan, {n});

@@ -122,10 +122,12 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
   static_assert(Output::rank() == 1 || Output::rank() == 2,
                 "tandem: transform takes views of rank 1 or 2");
   constexpr bool can_run = check_kernel<Function, Space>();
+  // The checked runtime judges loops.
+  constexpr bool is_judged = TANDEM_CHECKED > 1 && Space::memory_type::host_accessible;
   // A backend's hook may leave some kinds of views to loops.
   if constexpr (!can_run) {
     return;  // the reason has been given
-  } else if constexpr (uses_hook<Space, hook::transform>() &&
+  } else if constexpr (!is_judged && uses_hook<Space, hook::transform>() &&
                        requires { dispatch_transform(space, "transform", f, y, x...); }) {
     const profiled region(space, "transform", profile_kind::loop, sizes_of(y));
     if constexpr (!is_outputs<Output>) region.writes(y);

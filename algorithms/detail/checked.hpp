@@ -44,7 +44,7 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
       function(static_cast<Index>(at[0]), static_cast<Index>(at[1]), static_cast<Index>(at[2]));
     }
   };
-  checked::run_loop({operation, &type, &f}, rank, first, sizes, call);
+  checked::run_loop({operation, &type, &f, &f, sizeof f}, rank, first, sizes, call);
 }
 
 /// Runs teams one after the other, under the eyes of the checked runtime.
@@ -61,14 +61,28 @@ void run_checked_teams(const char* operation, const team_shape& shape, const Ker
     b.kernel(one);
   };
   const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
-  checked::run_teams({operation, &typeid(Kernel), &object}, shape.teams, shape.lanes,
-                     {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
+  checked::run_teams({operation, &typeid(Kernel), &object, &kernel, sizeof kernel}, shape.teams,
+                     shape.lanes, {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
 }
 
 /// Whether a reduction on `Space` calls a user's function on the host for its terms.
 template <class Space, class Load>
 inline constexpr bool calls_on_host =
     Space::memory_type::host_accessible && requires(const Load& load) { load.function; };
+
+/// Calls a predicate of the elements of x once for each, before an algorithm does, so that what it
+/// touches is judged.
+template <class Space, class View, class Predicate>
+void judge_predicate(const char* operation, const View& x, const Predicate& predicate) {
+  if constexpr (Space::memory_type::host_accessible) {
+    if (x.size() == 0) return;
+    const host_scratch<bool> answers(operation, x.size());
+    const auto f = [answer = answers.data(), &x, &predicate](index_t i) {
+      answer[i] = static_cast<bool>(predicate(x(i)));
+    };
+    run_checked(operation, typeid(Predicate), range(x.size()), f);
+  }
+}
 
 /// The terms of a reduction, computed one by one before they are combined.
 template <class Load>

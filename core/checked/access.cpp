@@ -11,7 +11,8 @@
 namespace tandem::checked {
 
 thread_local constinit current_state current;
-thread_local constinit std::uintptr_t calls[deepest_call] = {};
+thread_local constinit std::uintptr_t calls[kept_calls] = {};
+thread_local constinit std::size_t depth = 0;
 
 namespace {
 
@@ -106,9 +107,9 @@ const char* hint_of_race(const suspect& s, bool other_atomic) {
 void find_race(const suspect& s, std::uintptr_t address, const access_record& other,
                bool other_writes) {
   const range* const r = find_range(address);
-  const bool other_atomic = (other.who & 1) != 0;
+  const bool other_atomic = (other.who & atomic_bit) != 0;
   finding f = make_finding(s.is_atomic != other_atomic ? "mixed atomic" : "race", r, s, address);
-  f.other = other.who & ~actor{1};
+  f.other = other.who & actor_mask;
   f.other_access = access_word(other_writes, other_atomic);
   f.other_place = source_place(other.code);
   f.hint = hint_of_race(s, other_atomic);
@@ -128,6 +129,7 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
   std::memcpy(pending.before, reinterpret_cast<const void*>(s.address), pending.bytes);
   pending.address = s.bytes <= 16 ? s.address : address;
   current.is = mode::pending;
+  current.update();
 }
 
 /// Memory of a team's kernel that lanes have written in a phase.
@@ -148,6 +150,7 @@ void note_local_write(const suspect& s, index_t lane) {
   const auto* const memory = reinterpret_cast<const void*>(s.address);
   const auto [it, is_new] = local_writes.try_emplace(s.address);
   current.has_local_writes = true;
+  current.update();
   local_write& w = it->second;
   if (is_new || w.phase != operation.phase) {
     w = {operation.phase, lane, 1, false, false, bytes, {}, s.code};
@@ -179,16 +182,20 @@ void check_local_read(const suspect& s, index_t lane) {
 }  // namespace
 
 std::uintptr_t user_code(std::uintptr_t code) {
-  for (std::size_t i = std::min(current.depth, deepest_call); i > 0 && is_inner_code(code); --i)
-    code = calls[i - 1];
+  for_each_caller([&](std::uintptr_t caller) {
+    if (is_inner_code(code)) code = caller;
+    return is_inner_code(code);
+  });
   return code;
 }
 
 std::string place_of(std::uintptr_t code) {
   std::uintptr_t addresses[16] = {code};
   std::size_t count = 1;
-  for (std::size_t i = std::min(current.depth, deepest_call); i > 0 && count < 16; --i)
-    addresses[count++] = calls[i - 1];
+  for_each_caller([&](std::uintptr_t caller) {
+    addresses[count++] = caller;
+    return count < 16;
+  });
   return source_place(addresses, count);
 }
 
@@ -198,7 +205,7 @@ void judge_slowly(page& p, cell& c, const suspect& s) {
   if (c.writer.who == forbidden) return find_forbidden(s, address, c);
   const bool is_scratch = p.kind == page_kind::scratch;
   const bool is_first =
-      c.writer.who == unwritten || (is_scratch && c.writer.who < current.team_first);
+      c.writer.who == unwritten || (is_scratch && c.writer.who < current.team_first());
   if (is_first) {
     if (!s.is_write || s.is_atomic) find_unwritten(s, address);
     const bool has_value = s.is_write || !is_unwritten(address, std::size_t{1} << p.shift);
@@ -207,17 +214,70 @@ void judge_slowly(page& p, cell& c, const suspect& s) {
   }
   if (current.is == mode::pending) return;
   const auto conflicts = [&](const access_record& other) {
-    if (other.who >= last_actor || (s.is_atomic && (other.who & 1) != 0)) return false;
-    return is_concurrent(current, other.who) && !(is_scratch && other.who < current.team_first);
+    if (other.who >= last_actor || is_settled(current, p.kind, other.who)) return false;
+    if (s.is_atomic && (other.who & atomic_bit) != 0) return false;
+    return (other.who & actor_mask) != current.me;
   };
+  const bool has_second = ((c.writer.who | c.reader.who) & second_bit) != 0;
+  const second_accesses seconds = has_second ? seconds_of(address) : second_accesses{};
   if (conflicts(c.writer)) return find_race(s, address, c.writer, true);
-  if (conflicts(c.writer2)) return find_race(s, address, c.writer2, true);
+  if (conflicts(seconds.writer)) return find_race(s, address, seconds.writer, true);
   if (s.is_write && conflicts(c.reader)) return find_race(s, address, c.reader, false);
-  if (s.is_write && conflicts(c.reader2)) return find_race(s, address, c.reader2, false);
+  if (s.is_write && conflicts(seconds.reader)) return find_race(s, address, seconds.reader, false);
+}
+
+void remember_second(const current_state& now, const page& p, cell& c, const suspect& s) {
+  const auto index = static_cast<std::size_t>(&c - p.cells);
+  const std::uintptr_t granule = (p.number << page_bits) + (index << p.shift);
+  access_record& first = s.is_write ? c.writer : c.reader;
+  access_record& second = s.is_write ? seconds_of(granule).writer : seconds_of(granule).reader;
+  const access_record mine = record_of(now, s.is_atomic ? atomic_bit : 0, s.code);
+  if (!s.is_atomic) {
+    second = mine;
+    first.who |= second_bit;
+    return;
+  }
+  const bool keeps_plain = (first.who & atomic_bit) == 0 || (first.who & second_bit) != 0;
+  if ((first.who & atomic_bit) == 0) second = first;
+  first = mine;
+  if (keeps_plain) first.who |= second_bit;
+}
+
+void access_slowly(const suspect& s) {
+  if (s.address - current.kept_begin < current.kept_bytes || current.is == mode::off) return;
+  if (current.is == mode::pending) finish_pending();
+  if (s.address - current.stack_begin < current.stack_bytes) {
+    // Below team_begin is the lane's own part of the stack.
+    if ((s.is_write || current.has_local_writes) && s.address >= current.team_begin)
+      access_team_local(s);
+    return;
+  }
+  const std::uintptr_t end = s.address + s.bytes;
+  for (std::uintptr_t address = s.address; address < end;) {
+    const std::uintptr_t page_end = (address | (page_bytes - 1)) + 1;
+    const std::uintptr_t here = std::min(end, page_end) - address;
+    page& p = find_page(address);
+    const std::uintptr_t rest = (std::uintptr_t{1} << p.shift) - 1;
+    if (((address | here) & rest) != 0) refine(p, ((address | here) & 3) == 0 ? 2 : 0);
+    const suspect part{address, here, s.code, s.is_write, s.is_atomic};
+    if (s.is_write && current.is_between) access_between_phases(part);
+    const std::size_t first = (address & (page_bytes - 1)) >> p.shift;
+    for (std::size_t i = first; i < first + (here >> p.shift); ++i) {
+      if (s.is_write) {
+        s.is_atomic ? judge<true, true>(current, p, p.cells[i], part)
+                    : judge<true, false>(current, p, p.cells[i], part);
+      } else {
+        s.is_atomic ? judge<false, true>(current, p, p.cells[i], part)
+                    : judge<false, false>(current, p, p.cells[i], part);
+      }
+    }
+    address += here;
+  }
 }
 
 void finish_pending() {
   current.is = mode::on;
+  current.update();
   finding& f = pending.found;
   const auto* const now = reinterpret_cast<const void*>(pending.address);
   if (pending.bytes > 0) {

@@ -15,6 +15,8 @@ struct suspect {
 };
 
 void judge_slowly(page& p, cell& c, const suspect& s);
+/// An access of whatever size, which may reach over granules and pages.
+void access_slowly(const suspect& s);
 void access_team_local(const suspect& s);
 void access_between_phases(const suspect& s);
 /// The user's line of an access by the actor that runs, through what called it.
@@ -22,81 +24,98 @@ std::string place_of(std::uintptr_t code);
 /// The code that called the small functions of tandem in which an access lies.
 std::uintptr_t user_code(std::uintptr_t code);
 
-inline bool is_concurrent(const current_state& now, actor other) {
-  if (other >= now.phase_first) return (other & ~actor{1}) != now.me;
-  return other >= now.operation_first && other < now.team_first;
+/// Whether an access of the page is of no concern any more: of an earlier operation, of an earlier
+/// phase of the team or, in scratch, of an earlier team.
+inline bool is_settled(const current_state& now, page_kind kind, actor who) {
+  return who < now.oldest[static_cast<int>(kind)] || now.is_in_earlier_phase(who);
 }
 
-/// Puts an access in front of the others of its kind.
-inline void remember(const current_state& now, access_record& newest, access_record& second,
-                     actor tag, std::uintptr_t code) {
-  const actor before = newest.who & ~actor{1};
-  if (before == now.me) {
-    if ((tag & 1) == 0) newest.who = tag;  // a plain access is in conflict with more
-    return;
+inline access_record record_of(const current_state& now, actor bits, std::uintptr_t code) {
+  if (is_inner_code(code)) [[unlikely]]
+    code = user_code(code);
+  return {now.me | bits, static_cast<std::uint32_t>(code)};
+}
+
+/// Keeps an access that is none of the first: an atomic one behind plain ones that are settled, or
+/// a plain one beside an atomic one.
+void remember_second(const current_state& now, const page& p, cell& c, const suspect& s);
+
+/// Puts an access of the granule in the place of one that is settled; marks one of the actor as
+/// plain that was atomic.
+template <bool Write, bool Atomic>
+inline void remember(const current_state& now, page& p, cell& c, const suspect& s) {
+  access_record& first = Write ? c.writer : c.reader;
+  const actor who = first.who;
+  if (is_settled(now, p.kind, who)) {
+    if (Atomic && who >= now.oldest[static_cast<int>(p.kind)]) return remember_second(now, p, c, s);
+    first = record_of(now, Atomic ? atomic_bit : 0, s.code);
+  } else if (!Atomic && (who & atomic_bit) != 0) {
+    if ((who & actor_mask) == now.me) {
+      first.who &= ~atomic_bit;
+    } else if (!Write) {
+      remember_second(now, p, c, s);
+    }
   }
-  const bool keeps_second = second.who >= now.operation_first && second.who < now.team_first;
-  if (newest.who >= now.operation_first && !keeps_second) second = newest;
-  newest = {tag, static_cast<std::uint32_t>(code)};
 }
 
 template <bool Write, bool Atomic>
 inline void judge(const current_state& now, page& p, cell& c, const suspect& s) {
-  const actor tag = now.me | (Atomic ? 1 : 0);
-  if constexpr (Write) {
-    if (c.writer.who == tag) return;
-  } else {
-    if (c.reader.who == tag) return;
-  }
-  const bool is_scratch = p.kind == page_kind::scratch;
-  const auto conflicts = [&](actor other) {
-    if (Atomic && (other & 1) != 0) return false;
-    return is_concurrent(now, other) && !(is_scratch && other < now.team_first);
+  const auto is_fine = [&](actor who) {
+    if (is_settled(now, p.kind, who) || (who & actor_mask) == now.me) return true;
+    return Atomic && who < last_actor && (who & (atomic_bit | second_bit)) == atomic_bit;
   };
-  bool is_suspect = conflicts(c.writer.who) || conflicts(c.writer2.who);
-  if constexpr (Write) is_suspect |= conflicts(c.reader.who) || conflicts(c.reader2.who);
-  if (!Write && is_scratch && c.writer.who < now.team_first) is_suspect = true;
-  if (is_suspect) [[unlikely]]
+  const actor writer = c.writer.who;
+  bool is_allowed = is_fine(writer);
+  if constexpr (Write) is_allowed = is_allowed && is_fine(c.reader.who);
+  // What the team has not written in its scratch has no value.
+  if constexpr (!Write || Atomic)
+    is_allowed = is_allowed && !(p.kind == page_kind::scratch && writer < now.team_first());
+  if (!is_allowed) [[unlikely]]
     judge_slowly(p, c, s);
-  if constexpr (Write) {
-    remember(now, c.writer, c.writer2, tag, s.code);
-  } else {
-    remember(now, c.reader, c.reader2, tag, s.code);
-  }
+  remember<Write, Atomic>(now, p, c, s);
 }
 
-template <bool Write, bool Atomic>
-[[gnu::always_inline]] inline void access(std::uintptr_t address, std::size_t bytes,
-                                          std::uintptr_t code) {
-  current_state& now = current;
-  if (now.is != mode::on) [[unlikely]] {
-    if (now.is == mode::off) return;
-    finish_pending();
+/// Any access: of whatever size and place.
+template <bool Write, bool Atomic, std::size_t Bytes>
+[[gnu::noinline]] void access_unusual(std::uintptr_t address, std::uintptr_t code) {
+  access_slowly({address, Bytes, code, Write, Atomic});
+}
+
+/// An access: those to stacks, and the usual ones to elements (aligned, of one granule of a page
+/// that was used lately) are judged here. All others are passed on in the last step, so that no
+/// registers need to be saved.
+template <bool Write, bool Atomic, std::size_t Bytes>
+[[gnu::always_inline]] inline void access(std::uintptr_t address, std::uintptr_t code) {
+  const current_state& now = current;
+  if (address - now.stack_begin < now.silent_bytes[Write]) return;
+  if (!Write && address - now.captured_begin < now.captured_bytes) return;
+  if constexpr (Atomic || Bytes == 2 || Bytes == 16)
+    return access_unusual<Write, Atomic, Bytes>(address, code);
+  constexpr int size = size_class(Bytes == 8 ? 3 : Bytes == 4 ? 2 : 0);
+  const cached_page& p = page_cache[size][(address >> page_bits) % cached_pages];
+  // The bits of the page, and those that are zero in an aligned address.
+  constexpr std::uintptr_t mask = ~(page_bytes - 1) | (Bytes - 1);
+  if ((address & mask) != p.begin || now.is_unusual[Write]) [[unlikely]]
+    return access_unusual<Write, Atomic, Bytes>(address, code);
+  if (Write && address - now.stack_begin < now.stack_bytes) [[unlikely]]
+    return access_unusual<Write, Atomic, Bytes>(address, code);
+  cell& c = *reinterpret_cast<cell*>(p.bias + address * (sizeof(cell) / Bytes));
+  __builtin_prefetch(&c + 12, 1);  // three lines ahead, for those who go through memory
+  const auto kind = static_cast<int>(p.kind);
+  const actor writer = c.writer.who;
+  const actor reader = c.reader.who;
+  if constexpr (Write) {
+    if (writer == now.me && reader < now.settled_end[kind]) return;
+  } else {
+    if (writer - now.written_from[kind] >= now.written_count[kind]) [[unlikely]]
+      return access_unusual<Write, Atomic, Bytes>(address, code);
+    if (reader >= now.phase_first && (reader & atomic_bit) == 0) return;
   }
-  if (address - now.stack_begin < now.stack_bytes) {
-    // Below team_begin is the lane's own part of the stack.
-    if ((Write || now.has_local_writes) && address >= now.team_begin)
-      access_team_local({address, bytes, code, Write, Atomic});
-    return;
-  }
-  if (is_inner_code(code)) [[unlikely]]
-    code = user_code(code);
-  while (bytes > 0) {
-    page& p = find_page(address);
-    const std::size_t left = page_bytes - (address & (page_bytes - 1));
-    const std::size_t here = bytes < left ? bytes : left;
-    if (p.kind == page_kind::ignored) return;
-    if (((address | here) & ((std::uintptr_t{1} << p.shift) - 1)) != 0) [[unlikely]]
-      refine(p, ((address | here) & 3) == 0 ? 2 : 0);
-    const suspect s{address, here, code, Write, Atomic};
-    if (Write && now.is_between) [[unlikely]]
-      access_between_phases(s);
-    const std::size_t begin = (address & (page_bytes - 1)) >> p.shift;
-    const std::size_t end = begin + (here >> p.shift);
-    for (std::size_t i = begin; i < end; ++i) judge<Write, Atomic>(now, p, p.cells[i], s);
-    address += here;
-    bytes -= here;
-  }
+  const bool is_settled =
+      reader < now.settled_end[kind] && (!Write || writer < now.settled_end[kind]);
+  if (!is_settled || !is_outer_code(code)) [[unlikely]]
+    return access_unusual<Write, Atomic, Bytes>(address, code);
+  (Write ? c.writer : c.reader) = {now.me, static_cast<std::uint32_t>(code)};
 }
 
 }  // namespace tandem::checked

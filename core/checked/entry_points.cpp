@@ -17,13 +17,17 @@ namespace {
   return reinterpret_cast<std::uintptr_t>(p);
 }
 
+void access_range(std::uintptr_t address, std::size_t bytes, std::uintptr_t code, bool is_write) {
+  if (bytes > 0) tandem::checked::access_slowly({address, bytes, code, is_write, false});
+}
+
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names are no expressions.
 #define TANDEM_CODE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 #define TANDEM_ACCESS(name, write, bytes) \
-  void __tsan_##name(void* p) { access<write, false>(number(p), bytes, TANDEM_CODE); }
+  void __tsan_##name(void* p) { access<write, false, bytes>(number(p), TANDEM_CODE); }
 #define TANDEM_ACCESSES(bytes)                       \
   TANDEM_ACCESS(read##bytes, false, bytes)           \
   TANDEM_ACCESS(write##bytes, true, bytes)           \
@@ -36,16 +40,16 @@ namespace {
 
 #define TANDEM_UPDATE(bits, type, name, builtin)                     \
   type __tsan_atomic##bits##_##name(volatile type* p, type v, int) { \
-    access<true, true>(number(p), bits / 8, TANDEM_CODE);            \
+    access<true, true, bits / 8>(number(p), TANDEM_CODE);            \
     return builtin(p, v, __ATOMIC_SEQ_CST);                          \
   }
 #define TANDEM_ATOMICS(bits, type)                                                                 \
   type __tsan_atomic##bits##_load(const volatile type* p, int) {                                   \
-    access<false, true>(number(p), bits / 8, TANDEM_CODE);                                         \
+    access<false, true, bits / 8>(number(p), TANDEM_CODE);                                         \
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
   }                                                                                                \
   void __tsan_atomic##bits##_store(volatile type* p, type v, int) {                                \
-    access<true, true>(number(p), bits / 8, TANDEM_CODE);                                          \
+    access<true, true, bits / 8>(number(p), TANDEM_CODE);                                          \
     __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                      \
   }                                                                                                \
   TANDEM_UPDATE(bits, type, exchange, __atomic_exchange_n)                                         \
@@ -57,17 +61,17 @@ namespace {
   TANDEM_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                       \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type v, int, \
                                                     int) {                                         \
-    access<true, true>(number(p), bits / 8, TANDEM_CODE);                                          \
+    access<true, true, bits / 8>(number(p), TANDEM_CODE);                                          \
     return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type v, int,   \
                                                   int) {                                           \
-    access<true, true>(number(p), bits / 8, TANDEM_CODE);                                          \
+    access<true, true, bits / 8>(number(p), TANDEM_CODE);                                          \
     return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
   }                                                                                                \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type v, int,    \
                                                   int) {                                           \
-    access<true, true>(number(p), bits / 8, TANDEM_CODE);                                          \
+    access<true, true, bits / 8>(number(p), TANDEM_CODE);                                          \
     __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
     return expected;                                                                               \
   }
@@ -77,15 +81,10 @@ extern "C" {
 void __tsan_init() {}
 
 void __tsan_func_entry(void* caller) {
-  auto& now = tandem::checked::current;
-  if (now.is == tandem::checked::mode::off) return;
-  if (now.depth < tandem::checked::deepest_call) tandem::checked::calls[now.depth] = number(caller);
-  ++now.depth;
+  using namespace tandem::checked;
+  calls[depth++ % kept_calls] = number(caller);
 }
-void __tsan_func_exit() {
-  auto& now = tandem::checked::current;
-  if (now.is != tandem::checked::mode::off && now.depth > 0) --now.depth;
-}
+void __tsan_func_exit() { --tandem::checked::depth; }
 
 TANDEM_ACCESSES(1)
 TANDEM_ACCESSES(2)
@@ -94,13 +93,13 @@ TANDEM_ACCESSES(8)
 TANDEM_ACCESSES(16)
 
 void __tsan_read_range(void* p, unsigned long bytes) {
-  access<false, false>(number(p), bytes, TANDEM_CODE);
+  access_range(number(p), bytes, TANDEM_CODE, false);
 }
 void __tsan_write_range(void* p, unsigned long bytes) {
-  access<true, false>(number(p), bytes, TANDEM_CODE);
+  access_range(number(p), bytes, TANDEM_CODE, true);
 }
-void __tsan_vptr_update(void** p, void*) { access<true, false>(number(p), 8, TANDEM_CODE); }
-void __tsan_vptr_read(void** p) { access<false, false>(number(p), 8, TANDEM_CODE); }
+void __tsan_vptr_update(void** p, void*) { access<true, false, 8>(number(p), TANDEM_CODE); }
+void __tsan_vptr_read(void** p) { access<false, false, 8>(number(p), TANDEM_CODE); }
 
 TANDEM_ATOMICS(8, std::uint8_t)
 TANDEM_ATOMICS(16, std::uint16_t)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/checked/session.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -16,7 +20,7 @@ std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finaliser
   return x ^ (x >> 31);
 }
 
-/// Primes above 1024: steps that reach every place of a block, whatever its size.
+/// Primes above the size of a block: steps that reach every place of a block, whatever its size.
 constexpr std::uint64_t steps[] = {1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069,
                                    1087, 1091, 1093, 1097, 1103, 1109, 1117, 1123};
 
@@ -47,6 +51,66 @@ index_t step_through(index_t n, index_t size, std::uint64_t step, std::uint64_t 
                                   : at % places);
 }
 
+/// What a run of the program has printed and returned.
+struct outcome {
+  std::string output;
+  int status = 0;
+};
+
+/// Forks; the new process returns false and goes on to main() with its output in a pipe, which this
+/// one reads to the end.
+bool run_apart(outcome& result) {
+  int ends[2];
+  if (pipe(ends) != 0) return true;
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    return false;
+  }
+  close(ends[1]);
+  char part[4096];
+  for (ssize_t n = 0; (n = read(ends[0], part, sizeof part)) > 0;)
+    result.output.append(part, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 1;
+  if (child > 0) waitpid(child, &status, 0);
+  result.status = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return true;
+}
+
+/// TANDEM_CHECKED_ORDERS=k: has the program run under k orders, the last one in reverse, and
+/// compares what the runs print. Before main(), when there are no other threads.
+[[gnu::constructor]] void run_under_orders() {
+  const char* const asked_for = std::getenv("TANDEM_CHECKED_ORDERS");
+  const long count = asked_for != nullptr ? std::strtol(asked_for, nullptr, 10) : 0;
+  if (count < 2) return;
+  unsetenv("TANDEM_CHECKED_ORDERS");
+  const char* const seed = std::getenv("TANDEM_CHECKED_SEED");
+  const std::uint64_t first_seed = seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
+  outcome first;
+  int status = 0;
+  long differing = 0;
+  for (long n = 0; n < count; ++n) {
+    setenv("TANDEM_CHECKED_SEED",
+           std::to_string(first_seed + static_cast<std::uint64_t>(n)).c_str(), 1);
+    if (n == count - 1) setenv("TANDEM_CHECKED_ORDER", "reverse", 1);
+    outcome next;
+    if (!run_apart(n == 0 ? first : next)) return;
+    if (n == 0) {
+      std::fwrite(first.output.data(), 1, first.output.size(), stdout);
+      std::fflush(stdout);
+    } else if (next.output != first.output) {
+      ++differing;
+    }
+    status = std::max(status, n == 0 ? first.status : next.status);
+  }
+  std::fprintf(stderr, "tandem: %ld orders from seed %llu on: %ld of them print other results\n",
+               count, static_cast<unsigned long long>(first_seed), differing);
+  _exit(status != 0 ? status : differing > 0 ? 1 : 0);
+}
+
 }  // namespace
 
 const settings& asked() {
@@ -67,16 +131,13 @@ shuffled::shuffled(index_t count, std::uint64_t salt)
       order_(asked().order) {}
 
 index_t shuffled::block_at(index_t b) const {
-  if (order_ == settings::reverse) return last_ - b;
-  if (order_ == settings::forward || b == last_ || last_ < 2) return b;
+  if (b == last_ || last_ < 2) return b;
   // 15485863 is a prime; where it divides the number of blocks, they stay in order.
   const std::uint64_t step = last_ % 15485863 == 0 ? 1 : 15485863;
   return step_through(b, last_, step, offset_);
 }
 
 index_t shuffled::inside(index_t n, index_t size) const {
-  if (order_ == settings::reverse) return size - 1 - n;
-  if (order_ == settings::forward) return n;
   return step_through(n, size, factor_, offset_);
 }
 
@@ -90,7 +151,7 @@ const actor_group* group_of(actor who) {
 }
 
 index_t index_in_group(const actor_group& g, actor who) {
-  const auto n = static_cast<index_t>((who - g.first) / 2);
+  const auto n = static_cast<index_t>((who - g.first) / actor_step);
   if (g.is == actor_group::iterations) return shuffled(g.phase, operation.salt(0, 0))(g.team + n);
   if (g.is == actor_group::between) return -1;
   return shuffled(g.count, operation.salt(g.team, g.phase))(n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/checked/ranges.hpp>
 
-#include <tandem/core/checked/shadow.hpp>
+#include <tandem/core/checked/session.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -25,7 +25,6 @@ constexpr std::size_t most_dead_bytes = std::size_t{64} << 20;
 constexpr std::size_t room = 4096;
 
 struct known_ranges {
-  std::recursive_mutex lock;
   std::map<std::uintptr_t, range> by_begin;  // keyed by outer_begin
   std::deque<dead_array> dead;
   std::size_t dead_bytes = 0;
@@ -51,14 +50,14 @@ range* find_range(std::uintptr_t address) {
 }
 
 range& add_range(const range& r) {
-  const std::lock_guard guard(known().lock);
+  const std::lock_guard guard(runtime_lock());
   range& added = known().by_begin[r.outer_begin] = r;
   forget(r.outer_begin, r.outer_end - r.outer_begin);
   return added;
 }
 
 void remove_range(std::uintptr_t outer_begin) {
-  const std::lock_guard guard(known().lock);
+  const std::lock_guard guard(runtime_lock());
   const auto it = known().by_begin.find(outer_begin);
   if (it == known().by_begin.end()) return;
   const std::size_t bytes = it->second.outer_end - outer_begin;
@@ -86,7 +85,7 @@ void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
 
 void remove_array(void* elements, void (*free)(void*, std::size_t)) noexcept {
   auto& all = known();
-  const std::lock_guard guard(all.lock);
+  const std::lock_guard guard(runtime_lock());
   range* const r = find_range(reinterpret_cast<std::uintptr_t>(elements));
   if (r == nullptr) return;
   r->is_dead = true;
@@ -104,7 +103,7 @@ void remove_array(void* elements, void (*free)(void*, std::size_t)) noexcept {
 }
 
 void name_array(const void* p, const char* name) noexcept {
-  const std::lock_guard guard(known().lock);
+  const std::lock_guard guard(runtime_lock());
   range* const r = find_range(reinterpret_cast<std::uintptr_t>(p));
   if (r != nullptr) r->name = name;
 }

@@ -111,6 +111,7 @@ std::string demangled(const char* name) {
 
 void count_operation() {
   ++reports().operations;
+  current.has_finding = false;
   reports().first.reset();
   reports().later.reset();
 }
@@ -127,7 +128,9 @@ void report(const finding& f) {
                  f.is_benign ? "all of them write this value, so the order does not matter"
                              : f.hint.c_str());
   }
-  if (!f.is_benign && !all.first) all.first = text + "; hint: " + f.hint;
+  if (f.is_benign || all.first) return;
+  all.first = text + "; hint: " + f.hint;
+  current.has_finding = true;
 }
 
 void report_later(const finding& f) {
@@ -139,8 +142,6 @@ void finish_later() {
   if (all.later && !all.first) report(*all.later);
   all.later.reset();
 }
-
-bool has_finding() { return reports().first.has_value(); }
 
 void throw_finding() { throw kernel_error(reports().first.value_or("")); }
 

@@ -15,10 +15,14 @@ namespace tandem::checked {
 
 operation_state operation;
 
+std::recursive_mutex& runtime_lock() {
+  static auto* const one = new std::recursive_mutex;  // outlives the arrays of static storage
+  return *one;
+}
+
 namespace {
 
-std::mutex one_at_a_time;
-actor next_actor = 2;
+actor next_actor = actor_step;
 
 std::uintptr_t stack_begin() {
   pthread_attr_t attributes;
@@ -32,15 +36,25 @@ std::uintptr_t stack_begin() {
 
 actor take_actors(index_t count) {
   const actor first = next_actor;
-  next_actor += 2 * static_cast<actor>(count);
+  next_actor += actor_step * static_cast<actor>(count);
   return first;
 }
 
 /// Makes room for the actors to come; what earlier ones did is forgotten where there is none.
 void require_actors(index_t count) {
-  if (count < static_cast<index_t>(last_actor - next_actor) / 2 - 2) return;
+  if (count < static_cast<index_t>((last_actor - next_actor) / actor_step) - 2) return;
   forget_all();
-  next_actor = 2;
+  next_actor = actor_step;
+}
+
+void turn_on() {
+  current.is = mode::on;
+  current.update();
+}
+
+void turn_off() {
+  current.is = mode::off;
+  current.update();
 }
 
 [[noreturn]] void fail_nested(const kernel& what) {
@@ -54,38 +68,42 @@ class running {
  public:
   explicit running(const kernel& what, const void* frame) {
     if (current.is != mode::off) fail_nested(what);
-    guard_ = std::unique_lock(one_at_a_time);
+    guard_ = std::unique_lock(runtime_lock());
     count_operation();
     operation.what = what;
     ++operation.number;
     operation.groups.clear();
+    forget_seconds();
     current.stack_begin = stack_begin();
     current.stack_bytes = reinterpret_cast<std::uintptr_t>(frame) - current.stack_begin;
     current.team_begin = UINTPTR_MAX;
     current.has_local_writes = false;
-    current.depth = 0;
+    current.first_depth = depth;
+    current.captured_begin = reinterpret_cast<std::uintptr_t>(what.captured);
+    current.captured_bytes = what.captured_bytes;
   }
   running(const running&) = delete;
   running& operator=(const running&) = delete;
   ~running() {
     if (current.is == mode::pending) finish_pending();
-    current.is = mode::off;
+    turn_off();
   }
 
  private:
-  std::unique_lock<std::mutex> guard_;
+  std::unique_lock<std::recursive_mutex> guard_;
 };
 
-void end_iteration() {
-  if (current.is == mode::pending) finish_pending();
-  if (has_finding()) {
-    current.is = mode::off;
+inline void end_iteration() {
+  if (current.is == mode::pending) [[unlikely]]
+    finish_pending();
+  if (current.has_finding) [[unlikely]] {
+    turn_off();
     throw_finding();
   }
 }
 
 void add_group(actor_group::kind kind, index_t count) {
-  if (current.operation_first != 0) require_actors(count);
+  if (current.operation_first() != 0) require_actors(count);
   operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count});
 }
 
@@ -100,11 +118,8 @@ class scratch_block {
     if (p == MAP_FAILED) throw out_of_memory_error("parallel_teams", room_ + kept_, 0);
     begin_ = reinterpret_cast<std::uintptr_t>(p);
     team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
-    range kept;
-    kept.outer_begin = kept.begin = begin_ + room_;
-    kept.outer_end = kept.end = begin_ + room_ + kept_;
-    kept.kind = page_kind::ignored;
-    add_range(kept);
+    current.kept_begin = begin_ + room_;
+    current.kept_bytes = kept_;
     forbid_rest(0);
   }
   scratch_block(const scratch_block&) = delete;
@@ -112,7 +127,7 @@ class scratch_block {
   ~scratch_block() {
     for (const auto& a : arrays_) remove_range(a.outer_begin);
     remove_range(rest_begin_);
-    remove_range(begin_ + room_);
+    current.kept_bytes = 0;
     munmap(reinterpret_cast<void*>(begin_), room_ + kept_);
   }
 
@@ -198,11 +213,38 @@ class scratch_block {
 
 scratch_block* scratch_of_team = nullptr;
 
+/// The operation's first actor; without teams, a part of a loop's.
+void begin_actors(actor first) {
+  current.oldest[static_cast<int>(page_kind::plain)] = first;
+  current.oldest[static_cast<int>(page_kind::scratch)] = first;
+}
+
+/// The indices of iteration `flat` of a grid, whose last one counts fastest.
+inline void split(index_t flat, int rank, const index_t* first, const index_t* sizes,
+                  index_t* indices) {
+  for (int d = rank - 1; d > 0; --d) {
+    index_t rest;
+    if (((flat | sizes[d]) >> 32) == 0) {  // a division of 32 bits takes half the time
+      const auto narrow = static_cast<std::uint32_t>(flat);
+      const auto size = static_cast<std::uint32_t>(sizes[d]);
+      rest = narrow % size;
+      flat = narrow / size;
+    } else {
+      rest = flat % sizes[d];
+      flat /= sizes[d];
+    }
+    indices[d] = first[d] + rest;
+  }
+  indices[0] = first[0] + flat;
+}
+
 void begin_between() {
   add_group(actor_group::between, 1);
   current.me = current.phase_first = operation.groups.back().first;
   operation.in_phase = false;
   current.is_between = true;
+  current.item = -1;
+  current.update();
 }
 
 }  // namespace
@@ -220,33 +262,29 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
     total *= sizes[d];
   }
   // Loops of more iterations than there are actors are judged in parts.
-  constexpr index_t most = index_t{1} << 30;
+  constexpr index_t most = index_t{1} << 28;
   const shuffled order(total, operation.salt(0, 0));
   for (index_t begin = 0; begin < total; begin += most) {
     const index_t end = std::min(total, begin + most);
-    current.operation_first = 0;
+    begin_actors(0);
     require_actors(end - begin);
     operation.team = begin;
     add_group(actor_group::iterations, end - begin);
     operation.groups.back().phase = total;
     current.me = operation.groups.back().first;
-    current.operation_first = current.team_first = current.phase_first = current.me;
-    for (index_t n = begin; n < end; ++n) {
+    begin_actors(current.me);
+    current.phase_first = current.me;
+    turn_on();
+    order.for_each(begin, end, [&](index_t flat) {
       index_t indices[3];
-      index_t flat = order(n);
-      for (int d = rank - 1; d > 0; --d) {
-        indices[d] = first[d] + flat % sizes[d];
-        flat /= sizes[d];
-      }
-      indices[0] = first[0] + flat;
-      current.is = mode::on;
+      split(flat, rank, first, sizes, indices);
       call(what.object, indices);
       end_iteration();
-      current.me += 2;
-    }
+      current.me += actor_step;
+    });
     finish_later();
     end_iteration();
-    current.is = mode::off;
+    turn_off();
   }
 }
 
@@ -257,9 +295,9 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
   operation.is_team = true;
   operation.lanes = lanes;
   current.team_begin = 0;
-  current.operation_first = 0;
+  begin_actors(0);
   require_actors(index_t{1} << 24);
-  current.operation_first = next_actor;
+  begin_actors(next_actor);
   const shuffled order(teams, operation.salt(-1, 0));
   for (index_t n = 0; n < teams; ++n) {
     operation.team = order(n);
@@ -267,14 +305,14 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
     scratch.begin_team();
     begin_team_locals();
     begin_between();
-    current.team_first = current.me;
+    current.oldest[static_cast<int>(page_kind::scratch)] = current.me;
     scratch_of_team = &scratch;
-    current.is = mode::on;
+    turn_on();
     call(what.object, operation.team, scratch.team_scratch());
     scratch_of_team = nullptr;
     finish_later();
     end_iteration();
-    current.is = mode::off;
+    turn_off();
   }
 }
 
@@ -291,13 +329,17 @@ bool run_phase(index_t count, bool is_items, const void* object, call_lane call)
     current.team_begin = frame;
     operation.in_phase = true;
     current.is_between = false;
+    current.update();
     const shuffled order(count, operation.salt(operation.team, operation.phase));
-    for (index_t n = 0; n < count; ++n) {
-      current.me = first + 2 * static_cast<actor>(n);
-      call(object, order(n));
+    current.me = first;
+    operation.is_items = is_items;
+    order.for_each(0, count, [&](index_t item) {
+      current.item = item;
+      call(object, item);
       end_iteration();
-    }
-    current.team_begin = 0;
+      current.me += actor_step;
+    });
+    current.team_begin = 0;  // begin_between() has the fast path know it
     end_phase_locals();
     finish_later();
     end_iteration();
@@ -317,7 +359,7 @@ void* take_scratch(element_type type, index_t count) {
 
 void require_own_lane(int lane) {
   if (current.is == mode::off || !operation.is_team) return;
-  const index_t mine = operation.in_phase ? lane_of(current.me) : -1;
+  const index_t mine = operation.is_items ? current.item % operation.lanes : current.item;
   if (mine == lane) return;
   finding f;
   f.kind = "lane state";

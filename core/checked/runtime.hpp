@@ -33,6 +33,8 @@ struct kernel {
   const char* operation;
   const std::type_info* type;
   const void* object;
+  const void* captured = nullptr;  ///< the user's function object, which is const
+  std::size_t captured_bytes = 0;
 };
 
 /// How the runtime calls an iteration, a team on its scratch, and a lane.

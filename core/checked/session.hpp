@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,35 +16,109 @@ namespace tandem::checked {
 
 enum class mode : int { off, on, pending };
 
-/// What every access reads.
+/// What every access reads. On threads that run no kernel all memory is as silent as a stack.
 struct current_state {
-  mode is = mode::off;
-  actor me = 0;
-  actor phase_first = 0;  ///< the first actor that may run at the time of `me`
-  actor team_first = 0;
-  actor operation_first = 0;
-  bool is_between = false;         ///< a team's phases, where writes are every lane's
   std::uintptr_t stack_begin = 0;  ///< the stack of kernels
+  /// From stack_begin on, reads and writes that are nobody else's concern: those of the lane's own
+  /// part of the stack, and reads of a team's local variables that no lane has written.
+  std::uintptr_t silent_bytes[2] = {UINTPTR_MAX, UINTPTR_MAX};
+  std::uintptr_t captured_begin = 0;  ///< what the kernel captures, which is const
+  std::uintptr_t captured_bytes = 0;
+  bool is_unusual[2] = {};  ///< reads and writes that need more than a look at their cell
+  actor me = 0;
+  actor phase_first = 0;        ///< the first actor that may run at the time of `me`
+  actor oldest[2] = {};         ///< first actor whose accesses matter, by page_kind
+  actor written_from[2] = {};   ///< of the writers that a read may follow, by page_kind,
+  actor written_count[2] = {};  ///< and how many they are
+  actor settled_end[2] = {};    ///< accesses before it are settled, by page_kind
+  mode is = mode::off;
+  bool is_between = false;        ///< a team's phases, where writes are every lane's
+  bool has_local_writes = false;  ///< lanes of the team have written its local variables
+  bool has_finding = false;       ///< of the operation, which throws it
   std::uintptr_t stack_bytes = 0;
   std::uintptr_t team_begin = 0;  ///< above it, local variables of a team's kernel
-  bool has_local_writes = false;  ///< lanes of the team have written such variables
-  std::size_t depth = 0;          ///< calls since the kernel began
+  std::uintptr_t kept_begin = 0;  ///< what lanes keep, which require_own_lane() sees
+  std::uintptr_t kept_bytes = 0;
+  index_t item = -1;            ///< the lane, or the item of a phase, that runs; -1 between phases
+  std::size_t first_depth = 0;  ///< calls where the kernel began
+
+  actor operation_first() const { return oldest[static_cast<int>(page_kind::plain)]; }
+  actor team_first() const { return oldest[static_cast<int>(page_kind::scratch)]; }
+  bool is_in_earlier_phase(actor who) const {
+    return who - team_first() < phase_first - team_first();
+  }
+  /// Derives from the other members what the fast path compares.
+  void update() {
+    const bool is_pending = is == mode::pending;
+    is_unusual[0] = is_pending || has_local_writes;
+    is_unusual[1] = is_pending || is_between;
+    const std::uintptr_t own = team_begin < stack_begin                 ? 0
+                               : team_begin - stack_begin < stack_bytes ? team_begin - stack_begin
+                                                                        : stack_bytes;
+    silent_bytes[0] = is == mode::off ? UINTPTR_MAX : has_local_writes ? own : stack_bytes;
+    silent_bytes[1] = is == mode::off ? UINTPTR_MAX : own;
+    written_from[0] = 0;
+    written_count[0] = operation_first();
+    written_from[1] = team_first();
+    written_count[1] = phase_first - team_first();
+    settled_end[0] = operation_first();
+    settled_end[1] = phase_first;
+  }
 };
 extern thread_local constinit current_state current;
 
-/// The return addresses of the calls; deeper ones are counted alone.
-inline constexpr std::size_t deepest_call = 4096;
-extern thread_local constinit std::uintptr_t calls[deepest_call];
+/// The return addresses of the last calls: number n is at n % kept_calls.
+inline constexpr std::size_t kept_calls = 1024;
+extern thread_local constinit std::uintptr_t calls[kept_calls];
+extern thread_local constinit std::size_t depth;
+/// Calls f with the return addresses from the innermost one on while it returns true.
+template <class Function>
+void for_each_caller(const Function& f) {
+  for (std::size_t n = depth; n > current.first_depth && depth - n < kept_calls; --n) {
+    if (!f(calls[(n - 1) % kept_calls])) return;
+  }
+}
 
-/// The order in which `count` things come: blocks of 1024 in an order that the salt gives, and so
+/// What the environment asks for: TANDEM_CHECKED_SEED, _ORDER and _REPORT.
+struct settings {
+  enum orders { seeded, forward, reverse };
+  std::uint64_t seed;
+  orders order;
+  bool is_json;
+  bool is_quiet;
+};
+const settings& asked();
+
+/// The order in which `count` things come: blocks of 64 in an order that the salt gives, and so
 /// what is in them, so that neighbours in memory stay near each other in time.
 class shuffled {
  public:
-  static constexpr index_t block = 1024;
+  static constexpr index_t block = 64;
 
   shuffled(index_t count, std::uint64_t salt);
+  /// Calls f for the things from the `begin`-th on, before the `end`-th, in their order.
+  template <class Function>
+  void for_each(index_t begin, index_t end, const Function& f) const {
+    if (order_ != settings::seeded) {
+      for (index_t n = begin; n < end; ++n) f((*this)(n));
+      return;
+    }
+    for (index_t n = begin; n < end;) {
+      const index_t base = block_at(n / block) * block;
+      const index_t size = count_ - base < block ? count_ - base : block;
+      const index_t stop = n / block * block + size < end ? n / block * block + size : end;
+      const auto step = static_cast<index_t>(factor_) % size;
+      for (index_t at = inside(n % block, size); n < stop; ++n) {
+        f(base + at);
+        at += step;
+        if (at >= size) at -= size;
+      }
+    }
+  }
   /// The thing that comes `n`-th.
   index_t operator()(index_t n) const {
+    if (order_ == settings::forward) return n;
+    if (order_ == settings::reverse) return count_ - 1 - n;
     const index_t begin = block_at(n / block) * block;
     return begin + inside(n % block, count_ - begin < block ? count_ - begin : block);
   }
@@ -80,6 +155,7 @@ struct operation_state {
   int lanes = 1;
   bool is_team = false;
   bool in_phase = false;
+  bool is_items = false;  ///< of the phase, rather than lanes
   std::vector<actor_group> groups;
 
   std::uint64_t salt(index_t of_team, index_t of_phase) const;
@@ -90,6 +166,10 @@ extern operation_state operation;
 std::string actor_text(actor who);
 /// The lane of `who` in its team, or -1 between phases.
 index_t lane_of(actor who);
+
+/// Held while an operation runs, and by whoever changes what is known of memory: a thread that
+/// allocates waits for the kernel of another one. Kernels may allocate themselves.
+std::recursive_mutex& runtime_lock();
 
 /// A rule that was broken.
 struct finding {
@@ -115,18 +195,7 @@ void report_later(const finding& f);
 void finish_later();
 /// Throws kernel_error if the operation has a finding.
 void throw_finding();
-bool has_finding();
 void count_operation();
-
-/// What the environment asks for: TANDEM_CHECKED_SEED, _ORDER and _REPORT.
-struct settings {
-  enum orders { seeded, forward, reverse };
-  std::uint64_t seed;
-  orders order;
-  bool is_json;
-  bool is_quiet;
-};
-const settings& asked();
 
 /// "kernel.cpp:12" of the innermost line that is not tandem's own, from the return addresses.
 std::string source_place(const std::uintptr_t* addresses, std::size_t count);
@@ -143,6 +212,11 @@ bool find_inner_code(std::uintptr_t address);
 inline bool is_inner_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
   return a.address == address ? a.is_inner : find_inner_code(address);
+}
+/// Whether the address is known to lie elsewhere.
+inline bool is_outer_code(std::uintptr_t address) {
+  const code_answer& a = code_cache[address % cached_codes];
+  return a.address == address && !a.is_inner;
 }
 std::string demangled(const char* name);
 

@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <unordered_map>
 #include <vector>
 
 namespace tandem::checked {
 
-page* page_cache[cached_pages];
+cached_page page_cache[granule_sizes][cached_pages];
 
 namespace {
 
@@ -80,11 +81,12 @@ class cell_pool {
     }
     if (left_ < count) {
       left_ = chunk_bytes / sizeof(cell);
-      void* const p = mmap(nullptr, chunk_bytes, PROT_READ | PROT_WRITE,
+      void* const p = mmap(nullptr, chunk_bytes + huge_bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (p == MAP_FAILED) throw std::bad_alloc();
-      madvise(p, chunk_bytes, MADV_HUGEPAGE);
-      next_ = static_cast<cell*>(p);
+      const auto end = reinterpret_cast<std::uintptr_t>(p) + huge_bytes;
+      next_ = reinterpret_cast<cell*>(end / huge_bytes * huge_bytes);
+      madvise(next_, chunk_bytes, MADV_HUGEPAGE);
     }
     cell* const cells = next_;
     next_ += count;
@@ -95,6 +97,7 @@ class cell_pool {
 
  private:
   static constexpr std::size_t chunk_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t huge_bytes = std::size_t{2} << 20;
   static std::size_t index_of(std::size_t count) {
     return count == page_bytes ? 0 : count == page_bytes >> 2 ? 1 : 2;
   }
@@ -109,6 +112,18 @@ cell_pool& pool() {
   return *one;
 }
 
+/// Puts a page in the table of its size, and takes it out of the others.
+void update_cache(const page& p) {
+  const std::uintptr_t begin = p.number << page_bits;
+  for (auto& table : page_cache) {
+    cached_page& known = table[p.number % cached_pages];
+    if (known.begin == begin) known.begin = 1;
+  }
+  const std::uintptr_t bias =
+      reinterpret_cast<std::uintptr_t>(p.cells) - ((begin >> p.shift) * sizeof(cell));
+  page_cache[size_class(p.shift)][p.number % cached_pages] = {begin, bias, p.kind};
+}
+
 /// Sets the writers of the cells between two addresses, as far as they lie in the page.
 void set_writers(page& p, std::uintptr_t begin, std::uintptr_t end, actor who) {
   const std::uintptr_t page_begin = p.number << page_bits;
@@ -118,7 +133,7 @@ void set_writers(page& p, std::uintptr_t begin, std::uintptr_t end, actor who) {
   const std::uintptr_t rest = (std::uintptr_t{1} << p.shift) - 1;
   if (((begin | end) & rest) != 0) refine(p, ((begin | end) & 3) == 0 ? 2 : 0);
   for (std::uintptr_t a = begin; a < end; a += std::uintptr_t{1} << p.shift)
-    p.cells[(a - page_begin) >> p.shift] = cell{{who, 0}, {}, {}, {}};
+    p.cells[(a - page_begin) >> p.shift] = cell{{who, 0}, {}};
 }
 
 /// Gives the cells of a new page what the ranges say.
@@ -136,18 +151,27 @@ void set_up(page& p) {
   }
 }
 
-}  // namespace
-
-page& make_page(std::uintptr_t number) {
-  page*& cached = page_cache[number % cached_pages];
+page& whole_page(std::uintptr_t number) {
   page* p = table().find(number);
   if (p == nullptr) {
-    p = new page{number, widest, page_kind::plain, pool().take(page_bytes >> widest)};
+    p = new page{number, pool().take(page_bytes >> widest), widest, page_kind::plain};
     set_up(*p);
     table().insert(p);
   }
-  cached = p;
   return *p;
+}
+
+std::unordered_map<std::uintptr_t, second_accesses>& seconds() {
+  static auto* const one = new std::unordered_map<std::uintptr_t, second_accesses>;
+  return *one;
+}
+
+}  // namespace
+
+page& find_page(std::uintptr_t address) {
+  page& p = whole_page(address >> page_bits);
+  update_cache(p);
+  return p;
 }
 
 void refine(page& p, unsigned shift) {
@@ -158,7 +182,12 @@ void refine(page& p, unsigned shift) {
   pool().give_back(p.cells, cell_count(p));
   p.cells = fine;
   p.shift = shift;
+  update_cache(p);
 }
+
+second_accesses& seconds_of(std::uintptr_t granule) { return seconds()[granule]; }
+
+void forget_seconds() { seconds().clear(); }
 
 void forget(std::uintptr_t begin, std::size_t bytes) {
   for (std::uintptr_t number = begin >> page_bits; number <= (begin + bytes) >> page_bits;
@@ -169,6 +198,7 @@ void forget(std::uintptr_t begin, std::size_t bytes) {
       pool().give_back(p->cells, cell_count(*p));
       p->cells = pool().take(page_bytes >> widest);
       set_up(*p);
+      update_cache(*p);
     } else {
       set_writers(*p, begin, begin + bytes, 0);
     }
@@ -180,14 +210,14 @@ void forget_all() {
     for (std::size_t i = 0; i < cell_count(p); ++i) {
       cell& c = p.cells[i];
       const bool is_special = c.writer.who == unwritten || c.writer.who == forbidden;
-      c = cell{{is_special ? c.writer.who : 0, 0}, {}, {}, {}};
+      c = cell{{is_special ? c.writer.who : 0, 0}, {}};
     }
   });
 }
 
 void mark(std::uintptr_t begin, std::size_t bytes, actor who) {
   for (std::uintptr_t a = begin; a < begin + bytes; a = (a | (page_bytes - 1)) + 1)
-    set_writers(find_page(a), a, begin + bytes, who);
+    set_writers(whole_page(a >> page_bits), a, begin + bytes, who);
 }
 
 }  // namespace tandem::checked

@@ -7,14 +7,19 @@
 namespace tandem::checked {
 
 /// Who accesses memory: an iteration, a lane in a phase, or a team between its phases. Numbered in
-/// the order in which they run, in steps of two; bit 0 says that the access was atomic.
+/// the order in which they run, in steps of four. Bit 0 says that the access was atomic, bit 1 that
+/// another one stands beside it in the table of second accesses.
 using actor = std::uint32_t;
+inline constexpr actor actor_step = 4;
+inline constexpr actor atomic_bit = 1;
+inline constexpr actor second_bit = 2;
+inline constexpr actor actor_mask = ~(actor_step - 1);
 
 /// In place of a writer: memory that nothing has written yet, and memory that is no element of
 /// anything (around arrays and scratch, or of an array that has died). Both compare above every
 /// actor, so that one test of the fast path covers them.
-inline constexpr actor unwritten = 0xfffffffc;
-inline constexpr actor forbidden = 0xfffffffe;
+inline constexpr actor unwritten = 0xfffffff8;
+inline constexpr actor forbidden = 0xfffffffc;
 inline constexpr actor last_actor = 0xffff0000;
 
 /// An access: who, and the low half of the address behind its instruction.
@@ -23,13 +28,13 @@ struct access_record {
   std::uint32_t code;
 };
 
-/// The latest accesses to one granule: 8 bytes, or 4 or 1 where a page sees narrower accesses. The
-/// second of each pair is by another actor than the first, of another team where there is one.
+/// The accesses to one granule that later ones are compared with: 8 bytes, or 4 or 1 where a page
+/// sees narrower accesses. Of each kind it is the first one of the operation if another team made
+/// it, and else the first one of the team's latest phase: actors run one after the other, so who
+/// is not the first one of them conflicts with it, and who is the first one has none before it.
 struct cell {
   access_record writer;
-  access_record writer2;
   access_record reader;
-  access_record reader2;
 };
 
 inline constexpr std::size_t page_bits = 12;
@@ -37,31 +42,39 @@ inline constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
 
 enum class page_kind : unsigned char {
   plain,
-  scratch,  ///< reused by one team after the other
-  ignored   ///< what lanes keep, and the runtime checks otherwise
+  scratch  ///< reused by one team after the other
 };
 
 /// The cells of 4 KiB of memory.
 struct page {
   std::uintptr_t number;
+  cell* cells;
   unsigned shift;  ///< log2 of the bytes of a granule: 3, 2 or 0
   page_kind kind;
-  cell* cells;
 };
 
-/// The pages that were asked for last, by the low bits of their number.
-inline constexpr std::size_t cached_pages = 1024;
-extern page* page_cache[cached_pages];
-
 /// The page of an address, with what the ranges say of it.
-page& make_page(std::uintptr_t number);
-inline page& find_page(std::uintptr_t address) {
-  const std::uintptr_t number = address >> page_bits;
-  page* const p = page_cache[number % cached_pages];
-  if (p != nullptr && p->number == number) [[likely]]
-    return *p;
-  return make_page(number);
-}
+page& find_page(std::uintptr_t address);
+
+/// The pages that were asked for last, in a table per size of granule: an access of that size needs
+/// one comparison to know its cell.
+struct cached_page {
+  std::uintptr_t begin;  ///< of the page; an odd number where there is none
+  std::uintptr_t bias;   ///< the cell of an address is at bias + address * sizeof(cell) / granule
+  page_kind kind;
+};
+inline constexpr std::size_t cached_pages = 512;
+inline constexpr int granule_sizes = 3;
+extern cached_page page_cache[granule_sizes][cached_pages];
+constexpr int size_class(unsigned shift) { return shift == 3 ? 0 : shift == 2 ? 1 : 2; }
+
+/// Further accesses to granules, by their address, to which some were atomic and some plain.
+struct second_accesses {
+  access_record writer;
+  access_record reader;
+};
+second_accesses& seconds_of(std::uintptr_t granule);
+void forget_seconds();
 
 /// Gives every 2^shift bytes of a page their own cell.
 void refine(page& p, unsigned shift);

@@ -23,6 +23,34 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
     PROPERTIES
       LABELS tools ENVIRONMENT TANDEM_CHECKED_REPORT=json PASS_REGULAR_EXPRESSION
       "\"kind\": \"race\", \"benign\": false, \"operation\": \"parallel_reduce\"")
+  add_test(NAME checked.json_summary COMMAND tandem_tests_checked
+                                             "--test-case=*reduction that write*")
+  set_tests_properties(
+    checked.json_summary
+    PROPERTIES LABELS tools ENVIRONMENT "TANDEM_CHECKED_REPORT=json;TANDEM_CHECKED_SEED=7"
+               PASS_REGULAR_EXPRESSION
+               "\"summary\", \"operations\": 3, \"findings\": [1-9][0-9]*, .*\"seed\": 7}")
+  # Several orders in one run: the same output, and one that depends on the run (it has times).
+  add_test(NAME checked.orders COMMAND tandem_tests_checked "--test-case=correct reductions*")
+  set_tests_properties(
+    checked.orders PROPERTIES LABELS tools ENVIRONMENT TANDEM_CHECKED_ORDERS=3
+                              PASS_REGULAR_EXPRESSION "3 orders from seed 1 on: 0 of them")
+  add_test(NAME checked.orders_differ COMMAND tandem_speed_checked histogram)
+  set_tests_properties(
+    checked.orders_differ PROPERTIES LABELS tools ENVIRONMENT TANDEM_CHECKED_ORDERS=2
+                                     PASS_REGULAR_EXPRESSION "2 orders from seed 1 on: 1 of them")
+  # What a checked run costs: the bound is far above docs/debugging.md's figures, for machines that
+  # do other things at the time.
+  foreach(kind plain checked)
+    add_executable(tandem_speed_${kind} checked/speed.cpp)
+    target_link_libraries(tandem_speed_${kind} PRIVATE tandem::tandem)
+    target_compile_options(tandem_speed_${kind} PRIVATE -O2)
+  endforeach()
+  target_link_libraries(tandem_speed_checked PRIVATE tandem::checked)
+  add_test(NAME checked.speed
+           COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/checked/speed.py"
+                   $<TARGET_FILE:tandem_speed_plain> $<TARGET_FILE:tandem_speed_checked> --most 100)
+  set_tests_properties(checked.speed PROPERTIES LABELS tools)
   # The recipe of docs/debugging.md.
   find_program(TANDEM_GDB gdb)
   if(TANDEM_GDB)

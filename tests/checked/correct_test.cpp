@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planted.hpp"
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 /// Kernels without a bug, the tricky ones among them: none may be reported.
@@ -226,4 +228,32 @@ TEST_CASE("correct teams: uniform decisions, and arrays that differ from team to
     x(first_of(t)) = static_cast<float>(count);
   });
   CHECK(x(0) == 2);
+}
+
+TEST_CASE("correct loops: other threads of the host allocate meanwhile") {
+  array<float> values({n}, 1.0f);
+  const auto x = values.view();
+  std::atomic<bool> is_done{false};
+  std::atomic<bool> is_wrong{false};
+  const auto allocate = [&] {
+    while (!is_done) {
+      const array<float, 2> own({8, 600}, 2.0f);
+      if (own.view()(7, 599) != 2) is_wrong = true;
+    }
+  };
+  std::thread first(allocate);
+  std::thread second(allocate);
+  for (int round = 0; round < 50; ++round) {
+    parallel_for(n, [=](int i) { x(i) += 1; });
+    parallel_teams(shape, [=](team& t) {
+      float* const tile = t.scratch<float>(lanes);
+      t.for_each_lane([&](int lane) { tile[lane] = x(first_of(t) + lane); });
+      t.for_each_lane([&](int lane) { x(first_of(t) + lane) = tile[lanes - 1 - lane]; });
+    });
+  }
+  is_done = true;
+  first.join();
+  second.join();
+  CHECK(x(n - 1) == 51);
+  CHECK_FALSE(is_wrong);
 }
