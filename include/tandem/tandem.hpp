@@ -32,6 +32,7 @@
 #include <tandem/algorithms/predicates.hpp>
 #include <tandem/algorithms/resize.hpp>
 #include <tandem/algorithms/reverse.hpp>
+#include <tandem/algorithms/scatter_add.hpp>
 #include <tandem/algorithms/sort.hpp>
 #include <tandem/algorithms/timeit.hpp>
 #include <tandem/algorithms/transform.hpp>
@@ -46,6 +47,7 @@
 #include <tandem/core/distributions.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/fixed_point.hpp>
 #include <tandem/core/fused.hpp>
 #include <tandem/core/gelu.hpp>
 #include <tandem/core/half.hpp>
@@ -53,6 +55,7 @@
 #include <tandem/core/math.hpp>
 #include <tandem/core/mdspan.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/order_free_sum.hpp>
 #include <tandem/core/philox.hpp>
 #include <tandem/core/processor.hpp>
 #include <tandem/core/range.hpp>
