@@ -12,6 +12,7 @@
 #include <tandem/algorithms/argminmax.hpp>
 #include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/copy_if.hpp>
+#include <tandem/algorithms/csr.hpp>
 #include <tandem/algorithms/dot.hpp>
 #include <tandem/algorithms/fill.hpp>
 #include <tandem/algorithms/fill_random.hpp>
@@ -32,7 +33,9 @@
 #include <tandem/algorithms/predicates.hpp>
 #include <tandem/algorithms/resize.hpp>
 #include <tandem/algorithms/reverse.hpp>
+#include <tandem/algorithms/reduce_by_key.hpp>
 #include <tandem/algorithms/scatter_add.hpp>
+#include <tandem/algorithms/segmented_reduce.hpp>
 #include <tandem/algorithms/sort.hpp>
 #include <tandem/algorithms/timeit.hpp>
 #include <tandem/algorithms/transform.hpp>

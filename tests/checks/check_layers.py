@@ -39,7 +39,7 @@ FLOORS = {
         ("ptx", "runtime"),
         ("primitives",),
         ("memory", "loop", "histogram", "matmul", "reduce", "scan", "select"),
-        ("sort", "reduce_axis"),
+        ("sort", "reduce_axis", "segmented_reduce"),
     ),
     "openmp": (
         ("cpu",),
@@ -47,7 +47,7 @@ FLOORS = {
         ("runtime",),
         ("memory", "loop", "select", "sort", "matmul", "random"),
         ("reduce",),
-        ("scan", "histogram", "reduce_axis"),
+        ("scan", "histogram", "reduce_axis", "segmented_reduce"),
     ),
 }
 FILES_OUTSIDE_ROOMS = 6

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/reduce/dispatch.hpp>
+#include <tandem/backends/openmp/threads/scratch.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
+#include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/math.hpp>
+
+namespace tandem {
+
+namespace openmp_impl {
+
+/// What a segment costs beside its terms, in terms.
+inline constexpr index_t segment_cost = 16;
+/// Terms and costs of segments from which on threads share them.
+inline constexpr index_t shared_segments_cost = index_t{1} << 15;
+/// Pieces per thread: a thread that is held up leaves the others a small part of its share.
+inline constexpr int segment_pieces_per_thread = 8;
+/// Terms from which on all threads share one segment, where they exceed a piece as well.
+inline constexpr index_t min_shared_segment = index_t{1} << 15;
+
+/// Reduces one segment on the calling thread.
+template <class Load, class Offset, class R>
+void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s,
+                    const segment_range& terms) {
+  const R& reducer = problem.reducer;
+  if (terms.size() == 0) {
+    problem.output(s) = reducer.empty();
+    return;
+  }
+  if constexpr (folds_few<R>) {
+    if (terms.size() <= few_terms) {
+      problem.output(s) = reducer.finish(fold_few(problem.load, terms, reducer));
+      return;
+    }
+  }
+  problem.output(s) = reducer.finish(reduce_subtree(problem.load, terms.begin, terms.end, reducer));
+}
+
+/// The segments of a problem in pieces of about equal cost.
+template <class Problem>
+class segment_pieces {
+ public:
+  segment_pieces(const Problem& problem, int count)
+      : problem_(problem), bounds_(count + 1), count_(count) {
+    const index_t all = problem.terms + segment_cost * problem.segments;
+    index_t* const bound = bounds_.data();
+    bound[0] = 0;
+    for (int k = 1; k < count; ++k) {
+      const share before = share_of(all, k, count);
+      bound[k] = tandem::max(bound[k - 1], first_from(before.begin));
+    }
+    bound[count] = problem.segments;
+  }
+
+  /// Where piece k begins; of k == count, where the last one ends.
+  index_t begin(index_t k) const { return bounds_.data()[k]; }
+  int count() const { return count_; }
+
+ private:
+  /// The first segment with at least `cost` before it. Where offsets fall it is any segment.
+  index_t first_from(index_t cost) const {
+    index_t low = 0;
+    index_t high = problem_.segments;
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (problem_.begin(middle) + segment_cost * middle < cost) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  const Problem& problem_;
+  small_scratch<index_t> bounds_;
+  int count_;
+};
+
+/// Reduces the segments on several threads: pieces of them, and one after the other those that are
+/// longer than `longest`, each by all threads.
+template <class Load, class Offset, class R>
+void reduce_segments_shared(const openmp& space, const char* label,
+                            const segmented_problem<Load, Offset, R>& problem) {
+  const int threads = space.threads();
+  const segment_pieces pieces(problem, threads * segment_pieces_per_thread);
+  const index_t longest = tandem::max(min_shared_segment, problem.terms / (index_t{threads} * 2));
+  const small_scratch<unsigned char> has_longer(pieces.count());
+  run_stealing(threads, 0, pieces.count(), 1, [&](index_t first, index_t last) {
+    for (index_t k = first; k < last; ++k) {
+      bool longer = false;
+      for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
+        const segment_range terms = problem.segment(s);
+        if (terms.size() > longest) {
+          longer = true;
+        } else {
+          reduce_segment(problem, s, terms);
+        }
+      }
+      has_longer.data()[k] = longer ? 1 : 0;
+    }
+  });
+  for (index_t k = 0; k < pieces.count(); ++k) {
+    if (has_longer.data()[k] == 0) continue;
+    for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
+      const segment_range terms = problem.segment(s);
+      if (terms.size() > longest)
+        dispatch_reduce_into(space, label, terms.size(),
+                             shifted_load<Load>{problem.load, terms.begin}, problem.reducer,
+                             &problem.output(s));
+    }
+  }
+}
+
+}  // namespace openmp_impl
+
+/// Reduces neighbouring segments, each in its canonical shape, on as many threads as pay.
+template <class Load, class Offset, class R>
+void dispatch_segmented_reduce(const openmp& space, const char* label,
+                               const segmented_problem<Load, Offset, R>& problem) {
+  const index_t cost = problem.terms + openmp_impl::segment_cost * problem.segments;
+  if (space.threads() > 1 && cost >= openmp_impl::shared_segments_cost)
+    return openmp_impl::reduce_segments_shared(space, label, problem);
+  for (index_t s = 0; s < problem.segments; ++s)
+    openmp_impl::reduce_segment(problem, s, problem.segment(s));
+}
+
+}  // namespace tandem
