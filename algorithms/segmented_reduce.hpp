@@ -42,21 +42,29 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
                        " is below the one before it, or not in 0 .. " + text(problem.terms));
 }
 
-/// Checks the offsets of segments of n terms, and the output with an element per segment.
+/// Checks the offsets of segments, which an output must not share memory with.
 template <class Space, class Offsets, class Out>
-void check_segments(const Space& space, const char* label, const Offsets& offsets, const Out& out) {
+void check_offsets(const Space& space, const char* label, const Offsets& offsets, const Out& out,
+                   const char* out_name) {
   using Offset = typename Offsets::value_type;
   static_assert(runs_loops<Space>,
-                "tandem: segmented reductions of this backend need this file compiled by its own "
+                "tandem: operations on segments of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(Offsets::rank() == 1 && std::integral<Offset> && !std::is_same_v<Offset, bool>,
-                "tandem: segmented_reduce: offsets are integers in one dimension");
+                "tandem: segments: offsets are integers in one dimension");
   static_assert(reaches<Space, Offsets, Out>,
-                "tandem: segmented_reduce: the space cannot reach the memory of offsets or out");
+                "tandem: segments: the space cannot reach the memory of offsets or of the output");
   require_operand(space, label, "offsets", offsets);
+  if (overlaps(offsets, out))
+    throw argument_error(std::string(label) + ": offsets and " + out_name + " overlap");
+}
+
+/// Checks offsets and an output with an element per segment.
+template <class Space, class Offsets, class Out>
+void check_segments(const Space& space, const char* label, const Offsets& offsets, const Out& out) {
+  check_offsets(space, label, offsets, out, "out");
   require_operand(space, label, "out", out);
   require_equal(label, "extent of offsets", offsets.size(), "extent of out + 1", out.size() + 1);
-  require(!overlaps(offsets, out), label, "offsets and out overlap");
   require_distinct_elements(label, "out", out);
 }
 

@@ -20,6 +20,8 @@ enum class hook : unsigned char {
   reduce_axis,
   /// dispatch_segmented_reduce(space, label, const segmented_problem<Load, Offset, R>&)
   segmented_reduce,
+  /// dispatch_segmented_scan(space, label, const segmented_scan_problem<Load, Offset, R>&)
+  segmented_scan,
   /// dispatch_histogram(space, const histogram_problem&)
   histogram,
   /// dispatch_matmul(space, const matmul_problem<T>&) for float and double

@@ -36,6 +36,7 @@
 #include <tandem/algorithms/reduce_by_key.hpp>
 #include <tandem/algorithms/scatter_add.hpp>
 #include <tandem/algorithms/segmented_reduce.hpp>
+#include <tandem/algorithms/segmented_scan.hpp>
 #include <tandem/algorithms/sort.hpp>
 #include <tandem/algorithms/timeit.hpp>
 #include <tandem/algorithms/transform.hpp>

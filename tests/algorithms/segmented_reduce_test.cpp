@@ -182,6 +182,59 @@ TEST_CASE_TEMPLATE("segmented_reduce: operands that do not fit are refused", Bac
   CHECK(to_host(space, out) == std::vector<float>(3, 5.0f));
 }
 
+TEST_CASE_TEMPLATE("segmented_scan: each segment has the bits that it has alone", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::serial reference;
+  const auto check = [&](auto zero, lengths kind, int n, const auto& operation) {
+    using T = decltype(zero);
+    CAPTURE(static_cast<int>(kind));
+    CAPTURE(n);
+    const auto values = random_values<T>(static_cast<std::size_t>(n), 10);
+    const auto at = make_offsets(kind, n);
+    std::vector<T> inclusive(values.size());
+    std::vector<T> exclusive(values.size());
+    for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+      const std::vector<T> own(values.begin() + at[s], values.begin() + at[s + 1]);
+      std::vector<T> scanned(own.size());
+      tandem::parallel_scan(reference, own, scanned, operation);
+      std::copy(scanned.begin(), scanned.end(), inclusive.begin() + at[s]);
+      tandem::parallel_scan(reference, own, scanned, operation, tandem::exclusive{T(3)});
+      std::copy(scanned.begin(), scanned.end(), exclusive.begin() + at[s]);
+    }
+    auto x = to_space(space, values);
+    auto offsets = to_space(space, at);
+    auto y = to_space(space, std::vector<T>(values.size()));
+    tandem::segmented_scan(space, x, offsets, y, operation);
+    CHECK(first_difference(to_host(space, y), inclusive) == -1);
+    tandem::segmented_scan(space, x, offsets, x, operation, tandem::exclusive{T(3)});
+    CHECK(first_difference(to_host(space, x), exclusive) == -1);
+  };
+  for (const auto kind :
+       {lengths::tiny, lengths::equal, lengths::skewed, lengths::with_empty, lengths::one_large}) {
+    check(float{}, kind, 70001, tandem::sum{});
+    check(double{}, kind, 301, tandem::sum{});
+    check(int{}, kind, 70001, tandem::maximum{});
+  }
+  check(float{}, lengths::one_large, 300007, signed_by_first{});
+}
+
+TEST_CASE_TEMPLATE("segmented_scan: elements outside the segments are unchanged, others refused",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto x = to_space(space, std::vector<int>{1, 9, 2, 9, 3, 9, 4, 9});
+  auto y = to_space(space, std::vector<int>{7, 7, 7, 7});
+  auto offsets = to_space(space, std::vector<int>{1, 3});
+  tandem::segmented_scan(space, tandem::subview(x.view(), slice{0, 8, 2}), offsets,
+                         tandem::subview(y.view(), slice{0, 4, -1}));
+  CHECK(to_host(space, y) == std::vector<int>{7, 5, 2, 7});
+  CHECK_THROWS_WITH_AS(tandem::segmented_scan(space, x, offsets, y),
+                       "segmented_scan: extent 0 of x (8) != extent 0 of y (4)",
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::segmented_scan(space, offsets, offsets, offsets),
+                       "segmented_scan: offsets and y overlap", tandem::argument_error);
+}
+
 TEST_CASE_TEMPLATE("reduce_by_key: runs of equal keys, and outputs that are too short", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -39,7 +39,7 @@ FLOORS = {
         ("ptx", "runtime"),
         ("primitives",),
         ("memory", "loop", "histogram", "matmul", "reduce", "scan", "select"),
-        ("sort", "reduce_axis", "segmented_reduce"),
+        ("sort", "reduce_axis", "segments"),
     ),
     "openmp": (
         ("cpu",),
@@ -47,7 +47,8 @@ FLOORS = {
         ("runtime",),
         ("memory", "loop", "select", "sort", "matmul", "random"),
         ("reduce",),
-        ("scan", "histogram", "reduce_axis", "segmented_reduce"),
+        ("scan", "histogram", "reduce_axis"),
+        ("segments",),
     ),
 }
 FILES_OUTSIDE_ROOMS = 6

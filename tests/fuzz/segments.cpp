@@ -75,6 +75,39 @@ struct segments {
 };
 
 template <class T>
+struct segmented_scans {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, sizeof(T));
+    placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
+                          draw_values(d, "values"));
+    placed<T, 1, Space> y(space, draw_placement(d, "y", extents<1>(n), true), {1, 5});
+    const std::vector<index_t> at = draw_offsets(d, n);
+    array<index_t, 1, Space> offsets(extents<1>(at.size()), space);
+    copy(space, at, offsets);
+    const bool is_exclusive = d.one_in("exclusive", 2);
+    for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+      const auto terms = terms_of<T>(x, at[s], at[s + 1]);
+      if (terms.empty()) continue;
+      const auto add = [](T a, T b) { return T(a + b); };
+      const oracle::scan<T, decltype(add)> scan(terms, add);
+      const auto scanned = is_exclusive ? scan.exclusive(T(2)) : scan.inclusive();
+      for (std::size_t i = 0; i < scanned.size(); ++i)
+        y.expected(at[s] + static_cast<index_t>(i)) = scanned[i];
+    }
+    x.upload(space);
+    y.upload(space);
+    if (is_exclusive) {
+      segmented_scan(space, x.strided(), offsets, y.strided(), sum<T>{}, exclusive{T(2)});
+    } else {
+      segmented_scan(space, x.strided(), offsets, y.strided(), sum<T>{});
+    }
+    y.check(space, "y");
+    return true;
+  }
+};
+
+template <class T>
 struct runs {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
@@ -165,6 +198,8 @@ const registered all[] = {
     {"segments-float", on_a_space<segments<float>>},
     {"segments-double", on_a_space<segments<double>>},
     {"segments-int64", on_a_space<segments<std::int64_t>>},
+    {"segmented_scan-float", on_a_space<segmented_scans<float>>},
+    {"segmented_scan-double", on_a_space<segmented_scans<double>>},
     {"runs-float", on_a_space<runs<float>>},
     {"sparse-float", on_a_space<sparse<float>>},
     {"sparse-double", on_a_space<sparse<double>>},

@@ -5,8 +5,10 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/segmented_reduce/kernel.cuh>
+#include <tandem/backends/cuda/segments/reduce_kernels.cuh>
+#include <tandem/backends/cuda/segments/scan_kernel.cuh>
 #include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem {
@@ -74,6 +76,20 @@ void dispatch_segmented_reduce(const cuda& space, const char* label,
          problem, longer);
   launch(space, segments_shape(space, label, problem.terms / fold::chunk_terms, 256),
          join_chunks_kernel<Load, Offset, R>, problem, longer);
+}
+
+/// Scans neighbouring segments in the stream's order, each in its canonical shape, a long one by
+/// one warp. One kernel; does not block. Errors: device_error.
+template <class Load, class Offset, class R>
+void dispatch_segmented_scan(const cuda& space, const char* label,
+                             const segmented_scan_problem<Load, Offset, R>& problem) {
+  using namespace cuda_impl;
+  require_argument_size<segmented_scan_problem<Load, Offset, R>>();
+  const index_t segments = problem.of.segments;
+  const int each = segments_at_once(segments, limits(space).multiprocessors);
+  launch(space,
+         segments_shape(space, label, ceil_div(segments, index_t{each}), segmented_scan_block),
+         segmented_scan_kernel<Load, Offset, R>, problem, each);
 }
 
 }  // namespace tandem

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
+#include <tandem/backends/openmp/scan/dispatch.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
+#include <tandem/core/contract/scan_problem.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem {
@@ -79,39 +82,43 @@ class segment_pieces {
   int count_;
 };
 
-/// Reduces the segments on several threads: pieces of them, and one after the other those that are
-/// longer than `longest`, each by all threads.
-template <class Load, class Offset, class R>
-void reduce_segments_shared(const openmp& space, const char* label,
-                            const segmented_problem<Load, Offset, R>& problem) {
+/// Calls one(s, terms) for each segment on one of several threads, and longer(s, terms) one after
+/// the other for those that are longer than a share, which all threads then work on.
+template <class Load, class Offset, class R, class One, class Longer>
+void share_segments(const openmp& space, const segmented_problem<Load, Offset, R>& problem,
+                    const One& one, const Longer& longer) {
   const int threads = space.threads();
   const segment_pieces pieces(problem, threads * segment_pieces_per_thread);
   const index_t longest = tandem::max(min_shared_segment, problem.terms / (index_t{threads} * 2));
   const small_scratch<unsigned char> has_longer(pieces.count());
   run_stealing(threads, 0, pieces.count(), 1, [&](index_t first, index_t last) {
     for (index_t k = first; k < last; ++k) {
-      bool longer = false;
+      bool found = false;
       for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
         const segment_range terms = problem.segment(s);
         if (terms.size() > longest) {
-          longer = true;
+          found = true;
         } else {
-          reduce_segment(problem, s, terms);
+          one(s, terms);
         }
       }
-      has_longer.data()[k] = longer ? 1 : 0;
+      has_longer.data()[k] = found ? 1 : 0;
     }
   });
   for (index_t k = 0; k < pieces.count(); ++k) {
     if (has_longer.data()[k] == 0) continue;
     for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
       const segment_range terms = problem.segment(s);
-      if (terms.size() > longest)
-        dispatch_reduce_into(space, label, terms.size(),
-                             shifted_load<Load>{problem.load, terms.begin}, problem.reducer,
-                             &problem.output(s));
+      if (terms.size() > longest) longer(s, terms);
     }
   }
+}
+
+/// Whether threads share a problem.
+template <class Problem>
+bool shares_segments(const openmp& space, const Problem& problem) {
+  return space.threads() > 1 &&
+         problem.terms + segment_cost * problem.segments >= shared_segments_cost;
 }
 
 }  // namespace openmp_impl
@@ -120,11 +127,43 @@ void reduce_segments_shared(const openmp& space, const char* label,
 template <class Load, class Offset, class R>
 void dispatch_segmented_reduce(const openmp& space, const char* label,
                                const segmented_problem<Load, Offset, R>& problem) {
-  const index_t cost = problem.terms + openmp_impl::segment_cost * problem.segments;
-  if (space.threads() > 1 && cost >= openmp_impl::shared_segments_cost)
-    return openmp_impl::reduce_segments_shared(space, label, problem);
-  for (index_t s = 0; s < problem.segments; ++s)
-    openmp_impl::reduce_segment(problem, s, problem.segment(s));
+  if (!openmp_impl::shares_segments(space, problem)) {
+    for (index_t s = 0; s < problem.segments; ++s)
+      openmp_impl::reduce_segment(problem, s, problem.segment(s));
+    return;
+  }
+  openmp_impl::share_segments(
+      space, problem,
+      [&](index_t s, const segment_range& terms) {
+        openmp_impl::reduce_segment(problem, s, terms);
+      },
+      [&](index_t s, const segment_range& terms) {
+        dispatch_reduce_into(space, label, terms.size(),
+                             shifted_load<Load>{problem.load, terms.begin}, problem.reducer,
+                             &problem.output(s));
+      });
+}
+
+/// Scans neighbouring segments, each in its canonical shape, on as many threads as pay.
+template <class Load, class Offset, class R>
+void dispatch_segmented_scan(const openmp& space, const char* label,
+                             const segmented_scan_problem<Load, Offset, R>& problem) {
+  using T = typename R::result;
+  const auto& of = problem.of;
+  const auto scan_one = [&](index_t, const segment_range& terms) {
+    segment_scanner<Load, Offset, R>(problem, terms).run();
+  };
+  if (!openmp_impl::shares_segments(space, of)) {
+    for (index_t s = 0; s < of.segments; ++s) scan_one(s, of.segment(s));
+    return;
+  }
+  openmp_impl::share_segments(space, of, scan_one, [&](index_t, const segment_range& terms) {
+    using load = shifted_load<Load>;
+    dispatch_scan(space, label,
+                  scan_problem<load, T, R>{terms.size(), load{of.load, terms.begin}, of.reducer,
+                                           &of.output(terms.begin), of.out_stride,
+                                           problem.exclusive, problem.init});
+  });
 }
 
 }  // namespace tandem
