@@ -64,7 +64,7 @@ void dispatch_segmented_reduce(const cuda& space, const char* label,
   using fold = segment_fold<Load, R>;
   using problem_type = segmented_problem<Load, Offset, R>;
   require_argument_size<problem_type>();
-  constexpr int block = fold::tile::block;
+  constexpr int block = fold::block;
   const int each = segments_at_once(problem.segments, limits(space).multiprocessors);
   const auto longer =
       make_long_segments<typename R::accumulator>(space, problem.terms, fold::chunk_terms);

@@ -6,6 +6,7 @@
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
 /// Reductions of segments: few terms by a thread, more by a warp, and segments longer than a chunk
@@ -19,7 +20,7 @@ class value_tree {
  public:
   __device__ explicit value_tree(const R& reducer) : reducer_(reducer) {}
 
-  __device__ void push(T value) {
+  __device__ __forceinline__ void push(T value) {
     int k = 0;
 #pragma unroll 1
     for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(slot_[k], value);
@@ -27,7 +28,7 @@ class value_tree {
     ++count_;
   }
   /// The root, after at least one push. A subtree without a sibling moves up a level unchanged.
-  __device__ T root() {
+  __device__ __forceinline__ T root() {
     int k = __ffs(static_cast<int>(count_)) - 1;
     T value = slot_[k];
 #pragma unroll 1
@@ -43,26 +44,40 @@ class value_tree {
   raw_array<T, Levels> slot_;
 };
 
+/// Whether a load's terms are elements by their address, which take fewer registers in flight than
+/// those of a function.
+template <class Load>
+inline constexpr bool loads_elements = false;
+template <class T, class R>
+inline constexpr bool loads_elements<contiguous_load<T, R>> = true;
+template <class T, class R>
+inline constexpr bool loads_elements<strided_load<T, R>> = true;
+
 /// How a warp folds the terms of one segment: in items of a tile per team.
 template <class Load, class R>
 struct segment_fold {
   using tile = reduce_tile_for<shifted_load<Load>, R>;
   using accumulator = typename R::accumulator;
+  /// Threads per block, and blocks per multiprocessor. Left alone, ptxas allocates fewer registers
+  /// than the terms of a tile in flight take, and spills: a thread may have 128 or 160.
+  static constexpr int block = loads_elements<Load> && tile::block >= 256 ? 256 : 128;
+  static constexpr int blocks_per_sm = loads_elements<Load> ? 512 / block : 3;
   static constexpr index_t item_terms = tile::item_elements;
   /// Items of a chunk, so many that a warp spends its time in them: a power of two.
   static constexpr index_t chunk_items = 32;
   static constexpr index_t chunk_terms = chunk_items * item_terms;
 
   /// The value of an item of the segment's, in lane 0. All lanes of the warp call it.
-  static __device__ accumulator item(const tile& of, index_t number, index_t terms) {
+  static __device__ __forceinline__ accumulator item(const tile& of, index_t number,
+                                                     index_t terms) {
     constexpr int tiles = warp_threads / tile::team;
     const index_t first = number * tiles + lane_of_warp() / tile::team;
     return warp_tree<tile::team, warp_threads>(of.fold(first, terms), of.reducer);
   }
 
   /// The value of 1 term or more, in lane 0. All lanes of the warp call it with the same range.
-  static __device__ accumulator fold(const Load& load, const segment_range& terms,
-                                     const R& reducer) {
+  static __device__ __forceinline__ accumulator fold(const Load& load, const segment_range& terms,
+                                                     const R& reducer) {
     const tile of{shifted_load<Load>{load, terms.begin}, reducer};
     const index_t size = terms.size();
     const accumulator only = item(of, 0, size);
@@ -87,7 +102,8 @@ struct long_segments {
 /// Segments per block's warp are neighbours, `each` of them, one per lane at most: a lane folds few
 /// terms alone, the warp folds the others one after another.
 template <class Load, class Offset, class R>
-__global__ void __launch_bounds__(segment_fold<Load, R>::tile::block)
+__global__ void __launch_bounds__(segment_fold<Load, R>::block,
+                                  segment_fold<Load, R>::blocks_per_sm)
     segments_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem, int each,
                     const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();
@@ -125,7 +141,8 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::tile::block)
 
 /// Folds the chunks of the long segments, a warp each, counted through all of them.
 template <class Load, class Offset, class R>
-__global__ void __launch_bounds__(segment_fold<Load, R>::tile::block)
+__global__ void __launch_bounds__(segment_fold<Load, R>::block,
+                                  segment_fold<Load, R>::blocks_per_sm)
     chunks_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem,
                   const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();

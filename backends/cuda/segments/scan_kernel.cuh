@@ -9,10 +9,13 @@
 #include <tandem/core/math.hpp>
 
 /// Scans of segments, one warp each: a lane has one segment of 16 terms of a row, and one node per
-/// level of the tree above the tiles. Segments of at most 16 terms are a lane's.
+/// level of the tree above the tiles. Segments of at most 16 terms are a lane's. What a warp calls
+/// more than once is inlined all the same: a call would save the registers of its caller.
 namespace tandem::cuda_impl {
 
 inline constexpr int segmented_scan_block = 128;
+/// Left alone, ptxas allocates fewer registers than the terms of a lane take, and spills.
+inline constexpr int segmented_scan_blocks_per_sm = 4;
 
 /// running_tiles of a warp: lane j holds node j of each level. All lanes call it alike.
 template <class T, class R>
@@ -20,7 +23,7 @@ class warp_tiles {
  public:
   __device__ explicit warp_tiles(const R& reducer) : reducer_(reducer) {}
 
-  __device__ void append_prefix(T& before, bool& is_missing) const {
+  __device__ __forceinline__ void append_prefix(T& before, bool& is_missing) const {
     T prefix{};
     bool has_prefix = false;
 #pragma unroll 1
@@ -34,7 +37,7 @@ class warp_tiles {
     before = is_missing ? prefix : reducer_.combine(before, prefix);
     is_missing = false;
   }
-  __device__ void push(T total) {
+  __device__ __forceinline__ void push(T total) {
 #pragma unroll 1
     for (int k = 0; k < levels; ++k) {
       if (lane_of_warp() == count_[k]) node_[k] = total;
@@ -49,7 +52,7 @@ class warp_tiles {
   static_assert(canonical::scan_radix == warp_threads);
 
   /// The last Kogge-Stone value over the nodes of a level: lanes behind them do not count.
-  __device__ T last_kogge_stone(int level) const {
+  __device__ __forceinline__ T last_kogge_stone(int level) const {
     return warp_shuffle(warp_inclusive_scan(node_[level], reducer_), count_[level] - 1);
   }
 
@@ -68,7 +71,7 @@ class warp_scanner {
   __device__ warp_scanner(const problem_type& problem, const segment_range& terms)
       : problem_(problem), terms_(terms) {}
 
-  __device__ void run() const {
+  __device__ __forceinline__ void run() const {
     warp_tiles<T, R> tiles(problem_.of.reducer);
 #pragma unroll 1
     for (index_t tile = terms_.begin; tile < terms_.end; tile += canonical::scan_tile) {
@@ -87,8 +90,8 @@ class warp_scanner {
  private:
   static constexpr index_t row = index_t{canonical::row_segments} * canonical::segment;
 
-  __device__ void scan_row(index_t first, bool is_first, const T& before, bool is_missing,
-                           T& rows) const {
+  __device__ __forceinline__ void scan_row(index_t first, bool is_first, const T& before,
+                                           bool is_missing, T& rows) const {
     const R& reducer = problem_.of.reducer;
     const index_t begin = first + lane_of_warp() * canonical::segment;
     const int count = static_cast<int>(
@@ -119,8 +122,9 @@ class warp_scanner {
     rows = is_first ? row_total : reducer.combine(rows, row_total);
   }
 
-  __device__ void store(index_t begin, int count, const values<T, canonical::segment>& local,
-                        const T& own, bool is_missing) const {
+  __device__ __forceinline__ void store(index_t begin, int count,
+                                        const values<T, canonical::segment>& local, const T& own,
+                                        bool is_missing) const {
     const R& reducer = problem_.of.reducer;
 #pragma unroll
     for (int i = 0; i < canonical::segment; ++i) {
@@ -141,7 +145,7 @@ class warp_scanner {
 
 /// A warp takes `each` neighbouring segments at a time, as segments_kernel does.
 template <class Load, class Offset, class R>
-__global__ void __launch_bounds__(segmented_scan_block)
+__global__ void __launch_bounds__(segmented_scan_block, segmented_scan_blocks_per_sm)
     segmented_scan_kernel(const __grid_constant__ segmented_scan_problem<Load, Offset, R> problem,
                           int each) {
   ptx::grid_dependency_wait();

@@ -23,6 +23,36 @@ inline constexpr int segment_pieces_per_thread = 8;
 /// Terms from which on all threads share one segment, where they exceed a piece as well.
 inline constexpr index_t min_shared_segment = index_t{1} << 15;
 
+/// Halves `Width` lanes of a term each down to one.
+template <int Width, class T, class R>
+T halve_lanes(T* term, const R& reducer) {
+  for (int h = Width / 2; h >= 1; h /= 2) {
+    for (int l = 0; l < h; ++l) term[l] = reducer.combine(term[l], term[l + h]);
+  }
+  return term[0];
+}
+
+/// The canonical combination of the terms of a row of lanes at most, without the loop over rows of
+/// reduce_subtree(). Lanes without terms hold the identity up to a power of two.
+template <class Load, class R>
+typename R::accumulator fold_row(const Load& shared, const segment_range& terms, const R& reducer) {
+  using T = typename R::accumulator;
+  constexpr int lanes = canonical::lanes<R>;
+  const Load load = shared;
+  const int count = static_cast<int>(terms.size());
+  const int width = count <= 16 ? 16 : count <= 32 ? 32 : 64;
+  alignas(64) T term[static_cast<std::size_t>(lanes)];
+  for (int l = 0; l < count; ++l) term[l] = load(terms.begin + l);
+  for (int l = count; l < width && l < lanes; ++l) term[l] = reducer.identity();
+  if constexpr (lanes > 32) {
+    if (width == 64) return halve_lanes<64>(term, reducer);
+  }
+  if constexpr (lanes > 16) {
+    if (width == 32) return halve_lanes<32>(term, reducer);
+  }
+  return halve_lanes<16>(term, reducer);
+}
+
 /// Reduces one segment on the calling thread.
 template <class Load, class Offset, class R>
 void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s,
@@ -35,6 +65,12 @@ void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s
   if constexpr (folds_few<R>) {
     if (terms.size() <= few_terms) {
       problem.output(s) = reducer.finish(fold_few(problem.load, terms, reducer));
+      return;
+    }
+  }
+  if constexpr (R::commutative && folds_few<R> && !is_argminmax<R>) {
+    if (terms.size() <= canonical::lanes<R>) {
+      problem.output(s) = reducer.finish(fold_row(problem.load, terms, reducer));
       return;
     }
   }
