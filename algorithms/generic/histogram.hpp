@@ -4,8 +4,9 @@
 #include <tandem/core/array.hpp>
 #include <tandem/core/atomic.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
-#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
+#include <tandem/core/fixed_point.hpp>
 #include <tandem/core/range.hpp>
 
 #include <cstdint>
@@ -114,29 +115,29 @@ struct add_weight {
   }
 };
 
-/// result[b] = the sum of bin b.
+/// Stores the sum of bin b in result[b], or adds it.
 template <class W>
 struct finish_sum {
   partial_sums<W> sums;
   W* result;
+  bool adds;
 
   TANDEM_FUNCTION void operator()(index_t bin) const {
     constexpr std::size_t limbs = fixed_point<W>::limbs;
-    if (sums.flags[bin] != weight_is_finite) {
-      result[bin] = sum_of_flags<W>(sums.flags[bin]);
-      return;
-    }
+    if (sums.flags[bin] != weight_is_finite)
+      return store_sum(result[bin], sum_of_flags<W>(sums.flags[bin]), adds);
     std::uint64_t parts[limbs];
     const std::uint64_t* const sum = sums.limbs + static_cast<std::size_t>(bin) * limbs;
     for (std::size_t limb = 0; limb < limbs; ++limb) parts[limb] = sum[limb];
-    result[bin] = sums.scale->join(parts);
+    store_sum(result[bin], sums.scale->join(parts), adds);
   }
 };
 
-/// result[b] = the sum of the weights of the elements of x that fall into bin b, in fixed point.
+/// Stores in result[b] the sum of the weights of the elements of x that fall into bin b, in fixed
+/// point, or adds it to what is there.
 template <class Space, class Rule, class W>
 void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
-                     const Rule& rule, strided_line<W> weights, W* result) {
+                     const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {
   const auto bins = static_cast<index_t>(rule.bins());
   array<std::uint64_t, 1, Space, layout_right> limbs(
       extents<1>(bins * index_t{fixed_point<W>::limbs}), 0, space);
@@ -152,7 +153,7 @@ void sum_generically(const Space& space, strided_line<typename Rule::value_type>
   const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), scale.data_handle()};
   dispatch_for(space, "histogram", range{0, x.size},
                add_weight<Rule, W, runs_on_one_thread<Space>>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", range{0, bins}, finish_sum<W>{sums, result});
+  dispatch_for(space, "histogram", range{0, bins}, finish_sum<W>{sums, result, adds});
 }
 
 }  // namespace tandem::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/reduce_axis_problem.hpp>
+#include <tandem/core/contract/segmented_problem.hpp>
 
 namespace tandem::detail {
 
@@ -15,6 +16,22 @@ void generic_reduce_axis(const Space& space, const char* label,
       dispatch_reduce_into(space, label, problem.terms, problem.slices(p, q), problem.reducer,
                            &problem.output(p, q));
     }
+  }
+}
+
+/// One reduction per segment, for backends of the host without a form of their own. It is the
+/// specification: each output has the bits that its terms have alone.
+template <class Space, class Load, class Offset, class R>
+void generic_segmented_reduce(const Space& space, const char* label,
+                              const segmented_problem<Load, Offset, R>& problem) {
+  static_assert(
+      Space::memory_type::host_accessible,
+      "tandem: segmented reductions: a backend whose memory the host does not reach needs "
+      "a dispatch_segmented_reduce of its own");
+  for (index_t s = 0; s < problem.segments; ++s) {
+    const segment_range terms = problem.segment(s);
+    dispatch_reduce_into(space, label, terms.size(), shifted_load<Load>{problem.load, terms.begin},
+                         problem.reducer, &problem.output(s));
   }
 }
 

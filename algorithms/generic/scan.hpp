@@ -4,6 +4,7 @@
 #include <tandem/core/array.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
+#include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
@@ -177,6 +178,25 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
     nodes = groups;
   }
   dispatch_for(space, label, range{0, segments}, apply);
+}
+
+/// One scan per segment, for backends of the host without a form of their own.
+template <class Space, class Load, class Offset, class R>
+void generic_segmented_scan(const Space& space, const char* label,
+                            const segmented_scan_problem<Load, Offset, R>& problem) {
+  static_assert(Space::memory_type::host_accessible,
+                "tandem: segmented scans: a backend whose memory the host does not reach needs a "
+                "dispatch_segmented_scan of its own");
+  using load = shifted_load<Load>;
+  const auto& of = problem.of;
+  for (index_t s = 0; s < of.segments; ++s) {
+    const segment_range terms = of.segment(s);
+    if (terms.size() == 0) continue;
+    generic_scan(space, label,
+                 scan_problem<load, typename R::result, R>{
+                     terms.size(), load{of.load, terms.begin}, of.reducer, &of.output(terms.begin),
+                     of.out_stride, problem.exclusive, problem.init});
+  }
 }
 
 }  // namespace tandem::detail

@@ -10,4 +10,5 @@
 #include <tandem/backends/cuda/reduce/dispatch.cuh>
 #include <tandem/backends/cuda/reduce_axis/dispatch.cuh>
 #include <tandem/backends/cuda/scan/dispatch.cuh>
+#include <tandem/backends/cuda/segments/dispatch.cuh>
 #include <tandem/backends/cuda/select/dispatch.cuh>

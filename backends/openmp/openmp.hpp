@@ -13,5 +13,6 @@
 #include <tandem/backends/openmp/runtime/resource.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/scan/dispatch.hpp>
+#include <tandem/backends/openmp/segments/dispatch.hpp>
 #include <tandem/backends/openmp/select/dispatch.hpp>
 #include <tandem/backends/openmp/sort/dispatch.hpp>

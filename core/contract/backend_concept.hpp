@@ -7,6 +7,8 @@
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
+#include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/contract/sort_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
@@ -44,6 +46,8 @@ struct probe_map {
 using probe_load = contiguous_load<float, sum<float>>;
 using probe_scan = scan_problem<probe_load, float, sum<float>>;
 using probe_reduce_axis = reduce_axis_problem<strided_slices<float, sum<float>>, sum<float>>;
+using probe_segments = segmented_problem<probe_load, index_t, sum<float>>;
+using probe_segmented_scan = segmented_scan_problem<probe_load, index_t, sum<float>>;
 using probe_random = random_problem<uniform_sampler<float>>;
 using probe_select = select_problem<float, keep_changes>;
 
@@ -113,6 +117,14 @@ concept has_reduce_axis = requires(const Space s, const probe_reduce_axis& probl
   dispatch_reduce_axis(s, "label", problem);
 };
 template <class Space>
+concept has_segmented_reduce = requires(const Space s, const probe_segments& problem) {
+  dispatch_segmented_reduce(s, "label", problem);
+};
+template <class Space>
+concept has_segmented_scan = requires(const Space s, const probe_segmented_scan& problem) {
+  dispatch_segmented_scan(s, "label", problem);
+};
+template <class Space>
 concept has_histogram =
     requires(const Space s, const histogram_problem& problem) { dispatch_histogram(s, problem); };
 template <class Space, class T, class In = T>
@@ -148,6 +160,8 @@ consteval bool implements() {
   if constexpr (Hook == hook::transform) return has_transform<Space>;
   if constexpr (Hook == hook::scan) return has_scan<Space>;
   if constexpr (Hook == hook::reduce_axis) return has_reduce_axis<Space>;
+  if constexpr (Hook == hook::segmented_reduce) return has_segmented_reduce<Space>;
+  if constexpr (Hook == hook::segmented_scan) return has_segmented_scan<Space>;
   if constexpr (Hook == hook::histogram) return has_histogram<Space>;
   if constexpr (Hook == hook::matmul) return multiplies<Space, float> && multiplies<Space, double>;
   if constexpr (Hook == hook::matmul_16bit) return multiplies_16bit<Space>;
@@ -183,7 +197,9 @@ concept keeps_hook = !Space::hooks.has(Hook) || implements<Space, Hook>();
 template <class Space>
 concept keeps_hooks =
     detail::keeps_hook<Space, hook::transform> && detail::keeps_hook<Space, hook::scan> &&
-    detail::keeps_hook<Space, hook::reduce_axis> && detail::keeps_hook<Space, hook::histogram> &&
+    detail::keeps_hook<Space, hook::reduce_axis> &&
+    detail::keeps_hook<Space, hook::segmented_reduce> &&
+    detail::keeps_hook<Space, hook::segmented_scan> && detail::keeps_hook<Space, hook::histogram> &&
     detail::keeps_hook<Space, hook::matmul> && detail::keeps_hook<Space, hook::matmul_16bit> &&
     detail::keeps_hook<Space, hook::matmul_int8> && detail::keeps_hook<Space, hook::sort> &&
     detail::keeps_hook<Space, hook::select> && detail::keeps_hook<Space, hook::random> &&

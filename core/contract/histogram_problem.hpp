@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/annotations.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem {
@@ -19,7 +20,8 @@ enum class bin_rule : unsigned char {
 ///
 /// Without weights the counts are integers of `count_bytes` bytes (4 or 8). With weights the sums
 /// are of `weight_type` (f32 or f64): order-free fixed point, see docs/numerics.md. Either output
-/// is overwritten, contiguous, and has `bins` elements. NaN and values outside are not counted.
+/// is overwritten, contiguous, and has `bins` elements; sums are added to what is there where
+/// `adds` says so, by store_sum(). NaN and values outside are not counted.
 struct histogram_problem {
   const void* x = nullptr;
   element_type x_type = element_type::f32;
@@ -41,6 +43,19 @@ struct histogram_problem {
   element_type weight_type = element_type::f32;
   index_t weight_stride = 1;
   void* sums = nullptr;
+  bool adds = false;
+  const char* label = "histogram";  ///< the operation, in the errors of a device
 };
+
+/// Stores the sum of a bin, or adds it, rounded, to what is there; a sum of zero adds nothing, so
+/// that an element without terms keeps its bits.
+template <class W>
+TANDEM_FUNCTION constexpr void store_sum(W& result, W sum, bool adds) {
+  if (!adds) {
+    result = sum;
+  } else if (sum != 0) {
+    result += sum;
+  }
+}
 
 }  // namespace tandem

@@ -18,6 +18,10 @@ enum class hook : unsigned char {
   scan,
   /// dispatch_reduce_axis(space, label, const reduce_axis_problem<Slices, R>&)
   reduce_axis,
+  /// dispatch_segmented_reduce(space, label, const segmented_problem<Load, Offset, R>&)
+  segmented_reduce,
+  /// dispatch_segmented_scan(space, label, const segmented_scan_problem<Load, Offset, R>&)
+  segmented_scan,
   /// dispatch_histogram(space, const histogram_problem&)
   histogram,
   /// dispatch_matmul(space, const matmul_problem<T>&) for float and double

@@ -13,6 +13,7 @@
 #include <tandem/algorithms/compare.hpp>
 #include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/copy_if.hpp>
+#include <tandem/algorithms/csr.hpp>
 #include <tandem/algorithms/dot.hpp>
 #include <tandem/algorithms/fill.hpp>
 #include <tandem/algorithms/fill_random.hpp>
@@ -34,6 +35,10 @@
 #include <tandem/algorithms/predicates.hpp>
 #include <tandem/algorithms/resize.hpp>
 #include <tandem/algorithms/reverse.hpp>
+#include <tandem/algorithms/reduce_by_key.hpp>
+#include <tandem/algorithms/scatter_add.hpp>
+#include <tandem/algorithms/segmented_reduce.hpp>
+#include <tandem/algorithms/segmented_scan.hpp>
 #include <tandem/algorithms/sort.hpp>
 #include <tandem/algorithms/timeit.hpp>
 #include <tandem/algorithms/transform.hpp>
@@ -49,6 +54,7 @@
 #include <tandem/core/distributions.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/fixed_point.hpp>
 #include <tandem/core/fused.hpp>
 #include <tandem/core/gelu.hpp>
 #include <tandem/core/half.hpp>
@@ -56,6 +62,7 @@
 #include <tandem/core/math.hpp>
 #include <tandem/core/mdspan.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/order_free_sum.hpp>
 #include <tandem/core/philox.hpp>
 #include <tandem/core/processor.hpp>
 #include <tandem/core/range.hpp>

@@ -39,7 +39,7 @@ FLOORS = {
         ("ptx", "runtime"),
         ("primitives",),
         ("memory", "loop", "histogram", "matmul", "reduce", "scan", "select"),
-        ("sort", "reduce_axis"),
+        ("sort", "reduce_axis", "segments"),
     ),
     "openmp": (
         ("cpu",),
@@ -48,6 +48,7 @@ FLOORS = {
         ("memory", "loop", "select", "sort", "matmul", "random"),
         ("reduce",),
         ("scan", "histogram", "reduce_axis"),
+        ("segments",),
     ),
 }
 FILES_OUTSIDE_ROOMS = 6

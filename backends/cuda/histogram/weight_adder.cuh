@@ -2,11 +2,11 @@
 #pragma once
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
-#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/fixed_point.hpp>
 
 #include <cstdint>
 
-/// How a block adds weights in fixed point (core/contract/histogram_sums.hpp).
+/// How a block adds weights in fixed point (core/fixed_point.hpp).
 namespace tandem::cuda_impl {
 
 /// The private sums of a block: two words per limb, each an array over bins and copies.
@@ -18,7 +18,7 @@ struct block_sums {
 };
 
 /// From this many weights on, their integer parts are at most 2^50
-/// (core/contract/histogram_sums.hpp), as add_fast() requires.
+/// (core/fixed_point.hpp), as add_fast() requires.
 inline constexpr index_t min_fast_size = 2048;
 
 /// Adds weights to the sums of a block.

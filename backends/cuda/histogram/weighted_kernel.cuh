@@ -8,11 +8,12 @@
 #include <tandem/backends/cuda/histogram/weight_adder.cuh>
 #include <tandem/backends/cuda/histogram/weighted_input.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/contract/histogram_problem.hpp>
+#include <tandem/core/fixed_point.hpp>
 
 #include <type_traits>
 
-/// Sums of weights in fixed point (core/contract/histogram_sums.hpp): guess the scale from a
+/// Sums of weights in fixed point (core/fixed_point.hpp): guess the scale from a
 /// sample, add integers in any order while searching for the largest weight, add again if that
 /// gives another scale, convert.
 namespace tandem::cuda_impl {
@@ -40,6 +41,7 @@ struct sum_arguments {
   unsigned table_offset;  ///< as in count_arguments
   W* result;
   unsigned* counter;  ///< of blocks that have added; zero between kernels
+  bool adds;          ///< to the result
   bool second_pass;   ///< the second time: adds if the guess was wrong, and finishes
 };
 
@@ -98,7 +100,7 @@ __device__ inline void merge_sums(const block_sums& block, unsigned long long* a
   }
 }
 
-/// Converts the sum of every `step`-th bin from `first` on and stores it to the result.
+/// Converts the sum of every `step`-th bin from `first` on and stores it in the result, or adds it.
 template <class Rule, class W>
 __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
   constexpr auto limbs = fixed_point<W>::limbs;
@@ -109,7 +111,8 @@ __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, inde
     for (std::size_t limb = 0; limb < limbs; ++limb)
       parts[limb] = __ldcg(all + bin * index_t{limbs} + index_t(limb));
     const unsigned flags = __ldcg(a.sums.flags + bin);
-    a.result[bin] = flags == weight_is_finite ? scale.join(parts) : sum_of_flags<W>(flags);
+    const W sum = flags == weight_is_finite ? scale.join(parts) : sum_of_flags<W>(flags);
+    store_sum(a.result[bin], sum, a.adds);
   }
 }
 

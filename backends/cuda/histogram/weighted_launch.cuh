@@ -35,7 +35,8 @@ partial_sums make_partial_sums(const cuda& space, index_t bins) {
 
 /// Launches the sampling of the weights, from which the scale is guessed.
 template <class W>
-void launch_sample(const cuda& space, const histogram_input<W>& weights, const partial_sums& sums) {
+void launch_sample(const cuda& space, const histogram_problem& problem,
+                   const histogram_input<W>& weights, const partial_sums& sums) {
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
   const index_t per_block = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
                                         index_t{histograms.block} * histograms.min_sample);
@@ -43,7 +44,7 @@ void launch_sample(const cuda& space, const histogram_input<W>& weights, const p
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
       .block = histograms.block,
-      .label = "histogram",
+      .label = problem.label,
       .programmatic_launch = true};
   launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
@@ -58,7 +59,7 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
   const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
   const auto weights =
       make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
-  launch_sample(space, weights, sums);
+  launch_sample(space, problem, weights, sums);
 
   sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
                                       .rule = rule,
@@ -68,11 +69,12 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
                                       .result = static_cast<W*>(problem.sums),
                                       .counter = counters(space),
+                                      .adds = problem.adds,
                                       .second_pass = false};
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
                                .block = histograms.block,
                                .shared_bytes = plan.shared_bytes,
-                               .label = "histogram",
+                               .label = problem.label,
                                .programmatic_launch = true};
   launch(space, adding, sum_kernel<Rule, W>, arguments);
   arguments.second_pass = true;

@@ -6,37 +6,88 @@
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
+#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/math.hpp>
 
 #include <cstdint>
 
-/// Sums of weights, private to each thread, in the fixed point of core/contract/histogram_sums.hpp.
+/// Sums of weights, private to each thread, in the fixed point of core/fixed_point.hpp.
 namespace tandem::openmp_impl {
 
-/// The sum of a bin so far.
+/// Parts of a block of weights, limb by limb, as fixed_point::split() makes them; those of weights
+/// that are not finite are 0.
 template <class W>
-struct partial_sum {
-  std::uint64_t limbs[fixed_point<W>::limbs];
-  std::uint32_t flags;
+struct block_parts {
+  std::uint64_t limb[fixed_point<W>::limbs][histogram_block];
+};
 
-  void add(const fixed_point<W>& scale, W w) {
-    const std::uint32_t flag = classify_weight(w);
-    if (flag != weight_is_finite) {
-      flags |= flag;
-      return;
+/// From this many weights on, their parts are below 2^51 (core/fixed_point.hpp), as
+/// split_block_fast() requires.
+inline constexpr index_t min_fast_weights = 2049;
+
+/// Splits a block of weights without a conversion, so that the loop vectorises: the addition of 1.5
+/// * 2^52 rounds to the nearest integer and leaves it in the low bits. Returns whether all are
+/// finite.
+template <class W>
+bool split_block_fast(const fixed_point<W>& scale, const strided_values<W>& weights, int count,
+                      block_parts<W>& parts) {
+  constexpr double magic = 0x1.8p52;
+  constexpr auto magic_bits = __builtin_bit_cast(std::uint64_t, magic);
+  const double whole_scale = scale.scale();
+  const double fraction_scale = scale.fraction_scale();
+  unsigned finite = 1;
+  for (int i = 0; i < count; ++i) {
+    const W w = weights[i];
+    const bool is_finite = tandem::abs(w) <= detail::largest_of<W>;
+    finite &= static_cast<unsigned>(is_finite);
+    const double scaled = static_cast<double>(is_finite ? w : W{0}) * whole_scale;
+    const double rounded = scaled + magic;
+    parts.limb[0][i] = __builtin_bit_cast(std::uint64_t, rounded) - magic_bits;
+    if constexpr (fixed_point<W>::limbs == 2) {
+      const double fraction = (scaled - (rounded - magic)) * fraction_scale + magic;
+      parts.limb[1][i] = __builtin_bit_cast(std::uint64_t, fraction) - magic_bits;
     }
-    std::uint64_t parts[fixed_point<W>::limbs];
-    scale.split(w, parts);
-    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) limbs[limb] += parts[limb];
   }
-  void add(const partial_sum& other) {
+  return finite != 0;
+}
+
+/// Splits a block of weights one by one.
+template <class W>
+bool split_block(const fixed_point<W>& scale, const strided_values<W>& weights, int count,
+                 block_parts<W>& parts) {
+  bool finite = true;
+  for (int i = 0; i < count; ++i) {
+    const bool is_finite = classify_weight(weights[i]) == weight_is_finite;
+    finite = finite && is_finite;
+    std::uint64_t split[fixed_point<W>::limbs];
+    scale.split(is_finite ? weights[i] : W{0}, split);
     for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
-      limbs[limb] += other.limbs[limb];
-    flags |= other.flags;
+      parts.limb[limb][i] = split[limb];
   }
-  W value(const fixed_point<W>& scale) const {
-    return flags == weight_is_finite ? scale.join(limbs) : sum_of_flags<W>(flags);
+  return finite;
+}
+
+/// The private sums of a thread: the limbs of a bin side by side, and flags of weights that are not
+/// finite. A spare bin takes what falls into none.
+template <class W>
+struct sums_row {
+  static constexpr std::size_t limbs = fixed_point<W>::limbs;
+
+  std::uint64_t* sums;
+  std::uint8_t* flags;
+
+  void add(const std::uint32_t* bins, int count, const block_parts<W>& parts) const {
+    std::uint64_t* const to = sums;
+    for (int i = 0; i < count; ++i) {
+      std::uint64_t* const sum = to + std::size_t{bins[i]} * limbs;
+      for (std::size_t limb = 0; limb < limbs; ++limb) sum[limb] += parts.limb[limb][i];
+    }
+  }
+  void add_flags(const std::uint32_t* bins, int count, const strided_values<W>& weights) const {
+    for (int i = 0; i < count; ++i)
+      flags[bins[i]] |= static_cast<std::uint8_t>(classify_weight(weights[i]));
   }
 };
 
@@ -44,18 +95,39 @@ struct partial_sum {
 template <class W>
 class private_sums {
  public:
-  private_sums(int threads, index_t bins) : bins_(bins), sums_(threads * pitch()) {}
+  static constexpr index_t limbs = fixed_point<W>::limbs;
 
-  partial_sum<W>* row(int thread) const { return sums_.data() + thread * pitch(); }
+  private_sums(int threads, index_t bins)
+      : bins_(bins), sums_(threads * pitch() * limbs), flags_(threads * flag_pitch()) {}
+
+  sums_row<W> row(int thread) const {
+    return {sums_.data() + thread * pitch() * limbs, flags_.data() + thread * flag_pitch()};
+  }
   void clear(int thread) const {
-    for (index_t bin = 0; bin < bins_; ++bin) row(thread)[bin] = {};
+    const sums_row<W> mine = row(thread);
+    const auto bins = static_cast<std::size_t>(bins_ + 1);
+    __builtin_memset(mine.sums, 0, bins * limbs * sizeof(std::uint64_t));
+    __builtin_memset(mine.flags, 0, bins);
+  }
+  /// The sum of a bin over the rows of `used` threads.
+  W value(const fixed_point<W>& scale, index_t bin, int used) const {
+    std::uint64_t total[fixed_point<W>::limbs] = {};
+    std::uint32_t flags = weight_is_finite;
+    for (int thread = 0; thread < used; ++thread) {
+      const sums_row<W> from = row(thread);
+      for (index_t limb = 0; limb < limbs; ++limb) total[limb] += from.sums[bin * limbs + limb];
+      flags |= from.flags[bin];
+    }
+    return flags == weight_is_finite ? scale.join(total) : sum_of_flags<W>(flags);
   }
 
  private:
-  index_t pitch() const { return bins_ + 8; }
+  index_t pitch() const { return bins_ + 16; }
+  index_t flag_pitch() const { return round_up(bins_ + 1, index_t{64}) + 64; }
 
   index_t bins_;
-  scratch<partial_sum<W>> sums_;
+  scratch<std::uint64_t> sums_;
+  scratch<std::uint8_t> flags_;
 };
 
 /// Returns the scale for n weights.
@@ -73,11 +145,35 @@ fixed_point<W> find_scale(const openmp& space, const strided_values<W>& weights,
   return fixed_point<W>(largest, n);
 }
 
-/// Computes result[b], the sum of the weights of the elements that fall into bin b.
+/// Adds the weights of the elements begin .. end - 1 of x to a thread's sums.
+template <class W, class Rule>
+void add_weights(const strided_values<typename Rule::value_type>& x,
+                 const strided_values<W>& weights, share mine, const Rule& rule,
+                 const fixed_point<W>& scale, bool fast, const sums_row<W>& row) {
+  for_each_block(
+      rule, x, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* bins) {
+        const strided_values<W> of{weights.data + first * weights.stride, weights.stride};
+        block_parts<W> parts;
+        bool finite = false;
+        if (!fast) {
+          finite = split_block(scale, of, count, parts);
+        } else if (of.stride == 1) {
+          finite = split_block_fast(scale, {of.data, 1}, count, parts);
+        } else {
+          finite = split_block_fast(scale, of, count, parts);
+        }
+        row.add(bins, count, parts);
+        if (!finite) row.add_flags(bins, count, of);
+      });
+}
+
+/// Stores in result[b] the sum of the weights of the elements of x that fall into bin b, or adds it
+/// to what is there.
 template <class W, class Rule>
 void sum_weights(const openmp& space, const strided_values<typename Rule::value_type>& x,
-                 const strided_values<W>& weights, index_t size, const Rule& rule, W* result) {
-  constexpr index_t words = sizeof(partial_sum<W>) / sizeof(std::uint32_t);
+                 const strided_values<W>& weights, index_t size, const Rule& rule, W* result,
+                 bool adds) {
+  constexpr index_t words = index_t{fixed_point<W>::limbs} * 2;
   const auto bins = static_cast<index_t>(rule.bins());
   const fixed_point<W> scale = find_scale(space, weights, size);
   const int threads = useful_histogram_threads(space.threads(), size, bins * words);
@@ -85,23 +181,14 @@ void sum_weights(const openmp& space, const strided_values<typename Rule::value_
   int used = 0;  // fewer than wanted where OpenMP provides no more
   run_parallel(threads, [&](int part, int parts) {
     if (part == 0) used = parts;
-    const share mine = share_of(size, part, parts);
-    partial_sum<W>* const row = sums.row(part);
     sums.clear(part);
-    for_each_block(rule, x, mine.begin, mine.end,
-                   [&](index_t first, int count, const std::uint32_t* block) {
-                     for (int i = 0; i < count; ++i) {
-                       if (block[i] < rule.bins()) row[block[i]].add(scale, weights[first + i]);
-                     }
-                   });
+    add_weights(x, weights, share_of(size, part, parts), rule, scale, size >= min_fast_weights,
+                sums.row(part));
   });
   run_parallel(bins < 4096 ? 1 : threads, [&](int part, int parts) {
     const share mine = share_of(bins, part, parts);
-    for (index_t bin = mine.begin; bin < mine.end; ++bin) {
-      partial_sum<W> total = sums.row(0)[bin];
-      for (int thread = 1; thread < used; ++thread) total.add(sums.row(thread)[bin]);
-      result[bin] = total.value(scale);
-    }
+    for (index_t bin = mine.begin; bin < mine.end; ++bin)
+      store_sum(result[bin], sums.value(scale, bin, used), adds);
   });
 }
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include <tandem/core/contract/histogram_sums.hpp>
+#include <tandem/core/fixed_point.hpp>
 
 using namespace tandem::test;
 

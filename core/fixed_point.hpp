@@ -12,10 +12,10 @@
 #include <limits>
 #include <type_traits>
 
-/// Sums of weights whose bits do not depend on the order of addition: fixed point in 64-bit
-/// integers.
+/// Sums whose bits do not depend on the order of addition: fixed point in 64-bit integers. Weighted
+/// histograms, scatter_add and order_free_sum add by this rule.
 ///
-/// For n weights w, of which M is the largest finite magnitude (over all n, counted or not):
+/// For n terms w, of which M is the largest finite magnitude (over all n, counted or not):
 ///
 ///   m = ceil(log2(n)), 0 for n = 1
 ///   E = the exponent with M = f * 2^E, f in [1/2, 1); -1022 where M is 0 or below 2^-1022
@@ -47,8 +47,8 @@ class fixed_point {
   /// 64-bit integers that a sum takes.
   static constexpr std::size_t limbs = sizeof(W) == 4 ? 1 : 2;
 
-  /// @param largest  the largest finite |w|, 0 if there is none
-  /// @param n        number of weights, n >= 1
+  /// @param largest  the largest finite |w|, or a bound on it; 0 if there is none
+  /// @param n        number of terms, or a bound on it, n >= 1
   TANDEM_FUNCTION fixed_point(W largest, index_t n) {
     int m = 0;
     while (m < 62 && (index_t{1} << m) < n) ++m;
@@ -60,10 +60,16 @@ class fixed_point {
     inverse_scale_ = power_of_two(-q);
     fraction_scale_ = power_of_two(63 - m);
     inverse_fraction_scale_ = power_of_two(m - 63);
+    limit_ = power_of_two(exponent);
   }
+
+  /// Whether a term is finite and its part no larger than n of them may be: |w| < 2^E.
+  TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) < limit_; }
 
   /// 2^q.
   TANDEM_FUNCTION double scale() const { return scale_; }
+  /// 2^p.
+  TANDEM_FUNCTION double fraction_scale() const { return fraction_scale_; }
 
   /// A finite weight's part of a bin's sum: limbs numbers, to be added modulo 2^64.
   TANDEM_FUNCTION void split(W w, std::uint64_t (&parts)[limbs]) const {
@@ -104,6 +110,7 @@ class fixed_point {
   double inverse_scale_;
   double fraction_scale_;
   double inverse_fraction_scale_;
+  double limit_;
 };
 
 namespace detail {
@@ -123,7 +130,8 @@ enum weight_flag : std::uint32_t {
   weight_is_finite = 0,
   weight_is_nan = 1,
   weight_is_infinite = 2,
-  weight_is_minus_infinite = 4
+  weight_is_minus_infinite = 4,
+  weight_is_too_large = 8  ///< of order_free_sum alone, whose bound is the user's
 };
 
 /// Which of them w is.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/segmented_reduce.hpp>
+#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/subview.hpp>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+/// A sparse matrix in compressed rows: row i has the elements values(k) in columns columns(k) for
+/// offsets(i) <= k < offsets(i + 1). It is made of views, owns nothing, and is copied.
+///
+///   const tandem::csr_matrix a{as_view(offsets), as_view(columns), as_view(values), 1000};
+///
+/// offsets   rank-1 view of integers, one more than there are rows, ascending in 0 ..
+///           values.extent(0)
+/// columns   rank-1 view of integers in 0 .. column_count - 1, in any order within a row, and more
+///           than once where elements of one place are to be added
+/// values    rank-1 view of floating point, of the extent of columns
+template <class Offsets, class Columns, class Values>
+struct csr_matrix {
+  Offsets offsets;
+  Columns columns;
+  Values values;
+  index_t column_count;
+
+  index_t rows() const { return offsets.size() - 1; }
+};
+
+template <class Offsets, class Columns, class Values>
+csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Values>;
+
+namespace detail {
+
+/// The product of stored element k with its element of the vector, rounded; where a column is out
+/// of range, a NaN.
+template <class Columns, class Values, class X, class R>
+struct csr_term {
+  using value_type = std::remove_const_t<typename Values::value_type>;
+
+  Columns columns;
+  Values values;
+  X x;
+  R reducer;
+
+  TANDEM_FUNCTION typename R::accumulator operator()(index_t k) const {
+    const auto column = static_cast<index_t>(columns.data_handle()[k * columns.stride(0)]);
+    if (column < 0 || column >= x.extent(0)) return reducer.lift(nan_of<value_type>, k);
+    const value_type element = load_constant(values.data_handle() + k * values.stride(0));
+    return reducer.lift(element * load_constant(x.data_handle() + column * x.stride(0)), k);
+  }
+};
+
+/// Checks a matrix and a vector for it; `y` is what the product overwrites.
+template <class Space, class Matrix, class X, class Y>
+void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  using Column = typename decltype(a.columns)::value_type;
+  using T = std::remove_const_t<typename decltype(a.values)::value_type>;
+  static_assert(decltype(a.columns)::rank() == 1 && decltype(a.values)::rank() == 1,
+                "tandem: multiply: columns and values have one dimension");
+  static_assert(std::integral<Column> && !std::is_same_v<Column, bool>,
+                "tandem: multiply: columns are integers");
+  static_assert((std::is_same_v<T, float> ||
+                 std::is_same_v<T, double>)&&std::is_same_v<typename X::value_type, T> &&
+                    std::is_same_v<typename Y::element_type, T>,
+                "tandem: multiply: values, x and y are of one type, float or double, which is not "
+                "const in y");
+  static_assert(reaches<Space, decltype(a.columns), decltype(a.values), X>,
+                "tandem: multiply: the space cannot reach the memory of columns, values or x");
+  require_operand(space, "multiply", "columns", a.columns);
+  require_operand(space, "multiply", "values", a.values);
+  require_operand(space, "multiply", "x", x);
+  require_same_extents("multiply", "columns", a.columns, "values", a.values);
+  require(a.offsets.size() >= 1, "multiply", "offsets has no element");
+  require_equal("multiply", "columns of a", a.column_count, "extent 0 of x", x.extent(0));
+  require(!overlaps(a.columns, y) && !overlaps(a.values, y) && !overlaps(x, y), "multiply",
+          "y overlaps an input");
+}
+
+/// y = a x for vectors that have been checked but for the offsets.
+template <class Space, class Matrix, class X, class Y>
+void multiply_column(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  using T = typename X::value_type;
+  using Columns = std::remove_const_t<decltype(a.columns)>;
+  using Values = std::remove_const_t<decltype(a.values)>;
+  const csr_term<Columns, Values, X, sum<T>> term{a.columns, a.values, x, {}};
+  run_segments(space, "multiply", make_segments(a.values.size(), term, sum<T>{}, a.offsets, y));
+}
+
+}  // namespace detail
+
+/// y = a x for a sparse matrix and a vector, or for each column of a matrix x with few columns.
+///
+/// @param a  m x n matrix in compressed rows; its views are in memory that the space reaches
+/// @param x  rank-1 operand of n elements, or rank-2 operand of n rows, any layout; of the type of
+///           a's values
+/// @param y  rank-1 operand of m elements, or rank-2 operand of m rows and the columns of x, any
+///           layout; overwritten. An empty row gives 0
+/// Errors    extent_error when extents differ; argument_error when y overlaps another operand or
+///           itself, or an operand has no memory, or memory that the space cannot touch, and in a
+///           checked build (TANDEM_CHECKED) for offsets that fall or lead outside;
+///           out_of_memory_error. y is unchanged then. A column that is out of range makes the
+///           element of y NaN; offsets as for segmented_reduce
+/// Agreement the same bits on every backend, thread count and device: the rounded products, in the
+///           order in which they are stored, are summed in the canonical shape of docs/numerics.md,
+///           as dot does. Each column of y has the bits that it has alone
+/// Asynchronous on `space`. Reads a once per column of x.
+template <execution_space Space, class Offsets, class Columns, class Values, viewable X, viewable Y>
+void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
+  const auto from = detail::read_only(as_view(std::forward<X>(x)));
+  const auto to = as_view(std::forward<Y>(y));
+  constexpr int rank = as_view_t<X>::rank();
+  static_assert((rank == 1 || rank == 2) && as_view_t<Y>::rank() == rank,
+                "tandem: multiply: x and y are both vectors or both matrices");
+  detail::check_csr(space, a, from, to);
+  if constexpr (rank == 1) {
+    detail::check_segments(space, "multiply", a.offsets, to);
+    detail::multiply_column(space, a, from, to);
+  } else {
+    detail::require_equal("multiply", "extent 1 of x", from.extent(1), "extent 1 of y",
+                          to.extent(1));
+    detail::require_operand(space, "multiply", "y", to);
+    detail::require_distinct_elements("multiply", "y", to);
+    detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
+    for (index_t c = 0; c < to.extent(1); ++c) {
+      const auto column = subview(to, all, c);
+      detail::check_segments(space, "multiply", a.offsets, column);
+      detail::multiply_column(space, a, subview(from, all, c), column);
+    }
+  }
+}
+
+/// Calls multiply(space, a, x, y) on the default space.
+template <class Offsets, class Columns, class Values, viewable X, viewable Y>
+void multiply(const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
+  multiply(default_instance<default_space>(), a, std::forward<X>(x), std::forward<Y>(y));
+}
+
+}  // namespace tandem

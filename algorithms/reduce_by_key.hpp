@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/copy_if.hpp>
+#include <tandem/algorithms/iota.hpp>
+#include <tandem/algorithms/segmented_reduce.hpp>
+#include <tandem/core/array.hpp>
+#include <tandem/core/subview.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// Whether a run of equal keys begins at key number i.
+template <class Keys>
+struct begins_run {
+  Keys keys;
+
+  TANDEM_FUNCTION bool operator()(index_t i) const { return i == 0 || !(keys(i) == keys(i - 1)); }
+};
+
+/// Ends the last of `runs` runs behind the last key, and takes the key of run r.
+template <class Keys, class Out>
+struct store_run_key {
+  Keys keys;
+  index_t* begins;
+  index_t runs;
+  Out out;
+
+  TANDEM_FUNCTION void operator()(index_t r) const {
+    if (r < out.extent(0)) out(r) = keys(begins[r]);
+    if (r == runs - 1) begins[runs] = keys.extent(0);
+  }
+};
+
+/// Checks the operands of reduce_by_key.
+template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
+void check_runs(const Space& space, const Keys& keys, const Values& values, const KeysOut& keys_out,
+                const ValuesOut& values_out) {
+  static_assert(runs_loops<Space>,
+                "tandem: reduce_by_key of this backend needs this file compiled by its own "
+                "compiler (tandem_add_sources in CMake does so)");
+  static_assert(Keys::rank() == 1 && Values::rank() == 1 && KeysOut::rank() == 1,
+                "tandem: reduce_by_key: the operands have one dimension");
+  static_assert(
+      std::is_same_v<typename Keys::value_type, typename KeysOut::element_type>,
+      "tandem: reduce_by_key: keys and keys_out have one element type, which is not const "
+      "in keys_out");
+  static_assert(reaches<Space, Keys, Values, KeysOut, ValuesOut>,
+                "tandem: reduce_by_key: the space cannot reach an operand's memory");
+  constexpr const char* label = "reduce_by_key";
+  require_operand(space, label, "keys", keys);
+  require_operand(space, label, "values", values);
+  require_operand(space, label, "keys_out", keys_out);
+  require_operand(space, label, "values_out", values_out);
+  require_same_extents(label, "keys", keys, "values", values);
+  require_same_extents(label, "keys_out", keys_out, "values_out", values_out);
+  require(!overlaps(keys, keys_out) && !overlaps(values, keys_out), label,
+          "keys_out overlaps an input");
+  require(!overlaps(keys, values_out) && !overlaps(values, values_out), label,
+          "values_out overlaps an input");
+  require(!overlaps(keys_out, values_out), label, "keys_out and values_out overlap");
+  require_distinct_elements(label, "keys_out", keys_out);
+  require_distinct_elements(label, "values_out", values_out);
+}
+
+}  // namespace detail
+
+/// Reduces the values of each run of equal neighbouring keys: values_out(r) = the values of run r,
+/// combined, and keys_out(r) = its key. Returns the number of runs.
+///
+///   // keys 1 1 7 2 2 2 -> keys_out 1 7 2
+///   const auto runs = tandem::reduce_by_key(space, keys, values, keys_out, sums);
+///
+/// @param keys        rank-1 operand of any type with ==, any stride. Equal keys that are no
+///                    neighbours are runs of their own: sort_by_key first. A NaN equals nothing
+/// @param values      rank-1 operand of as many elements, any stride
+/// @param keys_out    rank-1 operand of the type of keys, any stride. Where it is shorter than
+///                    there are runs, both outputs take the first, and the returned number tells;
+///                    elements behind the last run are unchanged
+/// @param values_out  rank-1 operand of the reducer's result type and the extent of keys_out, any
+///                    stride
+/// @param reducer     as for parallel_reduce; one with positions reports indices of values
+/// Errors             extent_error when extents differ; argument_error when an output overlaps
+///                    another operand or itself, or an operand has no memory, or memory that the
+///                    space cannot touch; out_of_memory_error for two indices per key. The outputs
+///                    are unchanged then
+/// Agreement          each output has the bits of parallel_reduce over its values alone, on every
+///                    backend, thread count and device
+/// Blocks until the number is there; the outputs are written in the space's order.
+template <execution_space Space, viewable Keys, viewable Values, viewable KeysOut,
+          viewable ValuesOut, reducer_or_deduced Reducer = sum<>>
+index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& keys_out,
+                      ValuesOut&& values_out, const Reducer& reducer = {}) {
+  const auto by = detail::read_only(as_view(std::forward<Keys>(keys)));
+  const auto terms = detail::read_only(as_view(std::forward<Values>(values)));
+  const auto first = as_view(std::forward<KeysOut>(keys_out));
+  const auto results = as_view(std::forward<ValuesOut>(values_out));
+  using ByView = std::remove_const_t<decltype(by)>;
+  using FirstView = std::remove_const_t<decltype(first)>;
+  detail::check_runs(space, by, terms, first, results);
+  const index_t n = by.size();
+  if (n == 0) return 0;
+  try {
+    array<index_t, 1, Space> numbers(extents<1>(n), space);
+    array<index_t, 1, Space> begins(extents<1>(n + 1), space);
+    iota(space, numbers);
+    const index_t runs = copy_if(space, numbers, subview(begins.view(), slice{0, n}),
+                                 detail::begins_run<ByView>{by});
+    dispatch_for(space, "reduce_by_key", range{0, runs},
+                 detail::store_run_key<ByView, FirstView>{by, begins.data_handle(), runs, first});
+    const index_t stored = results.extent(0) < runs ? results.extent(0) : runs;
+    segmented_reduce(space, terms, subview(begins.const_view(), slice{0, stored + 1}),
+                     subview(results, slice{0, stored}), reducer);
+    return runs;
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("reduce_by_key", e);
+  }
+}
+
+/// Calls reduce_by_key(space, keys, ...) on the default space and waits until it is complete.
+template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut, class... Reducer>
+index_t reduce_by_key(Keys&& keys, Values&& values, KeysOut&& keys_out, ValuesOut&& values_out,
+                      const Reducer&... reducer) {
+  const auto& space = default_instance<default_space>();
+  const index_t runs = reduce_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values),
+                                     std::forward<KeysOut>(keys_out),
+                                     std::forward<ValuesOut>(values_out), reducer...);
+  space.fence();
+  return runs;
+}
+
+}  // namespace tandem

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/generic/histogram.hpp>
+#include <tandem/algorithms/histogram.hpp>
+#include <tandem/core/atomic.hpp>
+#include <tandem/core/reducers.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// The position of an index that names no element, or `none`.
+template <class Index>
+struct find_outside {
+  strided_line<Index> indices;
+  index_t extent;
+
+  static constexpr index_t none = std::numeric_limits<index_t>::max();
+
+  TANDEM_FUNCTION index_t operator()(index_t i) const {
+    const integer_bin_rule<Index> elements(0, extent);
+    return elements.locate(indices[i]) == no_bin ? i : none;
+  }
+};
+
+/// Throws where an index is out of range. Waits for the indices, so it is what checked builds do.
+template <class Space, class Index>
+void require_indices(const Space& space, const char* operation, strided_line<Index> indices,
+                     index_t extent) {
+  const find_outside<Index> outside{indices, extent};
+  const index_t first =
+      dispatch_reduce(space, operation, indices.size, outside, minimum<index_t>{});
+  if (first == outside.none) return;
+  throw extent_error(std::string(operation) + ": index number " + text(first) +
+                     " is outside out, which has extent " + text(extent));
+}
+
+/// Adds integer i to its element, where the index is one.
+template <class Index, class T, bool OneThread>
+struct add_integer {
+  strided_line<Index> indices;
+  strided_line<T> values;
+  integer_bin_rule<Index> elements;
+  T* out;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t at = elements.locate(indices[i]);
+    if (at != no_bin) add_to<OneThread>(out[at], values[i]);
+  }
+};
+
+template <class Space, class Indices, class Values, class Out>
+void check_scatter_add(const Space& space, const Indices& indices, const Values& values,
+                       const Out& out) {
+  using Index = typename Indices::value_type;
+  using T = typename Values::value_type;
+  static_assert(Indices::rank() == 1 && Values::rank() == 1 && Out::rank() == 1,
+                "tandem: scatter_add: indices, values and out have one dimension");
+  static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
+                "tandem: scatter_add: the indices are integers");
+  static_assert(atomic_number<T>,
+                "tandem: scatter_add: the elements are float, double or integers of 32 or 64 bits");
+  static_assert(std::is_same_v<T, typename Out::element_type>,
+                "tandem: scatter_add: values and out have one element type, which is not const in "
+                "out");
+  static_assert(reaches<Space, Indices, Values, Out>,
+                "tandem: scatter_add: the space cannot reach the memory of indices, values or out");
+  require_operand(space, "scatter_add", "indices", indices);
+  require_operand(space, "scatter_add", "values", values);
+  require_operand(space, "scatter_add", "out", out);
+  require_same_extents("scatter_add", "indices", indices, "values", values);
+  require(out.size() <= 1 || out.stride(0) == 1, "scatter_add", "out is not contiguous");
+  require(!overlaps(indices, out), "scatter_add", "indices and out overlap");
+  require(!overlaps(values, out), "scatter_add", "values and out overlap");
+  constexpr index_t most = std::numeric_limits<int>::max();
+  if (out.size() > most)
+    fail_extents("scatter_add", "extent of out", out.size(), ">", "most elements", most);
+}
+
+/// A weighted histogram of the indices that adds to its bins.
+template <class Space, class Indices, class Values, class Out>
+void scatter_add_floats(const Space& space, const Indices& indices, const Values& values,
+                        const Out& out) {
+  using Index = typename Indices::value_type;
+  if constexpr (uses_hook<Space, hook::histogram>()) {
+    histogram_problem problem = describe_values(indices, out.size());
+    problem.rule = bin_rule::integer;
+    problem.weights = values.data_handle();
+    problem.weight_type = element_type_of<typename Values::value_type>();
+    problem.weight_stride = values.stride(0);
+    problem.sums = out.data_handle();
+    problem.adds = true;
+    problem.label = "scatter_add";
+    dispatch_histogram(space, problem);
+  } else {
+    sum_generically(space, make_line(indices), integer_bin_rule<Index>(0, out.size()),
+                    make_line(values), out.data_handle(), true);
+  }
+}
+
+}  // namespace detail
+
+/// out(indices(i)) += values(i) for all i, in any order and with the same bits: out gets the sum of
+/// its values in one addition.
+///
+/// @param indices  rank-1 operand of integers, any stride; an index may come any number of times. A
+///                 checked build (TANDEM_CHECKED) refuses one outside 0 <= indices(i) <
+///                 out.extent(0) and waits for the indices, so it cannot be recorded on a GPU; in
+///                 other builds its value is left out, which costs nothing
+/// @param values   rank-1 operand of the extent of indices, any stride: float, double, or integers
+///                 of 32 or 64 bits, which wrap around
+/// @param out      contiguous rank-1 operand of the type of values. An element whose values add up
+///                 to zero, or that has none, keeps its bits
+/// Errors          extent_error when the extents of indices and values differ, out has 2^31
+///                 elements or more, and in a checked build for an index; argument_error when out
+///                 overlaps an input, is not contiguous, or an operand has no memory or memory that
+///                 the space cannot touch. out is unchanged then. out_of_memory_error for scratch
+/// Agreement       the same bits on every backend, thread count and device. The sums of floating
+///                 point are those of a weighted histogram (docs/numerics.md), rounded, then added
+///                 to out: integers at a scale given by the number of values and their largest
+///                 finite magnitude. A sum with a NaN or both infinities is NaN, with one infinity
+///                 it is that
+/// Asynchronous on `space`. Reads indices once and floats twice; a GPU, which guesses the scale,
+/// reads both once, or twice where the guess was wrong.
+template <execution_space Space, viewable Indices, viewable Values, viewable Out>
+void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& out) {
+  const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));
+  const auto from = detail::read_only(as_view(std::forward<Values>(values)));
+  const auto to = as_view(std::forward<Out>(out));
+  using Index = typename std::remove_const_t<decltype(at)>::value_type;
+  using T = typename std::remove_const_t<decltype(from)>::value_type;
+  detail::check_scatter_add(space, at, from, to);
+  if (at.empty()) return;
+  const detail::profiled region(space, "scatter_add", detail::profile_kind::region);
+  if constexpr (TANDEM_CHECKED > 0)
+    detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
+  if (to.empty()) return;
+  try {
+    if constexpr (std::floating_point<T>) {
+      detail::scatter_add_floats(space, at, from, to);
+    } else {
+      using Add = detail::add_integer<Index, T, detail::runs_on_one_thread<Space>>;
+      dispatch_for(
+          space, "scatter_add", range{0, at.size()},
+          Add{detail::make_line(at), detail::make_line(from), {0, to.size()}, to.data_handle()});
+    }
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("scatter_add", e);
+  }
+}
+
+/// Calls scatter_add(space, indices, values, out) on the default space.
+template <viewable Indices, viewable Values, viewable Out>
+void scatter_add(Indices&& indices, Values&& values, Out&& out) {
+  scatter_add(default_instance<default_space>(), std::forward<Indices>(indices),
+              std::forward<Values>(values), std::forward<Out>(out));
+}
+
+}  // namespace tandem

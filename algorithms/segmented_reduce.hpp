@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/generic/reduce_axis.hpp>
+#include <tandem/algorithms/parallel_reduce.hpp>
+
+#include <concepts>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// The number of an offset that lies outside or below the one before it, or `none`.
+template <class Problem>
+struct find_wrong_offset {
+  Problem problem;
+
+  static constexpr index_t none = std::numeric_limits<index_t>::max();
+
+  TANDEM_FUNCTION index_t operator()(index_t k) const {
+    const auto offset = static_cast<index_t>(problem.offsets[k * problem.offset_stride]);
+    if (offset < 0 || offset > problem.terms) return k;
+    if (k == 0) return none;
+    return offset < static_cast<index_t>(problem.offsets[(k - 1) * problem.offset_stride]) ? k
+                                                                                           : none;
+  }
+};
+
+/// Throws where an offset falls or leads outside. Waits for the offsets, so it is what checked
+/// builds do.
+template <class Space, class Problem>
+void require_offsets_ascend(const Space& space, const char* label, const Problem& problem) {
+  const index_t wrong = dispatch_reduce(space, label, problem.segments + 1,
+                                        find_wrong_offset<Problem>{problem}, minimum<index_t>{});
+  if (wrong == find_wrong_offset<Problem>::none) return;
+  throw argument_error(std::string(label) + ": offset " + text(wrong) +
+                       " is below the one before it, or not in 0 .. " + text(problem.terms));
+}
+
+/// Checks the offsets of segments, which an output must not share memory with.
+template <class Space, class Offsets, class Out>
+void check_offsets(const Space& space, const char* label, const Offsets& offsets, const Out& out,
+                   const char* out_name) {
+  using Offset = typename Offsets::value_type;
+  static_assert(runs_loops<Space>,
+                "tandem: operations on segments of this backend need this file compiled by its own "
+                "compiler (tandem_add_sources in CMake does so)");
+  static_assert(Offsets::rank() == 1 && std::integral<Offset> && !std::is_same_v<Offset, bool>,
+                "tandem: segments: offsets are integers in one dimension");
+  static_assert(reaches<Space, Offsets, Out>,
+                "tandem: segments: the space cannot reach the memory of offsets or of the output");
+  require_operand(space, label, "offsets", offsets);
+  if (overlaps(offsets, out))
+    throw argument_error(std::string(label) + ": offsets and " + out_name + " overlap");
+}
+
+/// Checks offsets and an output with an element per segment.
+template <class Space, class Offsets, class Out>
+void check_segments(const Space& space, const char* label, const Offsets& offsets, const Out& out) {
+  check_offsets(space, label, offsets, out, "out");
+  require_operand(space, label, "out", out);
+  require_equal(label, "extent of offsets", offsets.size(), "extent of out + 1", out.size() + 1);
+  require_distinct_elements(label, "out", out);
+}
+
+/// Dispatches checked segments: to the backend's own form, or to the generic one.
+template <class Space, class Load, class Offset, class R>
+void run_segments(const Space& space, const char* label,
+                  const segmented_problem<Load, Offset, R>& problem) {
+  if (problem.segments == 0) return;
+  const profiled region(space, label, profile_kind::reduction);
+  try {
+    if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, label, problem);
+    if constexpr (uses_hook<Space, hook::segmented_reduce>()) {
+      dispatch_segmented_reduce(space, label, problem);
+    } else {
+      generic_segmented_reduce(space, label, problem);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory(label, e);
+  }
+}
+
+/// The segments of n terms of a load.
+template <class Load, class R, class Offsets, class Out>
+auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets& offsets,
+                   const Out& out) {
+  using Offset = typename Offsets::value_type;
+  return segmented_problem<Load, Offset, R>{.load = load,
+                                            .reducer = reducer,
+                                            .terms = n,
+                                            .offsets = offsets.data_handle(),
+                                            .offset_stride = offsets.stride(0),
+                                            .segments = out.size(),
+                                            .out = out.data_handle(),
+                                            .out_stride = out.stride(0)};
+}
+
+}  // namespace detail
+
+/// out(s) = x(offsets(s)) op .. op x(offsets(s + 1) - 1), by default the sum.
+///
+///   // sums of x[0..2), nothing, and x[2..5):
+///   const auto offsets = tandem::array<int>::of({0, 2, 2, 5});
+///   tandem::segmented_reduce(space, x, offsets, sums);
+///
+/// @param x        rank-1 operand, any stride
+/// @param offsets  rank-1 operand of integers with one element more than out, any stride, ascending
+///                 in 0 .. x.extent(0); the first need not be 0, nor the last x.extent(0). A
+///                 checked build (TANDEM_CHECKED) refuses others, and waits for the offsets to do
+///                 so. In other builds offsets are cut to that range, a segment that ends before
+///                 it begins is empty, and where segments overlap, their results are unspecified:
+///                 nothing outside x is read
+/// @param out      rank-1 operand of the reducer's result type, any stride; overwritten. That of an
+///                 empty segment is what the reducer says of no terms (0 for a sum)
+/// @param reducer  as for parallel_reduce; one with positions reports indices of x
+/// Errors          extent_error when out has not one element fewer than offsets; argument_error
+///                 when out overlaps x, offsets or itself, or an operand has no memory, or memory
+///                 that the space cannot touch; out_of_memory_error. out is unchanged then
+/// Agreement       each output has the bits of parallel_reduce over its terms alone, on every
+///                 backend, thread count and device
+/// Asynchronous on `space`. Reads x and offsets once.
+template <execution_space Space, viewable X, viewable Offsets, viewable Out,
+          reducer_or_deduced Reducer = sum<>>
+void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
+                      const Reducer& reducer = {}) {
+  const auto terms = as_view(std::forward<X>(x));
+  const auto at = detail::read_only(as_view(std::forward<Offsets>(offsets)));
+  const auto to = as_view(std::forward<Out>(out));
+  const auto chosen = detail::reducer_for<element_of<X>>(reducer);
+  static_assert(as_view_t<X>::rank() == 1, "tandem: segmented_reduce: x has one dimension");
+  static_assert(detail::reaches<Space, decltype(terms)>,
+                "tandem: segmented_reduce: the space cannot reach x's memory");
+  static_assert(detail::check_result<1, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
+  detail::require_operand(space, "segmented_reduce", "x", terms);
+  detail::check_segments(space, "segmented_reduce", at, to);
+  detail::require(!detail::overlaps(terms, to), "segmented_reduce", "x and out overlap");
+  detail::with_load(terms, chosen, [&](const auto& load) {
+    detail::run_segments(space, "segmented_reduce",
+                         detail::make_segments(terms.size(), load, chosen, at, to));
+  });
+}
+
+/// Calls segmented_reduce(space, x, offsets, out, ...) on the default space.
+template <viewable X, viewable Offsets, viewable Out, class... Reducer>
+void segmented_reduce(X&& x, Offsets&& offsets, Out&& out, const Reducer&... reducer) {
+  segmented_reduce(default_instance<default_space>(), std::forward<X>(x),
+                   std::forward<Offsets>(offsets), std::forward<Out>(out), reducer...);
+}
+
+}  // namespace tandem

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/parallel_scan.hpp>
+#include <tandem/algorithms/segmented_reduce.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+namespace detail {
+
+/// Dispatches checked segments: to the backend's own form, or to the generic one.
+template <class Space, class Load, class Offset, class R>
+void run_segmented_scan(const Space& space,
+                        const segmented_scan_problem<Load, Offset, R>& problem) {
+  if (problem.of.segments == 0 || problem.of.terms == 0) return;
+  const profiled region(space, "segmented_scan", profile_kind::scan);
+  try {
+    if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, "segmented_scan", problem.of);
+    if constexpr (uses_hook<Space, hook::segmented_scan>()) {
+      dispatch_segmented_scan(space, "segmented_scan", problem);
+    } else {
+      generic_segmented_scan(space, "segmented_scan", problem);
+    }
+  } catch (const out_of_memory_error& e) {
+    fail_memory("segmented_scan", e);
+  }
+}
+
+/// Scan of the segments of a view; `init` is null for an inclusive one.
+template <class Space, class X, class Offsets, class Y, class Operation>
+void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, const Y& y,
+                      const Operation& operation, const typename Y::value_type* init) {
+  using T = typename Y::value_type;
+  static_assert(can_access<Space, typename X::memory_type> && X::rank() == 1,
+                "tandem: segmented_scan: x has one dimension and memory that the space reaches");
+  constexpr const char* label = "segmented_scan";
+  require_operand(space, label, "x", x);
+  require_operand(space, label, "y", y);
+  require_same_extents(label, "x", x, "y", y);
+  require_distinct_elements(label, "y", y);
+  check_offsets(space, label, offsets, y, "y");
+  require(offsets.size() >= 1, label, "offsets has no element");
+  const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
+  require(in_place || !overlaps(x, y), label, "x and y overlap and are not the same elements");
+  with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
+    using Load = std::remove_cvref_t<decltype(load)>;
+    using R = std::remove_cvref_t<decltype(load.reducer)>;
+    static_assert(check_reducer<R>());
+    segmented_scan_problem<Load, typename Offsets::value_type, R> problem{
+        make_segments(x.size(), load, load.reducer, offsets, y)};
+    problem.of.segments = offsets.size() - 1;
+    problem.exclusive = init != nullptr;
+    if (init != nullptr) problem.init = *init;
+    run_segmented_scan(space, problem);
+  });
+}
+
+}  // namespace detail
+
+/// y(i) = x(b) op .. op x(i) for each i of a segment that begins at b; by default running sums that
+/// start again at each of the offsets.
+///
+/// @param x          rank-1 operand, any stride
+/// @param offsets    rank-1 operand of integers, one more than there are segments, as for
+///                   segmented_reduce
+/// @param y          rank-1 operand of the extent of x, any stride; may be x itself, but not
+///                   overlap it otherwise. Elements that are in no segment are unchanged
+/// @param operation  as for parallel_scan
+/// Errors            extent_error when x and y differ in extent; argument_error when y overlaps
+///                   another operand or itself, offsets has no element, an operand has no memory,
+///                   or memory that the space cannot touch, and in a checked build for offsets
+///                   that fall or lead outside; out_of_memory_error. y is unchanged then
+/// Agreement         each segment has the bits of parallel_scan over its elements alone, on every
+///                   backend, thread count and device
+/// Asynchronous on `space`. On a GPU a segment is scanned by one warp, however long it is.
+template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation = sum<>>
+void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y,
+                    const Operation& operation = {}) {
+  detail::scan_segments_of(space, as_view(std::forward<X>(x)),
+                           detail::read_only(as_view(std::forward<Offsets>(offsets))),
+                           as_view(std::forward<Y>(y)), operation, nullptr);
+}
+
+/// y(i) = init op x(b) op .. op x(i - 1) within each segment, with exclusive{init} behind the
+/// operation; as above in all else.
+template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation,
+          class Init>
+void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const Operation& operation,
+                    const exclusive<Init>& from) {
+  const auto init = static_cast<element_of<Y>>(from.init);
+  detail::scan_segments_of(space, as_view(std::forward<X>(x)),
+                           detail::read_only(as_view(std::forward<Offsets>(offsets))),
+                           as_view(std::forward<Y>(y)), operation, &init);
+}
+
+/// Calls segmented_scan(space, x, offsets, y, ...) on the default space.
+template <viewable X, viewable Offsets, viewable Y, class... Rest>
+void segmented_scan(X&& x, Offsets&& offsets, Y&& y, const Rest&... rest) {
+  segmented_scan(default_instance<default_space>(), std::forward<X>(x),
+                 std::forward<Offsets>(offsets), std::forward<Y>(y), rest...);
+}
+
+}  // namespace tandem

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Segments, runs of keys and rows of sparse matrices: each against its terms alone, by the oracle
+// of reductions.
+
+#include "fuzz/oracles.hpp"
+#include "fuzz/placed.hpp"
+
+namespace tandem::fuzz {
+namespace {
+
+constexpr index_t most = index_t{1} << 16;
+
+/// Ascending offsets in 0 .. n, which need neither begin at 0 nor end at n. Lengths vary between
+/// segments, and some are empty.
+std::vector<index_t> draw_offsets(draw& d, index_t n) {
+  const index_t segments = d.size("segments", d.one_in("many", 4) ? 5000 : 60);
+  const index_t longest = 1 + d.size("longest", most);
+  const index_t empty_of = d.number("empty_of", 1, 5);
+  const auto seed = static_cast<std::uint64_t>(d.number("offsets.seed", 0, 1000));
+  std::vector<index_t> offsets = {std::min(n, d.number("first", 0, 40))};
+  for (index_t s = 0; s < segments; ++s) {
+    const std::uint64_t random = test::mix(seed << 32 ^ static_cast<std::uint64_t>(s));
+    const auto bits = static_cast<int>(random >> 32 & 15);
+    index_t length = static_cast<index_t>(random & 0xffffu) >> bits;
+    if (length > longest || s % empty_of == 1) length = 0;
+    offsets.push_back(std::min(n, offsets.back() + length));
+  }
+  return offsets;
+}
+
+/// x[begin .. end - 1], which is what a segment has.
+template <class T, class Line>
+std::vector<T> terms_of(const Line& x, index_t begin, index_t end) {
+  std::vector<T> terms;
+  for (index_t i = begin; i < end; ++i) terms.push_back(x(i));
+  return terms;
+}
+
+/// The oracle's sum of some terms.
+template <class T>
+T sum_of(const std::vector<T>& terms) {
+  if (terms.empty()) return T(0);
+  return oracle::reduce(terms, [](T a, T b) { return T(a + b); });
+}
+
+template <class T>
+struct segments {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, sizeof(T));
+    placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
+                          draw_values(d, "values"));
+    const std::vector<index_t> at = draw_offsets(d, n);
+    const auto count = static_cast<index_t>(at.size()) - 1;
+    placed<index_t, 1, Space> offsets(
+        space, draw_placement(d, "offsets", extents<1>(count + 1), true), {1, 5});
+    placed<T, 1, Space> out(space, draw_placement(d, "out", extents<1>(count), true), {1, 5});
+    for (index_t s = 0; s <= count; ++s) offsets.initial(s) = at[static_cast<std::size_t>(s)];
+    offsets.expect_unchanged();
+    for (index_t s = 0; s < count; ++s)
+      out.expected(s) = sum_of(terms_of<T>(x, offsets(s), offsets(s + 1)));
+    x.upload(space);
+    offsets.upload(space);
+    const way how = draw_way(d);
+    // A checked build waits for the offsets, which a recording cannot.
+    run(
+        space, TANDEM_CHECKED > 0 && how == way::in_graph ? way::directly : how,
+        [&] { out.upload(space); },
+        [&](const Space& s) {
+          segmented_reduce(s, x.strided(), offsets.strided(), out.strided(), sum<T>{});
+        });
+    out.check(space, "out");
+    return true;
+  }
+};
+
+template <class T>
+struct segmented_scans {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, sizeof(T));
+    placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
+                          draw_values(d, "values"));
+    placed<T, 1, Space> y(space, draw_placement(d, "y", extents<1>(n), true), {1, 5});
+    const std::vector<index_t> at = draw_offsets(d, n);
+    array<index_t, 1, Space> offsets(extents<1>(at.size()), space);
+    copy(space, at, offsets);
+    const bool is_exclusive = d.one_in("exclusive", 2);
+    for (std::size_t s = 0; s + 1 < at.size(); ++s) {
+      const auto terms = terms_of<T>(x, at[s], at[s + 1]);
+      if (terms.empty()) continue;
+      const auto add = [](T a, T b) { return T(a + b); };
+      const oracle::scan<T, decltype(add)> scan(terms, add);
+      const auto scanned = is_exclusive ? scan.exclusive(T(2)) : scan.inclusive();
+      for (std::size_t i = 0; i < scanned.size(); ++i)
+        y.expected(at[s] + static_cast<index_t>(i)) = scanned[i];
+    }
+    x.upload(space);
+    y.upload(space);
+    if (is_exclusive) {
+      segmented_scan(space, x.strided(), offsets, y.strided(), sum<T>{}, exclusive{T(2)});
+    } else {
+      segmented_scan(space, x.strided(), offsets, y.strided(), sum<T>{});
+    }
+    y.check(space, "y");
+    return true;
+  }
+};
+
+template <class T>
+struct runs {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", most, sizeof(T));
+    const index_t room = d.size("room", most / 4);
+    placed<std::int16_t, 1, Space> keys(space, draw_placement(d, "keys", extents<1>(n), true),
+                                        draw_values(d, "unused"));
+    placed<T, 1, Space> values(space, draw_placement(d, "values", extents<1>(n), false),
+                               draw_values(d, "value"));
+    placed<std::int16_t, 1, Space> first(
+        space, draw_placement(d, "keys_out", extents<1>(room), true), {1, 5});
+    placed<T, 1, Space> out(space, draw_placement(d, "out", extents<1>(room), true), {1, 5});
+    const auto length = static_cast<std::uint64_t>(1 + d.size("length", 5000));
+    for (index_t i = 0; i < n; ++i)
+      keys.initial(i) = static_cast<std::int16_t>(static_cast<std::uint64_t>(i) / length % 77);
+    keys.expect_unchanged();
+    index_t count = 0;
+    for (index_t begin = 0; begin < n;) {
+      index_t end = begin + 1;
+      while (end < n && keys(end) == keys(begin)) ++end;
+      if (count < room) {
+        first.expected(count) = keys(begin);
+        out.expected(count) = sum_of(terms_of<T>(values, begin, end));
+      }
+      ++count;
+      begin = end;
+    }
+    keys.upload(space);
+    values.upload(space);
+    first.upload(space);
+    out.upload(space);
+    const index_t got = reduce_by_key(space, keys.strided(), values.strided(), first.strided(),
+                                      out.strided(), sum<T>{});
+    require_same(got, count, "number of runs");
+    first.check(space, "keys_out");
+    out.check(space, "values_out");
+    return true;
+  }
+};
+
+template <class T>
+struct sparse {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t stored = d.size("stored", most, sizeof(T));
+    const index_t columns = 1 + d.size("columns", 3000);
+    const index_t sides = d.number("sides", 1, 3);
+    const std::vector<index_t> at = draw_offsets(d, stored);
+    const auto rows = static_cast<index_t>(at.size()) - 1;
+    placed<index_t, 1, Space> offsets(
+        space, {extents<1>(rows + 1), extents<1>(1), guard, rows + 1 + 2 * guard}, {1, 5});
+    placed<std::int32_t, 1, Space> places(
+        space, draw_placement(d, "places", extents<1>(stored), true), draw_values(d, "unused"));
+    placed<T, 1, Space> values(space, draw_placement(d, "values", extents<1>(stored), false),
+                               draw_values(d, "value"));
+    placed<T, 2, Space> x(space, draw_placement(d, "x", extents<2>(columns, sides), false),
+                          draw_values(d, "element"));
+    placed<T, 2, Space> y(space, draw_placement(d, "y", extents<2>(rows, sides), true), {1, 5});
+    for (index_t s = 0; s <= rows; ++s) offsets.initial(s) = at[static_cast<std::size_t>(s)];
+    offsets.expect_unchanged();
+    for (index_t k = 0; k < stored; ++k) {
+      const std::uint64_t random = test::mix(static_cast<std::uint64_t>(k));
+      places.initial(k) = static_cast<std::int32_t>(random % static_cast<std::uint64_t>(columns));
+    }
+    places.expect_unchanged();
+    for (index_t o = 0; o < rows * sides; ++o) {
+      std::vector<T> products;
+      for (index_t k = offsets(o / sides); k < offsets(o / sides + 1); ++k) {
+        const T element = x(places(k) * sides + o % sides);
+        products.push_back(static_cast<T>(values(k) * element));
+      }
+      y.expected(o) = sum_of(products);
+    }
+    offsets.upload(space);
+    places.upload(space);
+    values.upload(space);
+    x.upload(space);
+    y.upload(space);
+    const csr_matrix a{offsets.strided(), places.strided(), values.strided(), columns};
+    multiply(space, a, x.strided(), y.strided());
+    space.fence();
+    y.check(space, "y");
+    return true;
+  }
+};
+
+const registered all[] = {
+    {"segments-float", on_a_space<segments<float>>},
+    {"segments-double", on_a_space<segments<double>>},
+    {"segments-int64", on_a_space<segments<std::int64_t>>},
+    {"segmented_scan-float", on_a_space<segmented_scans<float>>},
+    {"segmented_scan-double", on_a_space<segmented_scans<double>>},
+    {"runs-float", on_a_space<runs<float>>},
+    {"sparse-float", on_a_space<sparse<float>>},
+    {"sparse-double", on_a_space<sparse<double>>},
+};
+
+}  // namespace
+}  // namespace tandem::fuzz
