@@ -7,9 +7,9 @@
 #include <concepts>
 #include <cstdint>
 
-/// What profilers are told (docs/guide/interoperability.md): the one seam through which every operation
-/// reports its beginning and end. Where no profiler is loaded, an operation reads one pointer. The
-/// profilers themselves are in profiling.cpp, and NVTX beside the CUDA runtime.
+/// What profilers are told (docs/guide/interoperability.md): the one seam through which every
+/// operation reports its beginning and end. Where no profiler is loaded, an operation reads one
+/// pointer. The profilers themselves are in profiling.cpp, and NVTX beside the CUDA runtime.
 namespace tandem::detail {
 
 /// What kind of operation a profiler is told of, in the words of Kokkos Tools.

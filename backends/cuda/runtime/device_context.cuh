@@ -201,4 +201,9 @@ inline mailbox result_mailbox(const cuda& space) {
   return space.state().results;
 }
 
+/// Throws requirement_error where a kernel of the stream's device has failed one since the last
+/// call (require_in_kernel.hpp). The stream is idle. Without a file that includes that header
+/// this is a lock.
+void check_requirements(const stream_state& state);
+
 }  // namespace tandem::cuda_impl

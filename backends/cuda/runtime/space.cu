@@ -2,7 +2,6 @@
 #include <tandem/backends/cuda/runtime/space.hpp>
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/backends/cuda/runtime/requirements.hpp>
 
 #include <tandem/core/detail/profiling.hpp>
 
