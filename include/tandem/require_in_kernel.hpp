@@ -10,9 +10,9 @@
 #include <tandem/core/checked/runtime.hpp>
 #endif
 
-/// A user's own requirements in kernels. Not part of <tandem/tandem.hpp>: where a file of a GPU's
-/// kernels includes this, every fence of a GPU's stream looks for failures, one small copy per such
-/// file. Nothing is added to kernels that require nothing.
+/// A user's own requirements in kernels. Not part of <tandem/tandem.hpp>, since each file of a
+/// GPU's kernels that includes this gets a pointer on every device. Kernels without requirements
+/// are the same with it.
 namespace tandem {
 
 namespace host {

@@ -201,9 +201,14 @@ inline mailbox result_mailbox(const cuda& space) {
   return space.state().results;
 }
 
-/// Throws requirement_error where a kernel of the stream's device has failed one since the last
-/// call (require_in_kernel.hpp). The stream is idle. Without a file that includes that header
-/// this is a lock.
-void check_requirements(const stream_state& state);
+/// Gives the kernels of the current device, number `device`, a record for their failures
+/// (<tandem/require_in_kernel.hpp>), in page-locked memory. Once per device, before its first
+/// stream; without a call where no file includes that header. Errors: out_of_memory_error,
+/// device_error.
+void prepare_requirements(int device);
+
+/// Throws requirement_error where a kernel of the device has failed one since the last call. A read
+/// of the host's memory, after the device's work is done.
+void check_requirements(int device);
 
 }  // namespace tandem::cuda_impl
