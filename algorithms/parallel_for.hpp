@@ -97,18 +97,20 @@ void start_loop(const Space& space, const char* label, const Indices& indices, c
 
 /// Checks the range against the loop's index type, then runs it unless it is empty. `label` names
 /// the user's operation in errors.
-template <class Space, class Function>
-void run_loop(const Space& space, const char* label, const range& indices, const Function& f) {
+template <class Space, std::derived_from<range> Indices, class Function>
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
   static_assert(takes_indices<Function, 1>,
                 "tandem: parallel_for: over a range, f takes one index");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, extents<1>(indices.block));
+  if constexpr (requires { indices.blocks; }) require_blocks(label, indices.blocks);
   if (indices.size() > 0) start_loop(space, label, indices, f);
 }
 
-template <class Space, int Rank, class Function>
-void run_loop(const Space& space, const char* label, const grid<Rank>& indices, const Function& f) {
-  static_assert(takes_indices<Function, Rank>,
+template <class Space, class Indices, class Function>
+  requires std::derived_from<Indices, grid<Indices::rank>>
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+  static_assert(takes_indices<Function, Indices::rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, indices.block);
@@ -153,11 +155,11 @@ auto bind_loop(const grid<3, FromZero>&, const Function& f, const Argument&... a
 
 /// An index space as written at a call: a number of indices from zero, a range or a grid.
 template <class Indices>
-inline constexpr bool is_index_space = std::integral<Indices>;
-template <>
-inline constexpr bool is_index_space<range> = true;
+inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
 template <int Rank, bool FromZero>
 inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
+template <int Rank, index_t Threads>
+inline constexpr bool is_index_space<block_grid<Rank, Threads>> = true;
 
 /// The index space that a call names. Throws extent_error where n is more than an index_t holds.
 template <std::integral Number>
@@ -177,10 +179,20 @@ constexpr const grid<Rank, FromZero>& as_indices(const char*, const grid<Rank, F
   return indices;
 }
 
+/// As as_indices, with the launch shape that a loop has beside its indices.
+template <class Indices>
+constexpr decltype(auto) as_loop(const char* operation, const Indices& indices) {
+  if constexpr (std::derived_from<Indices, range> || requires { indices.sizes; }) {
+    return (indices);
+  } else {
+    return as_indices(operation, indices);
+  }
+}
+
 }  // namespace detail
 
-/// What may stand where a loop's indices are named: n, range{begin, end}, grid{ny, nx},
-/// grid{nz, ny, nx}, or a grid of ranges.
+/// What may stand where a loop's indices are named: n, range{begin, end} and what its with_block()
+/// and with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, or a grid of ranges.
 template <class T>
 concept index_space = detail::is_index_space<T>;
 
@@ -204,7 +216,7 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
   static_assert(!std::integral<Function>,
                 "tandem: parallel_for: two numbers before f: write range{begin, end}");
   constexpr bool can_run = !std::integral<Function> && detail::check_kernel<Function, Space>();
-  const auto& checked = detail::as_indices("parallel_for", indices);
+  const auto& checked = detail::as_loop("parallel_for", indices);
   if constexpr (!can_run) {
     return;  // the reason has been given
   } else if constexpr (sizeof...(Argument) == 0) {

@@ -3,59 +3,152 @@
 
 #include <tandem/core/contract/backend_concept.hpp>
 #include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/team_grid.hpp>
 #include <tandem/default_space.hpp>
+
+#include <string>
+#include <string_view>
 #if TANDEM_CHECKED > 1
 #include <tandem/algorithms/detail/checked.hpp>
 #endif
 
 namespace tandem {
 
-/// Runs kernel(team&) for each of shape.teams teams of shape.lanes lanes on shape.scratch_bytes
-/// bytes of shared scratch.
-///
-/// kernel   a lambda TANDEM_LAMBDA(tandem::team& t) or a function object; see team for its phases
-/// lanes    1 to 1024 on a GPU, where a team is a block; any positive number on a CPU, where it is
-///          a task
-/// scratch  dynamic shared memory on a GPU: at most what a block may have
-///          (cuda_device::block_shared)
-/// Errors   extent_error for a negative number of teams, no lanes; argument_error, naming the
-///          limit, when the device cannot run such a team; out_of_memory_error for scratch on a
-///          CPU, before any team has run
-/// Asynchronous on `space`.
-template <execution_space Space, class Kernel>
-void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
+namespace detail {
+
+/// " (kernel NAME)": the type of a kernel as this compiler writes it, for messages.
+template <class Kernel>
+std::string kernel_note() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const std::string_view before = "Kernel = ";
+  const std::size_t begin = text.find(before);
+  if (begin == std::string_view::npos) return "";
+  std::string_view name = text.substr(begin + before.size());
+  name = name.substr(0, name.find("; std::string"));  // g++ says what that stands for
+  if (!name.empty() && name.back() == ']') name.remove_suffix(1);
+  return " (kernel " + std::string(name) + ")";
+}
+
+/// The shared memory that a block may have on sm_90, which checked builds allow a team anywhere.
+inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
+
+/// Throws unless there may be such teams.
+template <class Kernel>
+void require_teams(index_t teams, index_t lanes, std::size_t scratch_bytes) {
+  const auto say = [](const char* what, auto value, const std::string& limit) {
+    return std::string("parallel_teams: ") + what + " (" + text(value) + ") " + limit +
+           kernel_note<Kernel>();
+  };
+  if (teams < 0) throw extent_error(say("teams", teams, "< fewest (0)"));
+  if (lanes < 1) throw extent_error(say("lanes", lanes, "< fewest (1)"));
+  if (lanes > block_threads)
+    throw argument_error(
+        say("lanes", lanes, "> " + text(block_threads) + ", the threads of a device's block"));
+#if TANDEM_CHECKED
+  if (scratch_bytes > most_scratch)
+    throw argument_error(say("bytes of scratch", scratch_bytes,
+                             "> " + text(most_scratch) + ", the most that a GPU has for a team"));
+#else
+  static_cast<void>(scratch_bytes);
+#endif
+}
+
+template <int Rank, class Kernel>
+void require_teams(const basic_team_shape<Rank>& shape) {
+  index_t teams = 1;
+  index_t lanes = 1;
+  for (int d = 0; d < Rank; ++d) {
+    require_teams<Kernel>(shape.teams[d], shape.lanes[d], shape.scratch_bytes);
+    if (__builtin_mul_overflow(teams, shape.teams[d], &teams))
+      throw extent_error("parallel_teams: there are 2^63 teams or more" + kernel_note<Kernel>());
+    lanes *= shape.lanes[d];
+  }
+  if (Rank == 3 && shape.lanes[0] > block_depth)
+    throw argument_error("parallel_teams: lanes along z (" + text(shape.lanes[0]) + ") > " +
+                         text(block_depth) + ", the most of a device's block" +
+                         kernel_note<Kernel>());
+  require_teams<Kernel>(teams, lanes, shape.scratch_bytes);
+}
+
+/// Says in one line what a kernel of teams has to be.
+template <class Space, class Team, class Kernel>
+consteval bool check_team_kernel() {
   static_assert(runs_loops<Space>,
                 "tandem: teams of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
-  static_assert(detail::check_kernel<Kernel, Space>());
-  static_assert(std::is_invocable_v<const Kernel&, team&>,
+  static_assert(check_kernel<Kernel, Space>());
+  static_assert(std::is_invocable_v<const Kernel&, Team&>,
                 "tandem: parallel_teams: a kernel takes a team& and has a const call operator (a "
                 "lambda that is not mutable)");
-  if (shape.teams < 0)
-    detail::fail_extents("parallel_teams", "teams", shape.teams, "<", "fewest", 0);
-  if (shape.lanes < 1)
-    detail::fail_extents("parallel_teams", "lanes", shape.lanes, "<", "fewest", 1);
-  if (shape.lanes > block_threads) {
-    throw argument_error("parallel_teams: lanes (" + detail::text(shape.lanes) + ") > " +
-                         detail::text(block_threads) + ", the threads of a device's block");
-  }
-  if (shape.teams == 0) return;
-  const detail::profiled region(space, "parallel_teams", detail::profile_kind::loop);
+  return true;
+}
+
+/// Runs teams that have been checked, of which there are some.
+template <class Space, class Shape, class Kernel>
+void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
+  const profiled region(space, "parallel_teams", profile_kind::loop);
   try {
 #if TANDEM_CHECKED > 1
     if constexpr (Space::memory_type::host_accessible)
-      return detail::run_checked_teams("parallel_teams", shape, kernel);
+      return run_checked_teams("parallel_teams", shape, kernel);
     else
 #endif
       dispatch_teams(space, "parallel_teams", shape, kernel);
   } catch (const out_of_memory_error& e) {
-    detail::fail_memory("parallel_teams", e);
+    fail_memory("parallel_teams", e);
+  } catch (const argument_error& e) {
+    // On a host it may be the kernel's own.
+    if constexpr (Space::memory_type::host_accessible) throw;
+    throw argument_error(e.what() + kernel_note<Kernel>());
+  }
+}
+
+}  // namespace detail
+
+/// Runs kernel(team&) for each of shape.teams teams of shape.lanes lanes on shape.scratch_bytes
+/// bytes of shared scratch.
+///
+/// kernel   a lambda TANDEM_LAMBDA(tandem::team& t) or a function object; see team for its phases
+/// lanes    1 to 1024; a team is a block on a GPU and a task on a CPU
+/// scratch  dynamic shared memory on a GPU: at most what a block may have
+///          (cuda_device::block_shared); a checked build allows 227 KiB on a CPU as well
+/// Errors   extent_error for a negative number of teams, no lanes; argument_error for more than
+///          1024 lanes, or when the device cannot run such a team: both name the kernel, the value
+///          and the limit; out_of_memory_error for scratch on a CPU, before any team has run
+/// Asynchronous on `space`.
+template <execution_space Space, class Kernel>
+void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
+  static_assert(detail::check_team_kernel<Space, team, Kernel>());
+  detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
+  if (shape.teams > 0) detail::start_teams(space, shape, kernel);
+}
+
+/// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
+/// team_shape_2d{{rows, columns}, {8, 32}, bytes}. Along z a team has at most 64 lanes.
+/// Errors: those of teams of one dimension.
+template <execution_space Space, int Rank, class Kernel>
+void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
+  static_assert(detail::check_team_kernel<Space, basic_team<Rank>, Kernel>());
+  detail::require_teams<Rank, Kernel>(shape);
+  if (shape.teams.size() == 0) return;
+  if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
+    detail::start_teams(space, shape, kernel);
+  } else {
+    const detail::flat_teams<Rank, Kernel> flat{kernel, shape};
+    detail::start_teams(
+        space,
+        team_shape{shape.teams.size(), static_cast<int>(shape.lanes.size()), shape.scratch_bytes},
+        flat);
   }
 }
 
 /// Calls parallel_teams(space, shape, kernel) on the default space.
 template <class Kernel>
 void parallel_teams(const team_shape& shape, const Kernel& kernel) {
+  parallel_teams(default_instance<default_space>(), shape, kernel);
+}
+template <int Rank, class Kernel>
+void parallel_teams(const basic_team_shape<Rank>& shape, const Kernel& kernel) {
   parallel_teams(default_instance<default_space>(), shape, kernel);
 }
 

@@ -7,7 +7,7 @@ foreach(folder core backends algorithms)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TANDEM_INCLUDE_DIR}/tandem/${folder}"
        SYMBOLIC)
 endforeach()
-foreach(header tandem.hpp dlpack.hpp print.hpp version.hpp)
+foreach(header tandem.hpp dlpack.hpp print.hpp require_in_kernel.hpp version.hpp)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/tandem/${header}"
        "${TANDEM_INCLUDE_DIR}/tandem/${header}" SYMBOLIC)
 endforeach()

@@ -12,7 +12,8 @@ install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHI
 install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
               include/tandem/tandem.hpp include/tandem/dlpack.hpp
-              include/tandem/print.hpp include/tandem/version.hpp
+              include/tandem/print.hpp include/tandem/require_in_kernel.hpp
+              include/tandem/version.hpp
         DESTINATION "${header_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
 

@@ -72,50 +72,115 @@ inline T atomic_compare_exchange(T* p, T expected, T desired) {
   return seen;
 }
 
+/// Replaces *p by change(*p), where one thread runs all who may touch it; returns the old value. A
+/// checked build, which tells atomics from plain accesses, keeps the atomic.
+template <class T, class Change>
+inline T team_update(T* p, const Change& change) {
+#if TANDEM_CHECKED > 1
+  return atomic_update(p, change);
+#else
+  const T old = *p;
+  *p = change(old);
+  return old;
+#endif
+}
+
+template <class T>
+inline T team_atomic_add(T* p, T v) {
+  return team_update(p, [v](T old) {
+    if constexpr (std::is_integral_v<T>) {
+      using Bits = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<Bits>(old) + static_cast<Bits>(v));
+    } else {
+      return old + v;
+    }
+  });
+}
+template <class T>
+inline T team_atomic_min(T* p, T v) {
+  return team_update(p, [v](T old) { return tandem::min(old, v); });
+}
+template <class T>
+inline T team_atomic_max(T* p, T v) {
+  return team_update(p, [v](T old) { return tandem::max(old, v); });
+}
+template <class T>
+inline T team_atomic_and(T* p, T v) {
+  return team_update(p, [v](T old) { return static_cast<T>(old & v); });
+}
+template <class T>
+inline T team_atomic_or(T* p, T v) {
+  return team_update(p, [v](T old) { return static_cast<T>(old | v); });
+}
+template <class T>
+inline T team_atomic_xor(T* p, T v) {
+  return team_update(p, [v](T old) { return static_cast<T>(old ^ v); });
+}
+template <class T>
+inline T team_atomic_exchange(T* p, T v) {
+  return team_update(p, [v](T) { return v; });
+}
+template <class T>
+inline T team_atomic_compare_exchange(T* p, T expected, T desired) {
+  return team_update(p, [=](T old) { return old == expected ? desired : old; });
+}
+
 }  // namespace host
 
-// All atomics are relaxed: they order nothing but themselves. Each returns the value before it. On
-// a host, threads may share x; on a device, all threads of the device may.
+/// Who may touch a variable at the time of an atomic: all threads of a device, or of a host; or the
+/// lanes of one team alone, as with elements of its scratch. The latter costs a plain access on a
+/// CPU, where one thread runs a team.
+enum class scope : unsigned char { device, team };
+
+// All atomics are relaxed: they order nothing but themselves. Each returns the value before it.
 
 /// x += v. Integers wrap around.
 template <atomic_number T>
-TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_add(&x, v);
   return detail::target::atomic_add(&x, v);
 }
 
 /// x = min(x, v), with tandem::min's treatment of NaN.
 template <atomic_number T>
-TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_min(&x, v);
   return detail::target::atomic_min(&x, v);
 }
 
 /// x = max(x, v), with tandem::max's treatment of NaN.
 template <atomic_number T>
-TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_max(&x, v);
   return detail::target::atomic_max(&x, v);
 }
 
 /// x &= v.
 template <atomic_integer T>
-TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_and(&x, v);
   return detail::target::atomic_and(&x, v);
 }
 
 /// x |= v.
 template <atomic_integer T>
-TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_or(&x, v);
   return detail::target::atomic_or(&x, v);
 }
 
 /// x ^= v.
 template <atomic_integer T>
-TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_xor(&x, v);
   return detail::target::atomic_xor(&x, v);
 }
 
 /// x = v.
 template <atomic_integer T>
-TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
+TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
+                                         scope among = scope::device) {
+  if (among == scope::team) return detail::target::team_atomic_exchange(&x, v);
   return detail::target::atomic_exchange(&x, v);
 }
 
@@ -123,7 +188,10 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v) {
 /// `expected`.
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
-                                                 std::type_identity_t<T> desired) {
+                                                 std::type_identity_t<T> desired,
+                                                 scope among = scope::device) {
+  if (among == scope::team)
+    return detail::target::team_atomic_compare_exchange(&x, expected, desired);
   return detail::target::atomic_compare_exchange(&x, expected, desired);
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tandem {
 
@@ -51,11 +52,29 @@ class agreement_error : public error {
 };
 
 /// A kernel broke a rule of parallel code: two lanes touched one element, a lane read what nothing
-/// wrote, and so on. Builds with TANDEM_CHECKED=2 alone (docs/debugging.md). The message names the
-/// kernel, the element, both lanes and their lines.
+/// wrote, and so on, in builds with TANDEM_CHECKED=2 (docs/debugging.md); or a phase inside a phase
+/// in every checked build. The message names the kernel, the element, both lanes and their lines.
 class kernel_error : public error {
  public:
   using error::error;
+};
+
+/// A kernel required what does not hold (<tandem/require_in_kernel.hpp>): "require_in_kernel: TEXT
+/// (value V) at FILE:LINE", and on a GPU the block and the thread.
+class requirement_error : public error {
+ public:
+  requirement_error(std::string text, const std::string& value, const std::string& place)
+      : error("require_in_kernel: " + text + " (value " + value + ") at " + place),
+        text_(std::move(text)),
+        value_(value) {}
+
+  /// What was required, and the value, as they stand in the message.
+  const std::string& text() const noexcept { return text_; }
+  const std::string& value() const noexcept { return value_; }
+
+ private:
+  std::string text_;
+  std::string value_;
 };
 
 /// There is no such device, or no device at all.

@@ -28,6 +28,14 @@ struct pinned_memory {
   static constexpr bool device_accessible = true;
 };
 
+/// A team's scratch, which its own kernel reaches: shared memory on a GPU. A view of it goes to no
+/// operation and loads every element anew.
+struct team_memory {
+  static constexpr memory_kind kind = memory_kind::device;
+  static constexpr bool host_accessible = false;
+  static constexpr bool device_accessible = false;
+};
+
 /// Whether a view of `From` may be used where one of `To` is asked for.
 template <class From, class To>
 concept memory_convertible = (From::host_accessible || !To::host_accessible) &&

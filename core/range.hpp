@@ -5,6 +5,8 @@
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
+#include <concepts>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -16,6 +18,13 @@ namespace tandem {
 /// Capability".
 inline constexpr index_t block_threads = 1024;
 inline constexpr index_t block_depth = 64;
+
+template <index_t Threads>
+struct block_range;
+template <index_t Threads>
+struct grid_stride_range;
+template <int Rank, index_t Threads>
+struct block_grid;
 
 /// Indices begin, begin + 1, .., end - 1 of one dimension; empty when end <= begin.
 ///
@@ -41,9 +50,47 @@ struct range {
                        : 0;
   }
 
-  /// These indices, launched in blocks of exactly `threads` threads.
+  /// These indices, launched in blocks of exactly `threads` threads. A loop that may have any block
+  /// is compiled for the largest, 64 registers per thread.
   constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
+
+  /// These indices, launched in blocks of `Threads` threads by a kernel that is compiled for them:
+  /// up to 255 registers per thread in blocks of 256 or fewer.
+  template <index_t Threads>
+  constexpr block_range<Threads> with_block() const;
+
+  /// These indices, launched as exactly `count` blocks, whose threads take every `count` * block-th
+  /// index: CUDA's grid-stride loop, range(n).with_block<256>().with_blocks(32) for `kernel<<<32,
+  /// 256>>>` with the loop inside. Without a block that was chosen, blocks of 256. A CPU runs
+  /// consecutive indices, as in every loop.
+  constexpr grid_stride_range<block_threads> with_blocks(index_t count) const;
 };
+
+/// A range in blocks of a size that is known at compile time.
+template <index_t Threads>
+struct block_range : range {
+  static_assert(Threads >= 1 && Threads <= block_threads,
+                "tandem: a block has from 1 to 1024 threads");
+  constexpr grid_stride_range<Threads> with_blocks(index_t count) const;
+};
+
+/// A range launched as a fixed number of blocks, of at most `Threads` threads each.
+template <index_t Threads>
+struct grid_stride_range : range {
+  index_t blocks = 0;
+};
+
+template <index_t Threads>
+constexpr block_range<Threads> range::with_block() const {
+  return {{begin, end, Threads}};
+}
+constexpr grid_stride_range<block_threads> range::with_blocks(index_t count) const {
+  return {{begin, end, block != 0 ? block : 256}, count};
+}
+template <index_t Threads>
+constexpr grid_stride_range<Threads> block_range<Threads>::with_blocks(index_t count) const {
+  return {{begin, end, Threads}, count};
+}
 
 /// Indices (j, i) or (k, j, i) of a rectangular grid; the last one is contiguous and runs fastest.
 ///
@@ -77,6 +124,20 @@ struct grid {
     result.block = tandem::extents<Rank>(threads...);
     return result;
   }
+
+  /// These indices in blocks of this shape, by a kernel that is compiled for them, as
+  /// range::with_block<128>(): with_block<8, 32>().
+  template <index_t... Threads>
+    requires(sizeof...(Threads) == Rank && ((Threads >= 1) && ...))
+  constexpr block_grid<Rank, (Threads * ...)> with_block() const {
+    return {with_block(Threads...)};
+  }
+};
+
+/// A grid in blocks whose number of threads is known at compile time.
+template <int Rank, index_t Threads>
+struct block_grid : grid<Rank> {
+  static_assert(Threads <= block_threads, "tandem: a block has from 1 to 1024 threads");
 };
 
 /// A grid whose indices begin where its ranges say. Terms are numbered from zero, and the blocks
@@ -177,6 +238,15 @@ void require_block(const char* operation, const extents<Rank>& block) {
     threads *= block[d];
   }
   if (threads > block_threads) fail(threads, "> " + text(block_threads));
+}
+
+/// Throws extent_error unless a launch has at least one block, and argument_error where it has more
+/// than any device runs.
+inline void require_blocks(const char* operation, index_t blocks) {
+  if (blocks < 1) fail_extents(operation, "blocks", blocks, "<", "fewest", 1);
+  if (blocks > std::numeric_limits<std::int32_t>::max())
+    throw argument_error(std::string(operation) + ": " + text(blocks) + " blocks > " +
+                         text(std::numeric_limits<std::int32_t>::max()));
 }
 
 /// Throws extent_error unless every index below `end` fits `Index`.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/detail/host_team.hpp>
 #include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/memory.hpp>
+#include <tandem/core/reducers.hpp>
+#include <tandem/core/view.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <new>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
 #include <tandem/core/checked/runtime.hpp>
@@ -16,121 +18,35 @@
 
 namespace tandem {
 
-/// How many teams run a kernel, how many lanes each has and how many bytes of scratch its lanes
-/// share.
-struct team_shape {
-  index_t teams = 0;
-  int lanes = 0;
-  std::size_t scratch_bytes = 0;
-};
-
-/// Phases and lanes of a team on the host, whose one thread runs all lanes.
-namespace host {
-
-template <class Function>
-void for_each_lane(int lanes, const Function& f) {
-#if TANDEM_CHECKED > 1
-  const auto call = [](const void* object, index_t lane) {
-    (*static_cast<const Function*>(object))(static_cast<int>(lane));
-  };
-  if (checked::run_phase(lanes, false, &f, call)) return;
-#endif
-  for (int lane = 0; lane < lanes; ++lane) f(lane);
-}
-
-template <class Index, class Function>
-void for_each(Index count, int, const Function& f) {
-#if TANDEM_CHECKED > 1
-  const auto call = [](const void* object, index_t i) {
-    (*static_cast<const Function*>(object))(static_cast<Index>(i));
-  };
-  if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
-#endif
-  for (Index i = 0; i < count; ++i) f(i);
-}
-
-[[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {
-  throw extent_error("team: scratch of " + detail::text(count) + " elements of " +
-                     detail::text(size) + " bytes: " + detail::text(left) + " bytes are left");
-}
-
-/// Bytes that the values of per_lane may take together for each lane before they come from the
-/// heap. They lie behind a team's scratch, so that they are there before its kernel begins.
-inline constexpr std::size_t kept_lane_bytes = 64;
-
-/// Where what the lanes keep begins in a team's memory: aligned to 16 bytes.
-inline std::size_t kept_lanes_begin(const team_shape& shape) {
-  return (shape.scratch_bytes + 15) / 16 * 16;
-}
-
-/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
-/// the team's scratch or, where there is no room, from the heap.
 template <class T>
-class lane_values {
+class per_lane;
+
+namespace detail {
+
+/// The reducer of a team's values of type T: itself, or the one that it stands for.
+template <class T, class Reducer>
+TANDEM_FUNCTION auto lane_reducer(const Reducer& r) {
+  if constexpr (reducer<Reducer>) {
+    return r;
+  } else {
+    static_assert(std::is_empty_v<Reducer>, "tandem: name the type that this reducer combines");
+    return decltype(r.template for_terms<T>()){};
+  }
+}
+template <class T, class Operation>
+TANDEM_FUNCTION auto lane_operation(const Operation& operation) {
+  if constexpr (reducer<Operation>) {
+    return operation;
+  } else {
+    static_assert(std::is_empty_v<Operation>, "tandem: name the type that this operation combines");
+    return decltype(operation.template for_elements<T>()){};
+  }
+}
+
+/// What teams have in common, whose lanes have `Rank` dimensions.
+template <int Rank>
+class team_base {
  public:
-  /// @param taken  bytes that other values of the team's lanes take
-  lane_values(const team_shape& shape, unsigned char* scratch, std::size_t& taken, const T& value)
-      : lanes_(shape.lanes), begin_(taken), taken_(taken) {
-    const std::size_t bytes = detail::size_in_bytes<T>(lanes_);
-    const std::size_t room = kept_lane_bytes * static_cast<std::size_t>(lanes_) - taken;
-    if (alignof(T) <= 16 && bytes <= room) {
-      values_ = reinterpret_cast<T*>(scratch + kept_lanes_begin(shape) + taken);
-      const std::size_t whole = (bytes + 15) / 16 * 16;
-      taken += whole < room ? whole : room;
-    } else {
-      values_ = static_cast<T*>(detail::allocate_host("team: per_lane", bytes, alignof(T)));
-      is_on_heap_ = true;
-    }
-    for (int lane = 0; lane < lanes_; ++lane) ::new (static_cast<void*>(values_ + lane)) T(value);
-  }
-  lane_values(const lane_values&) = delete;
-  lane_values& operator=(const lane_values&) = delete;
-  ~lane_values() {
-    for (int lane = 0; lane < lanes_; ++lane) values_[lane].~T();
-    if (is_on_heap_) {
-      detail::free_host(values_, alignof(T));
-    } else {
-      taken_ = begin_;
-    }
-  }
-
-  T& operator[](int lane) {
-#if TANDEM_CHECKED > 1
-    checked::require_own_lane(lane);
-#endif
-    return values_[lane];
-  }
-
- private:
-  int lanes_;
-  bool is_on_heap_ = false;
-  std::size_t begin_;
-  std::size_t& taken_;
-  T* values_;
-};
-
-}  // namespace host
-
-/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of phases, each
-/// one call of for_each_lane() or for_each(), with a barrier between two of them: what one phase
-/// writes the next one reads. Code outside the phases runs once per team on a CPU and once per lane
-/// on a GPU, so it must be the same for every lane and affect local variables alone.
-///
-/// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the
-/// lanes.
-class team {
- public:
-  /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
-  /// 16-byte aligned; on the host of as many as team_scratch takes
-  /// (core/contract/host/team_scratch.hpp).
-  TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
-      : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
-
-  /// Number of this team, from 0 to teams() - 1.
-  TANDEM_FUNCTION index_t index() const { return index_; }
-  TANDEM_FUNCTION index_t teams() const { return shape_.teams; }
-  TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
-
   /// The next `count` elements of the team's scratch, uninitialised. Errors: more than the team has
   /// throws extent_error on a CPU and ends the kernel on a GPU (device_error).
   template <class T>
@@ -141,10 +57,10 @@ class team {
     const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t room = begin < shape_.scratch_bytes ? shape_.scratch_bytes - begin : 0;
     if (count < 0 || static_cast<std::size_t>(count) > room / sizeof(T))
-      detail::target::fail_scratch(count, sizeof(T), room);
+      target::fail_scratch(count, sizeof(T), room);
     used_ = begin + static_cast<std::size_t>(count) * sizeof(T);
 #if TANDEM_CHECKED > 1
-    if constexpr (!detail::on_device) {
+    if constexpr (!on_device) {
       if (void* p = checked::take_scratch(checked::element_type_of<T>(), count))
         return static_cast<T*>(p);
     }
@@ -152,28 +68,177 @@ class team {
     return reinterpret_cast<T*>(scratch_ + begin);
   }
 
-  /// One phase: f(lane) for each lane, then a barrier.
-  template <class Function>
-  TANDEM_FUNCTION void for_each_lane(const Function& f) const {
-    detail::target::for_each_lane(shape_.lanes, f);
+  /// The next elements of the team's scratch as a row-major view of rank 1 to 3, uninitialised:
+  /// t.shared<float>(rows, columns). A checked build bounds-checks it, under the name that
+  /// .named("tile") gives it. Errors: those of scratch.
+  template <class T, std::integral... Extent>
+    requires(sizeof...(Extent) >= 1 && sizeof...(Extent) <= 3)
+  TANDEM_FUNCTION view<T, static_cast<int>(sizeof...(Extent)), layout_right, team_memory> shared(
+      Extent... sizes) {
+    index_t count = 1;
+    const auto include = [&](index_t size) {
+      if (!fits(count, size)) target::fail_scratch(size, sizeof(T), shape_.scratch_bytes - used_);
+      count *= size;
+    };
+    (include(static_cast<index_t>(sizes)), ...);
+    T* const first = scratch<T>(count);
+    return {first, tandem::extents<static_cast<int>(sizeof...(Extent))>(sizes...)};
   }
 
   /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
   /// barrier.
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void for_each(Index count, const Function& f) const {
-    detail::target::for_each(count, shape_.lanes, f);
+    enter("for_each");
+    target::for_each<Rank>(count, shape_.lanes, f);
+    leave();
   }
 
- private:
+  // Collectives: the team calls them between its phases, all lanes with the same arguments. Each is
+  // a barrier. docs/numerics.md states the order in which they combine, so their bits are the same
+  // on every backend.
+
+  /// The lanes' values combined by a reducer, whose terms are numbered by lane: the sum by default.
+  /// Every lane gets the result.
+  template <class T, reducer_or_deduced Reducer = sum<T>>
+  TANDEM_FUNCTION auto reduce(per_lane<T>& x, const Reducer& reducer = {}) const {
+    const auto chosen = lane_reducer<T>(reducer);
+    enter("reduce");
+    const auto total = target::reduce_lanes<Rank>(x.values_, chosen);
+    leave();
+    return chosen.finish(total);
+  }
+
+  /// Replaces the value of each lane by the combination of those of the lanes up to it; returns
+  /// that of all lanes.
+  template <class T, reducer_or_deduced Operation = sum<T>>
+  TANDEM_FUNCTION T inclusive_scan(per_lane<T>& x, const Operation& operation = {}) const {
+    return scan<false>(x, operation);
+  }
+  /// Replaces the value of each lane by the combination of those of the lanes before it, for lane 0
+  /// the result of no terms (0 for a sum); returns that of all lanes.
+  template <class T, reducer_or_deduced Operation = sum<T>>
+  TANDEM_FUNCTION T exclusive_scan(per_lane<T>& x, const Operation& operation = {}) const {
+    return scan<true>(x, operation);
+  }
+
+  /// The value of one lane, for all of them. Errors: a lane that the team does not have throws
+  /// extent_error on a CPU and ends the kernel on a GPU.
+  template <class T>
+  TANDEM_FUNCTION T broadcast(per_lane<T>& x, int lane) const {
+    enter("broadcast");
+    const T value = target::broadcast_lane<Rank>(x.values_, lane);
+    leave();
+    return value;
+  }
+
+  /// Whether the value of any lane, or of every lane, is true. Every lane gets the answer, so a
+  /// kernel may return or end a loop by it.
+  template <class T>
+  TANDEM_FUNCTION bool any(per_lane<T>& x) const {
+    enter("any");
+    const bool result = target::any_lane(x.values_);
+    leave();
+    return result;
+  }
+  template <class T>
+  TANDEM_FUNCTION bool all(per_lane<T>& x) const {
+    enter("all");
+    const bool result = target::all_lanes(x.values_);
+    leave();
+    return result;
+  }
+
+ protected:
+  TANDEM_FUNCTION team_base(index_t index, const team_shape& shape, void* scratch)
+      : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
+
+  /// Refuses, in a checked build, what only a team may do where a lane does it. The checked runtime
+  /// does so by itself on the host.
+  TANDEM_FUNCTION void enter([[maybe_unused]] const char* what) const {
+#if TANDEM_CHECKED
+    if constexpr (TANDEM_CHECKED == 1 || on_device) {
+      if (in_phase_) target::fail_in_phase(what);
+      in_phase_ = true;
+    }
+#endif
+  }
+  TANDEM_FUNCTION void leave() const {
+#if TANDEM_CHECKED
+    if constexpr (TANDEM_CHECKED == 1 || on_device) in_phase_ = false;
+#endif
+  }
+
   index_t index_;
   team_shape shape_;
-  template <class T>
-  friend class per_lane;
-
   unsigned char* scratch_;
+
+ private:
+  template <class T>
+  friend class tandem::per_lane;
+
+  /// Whether `count` * `size` elements may fit the scratch, so that the product is exact. A device
+  /// has too little scratch for three sizes to overflow.
+  TANDEM_FUNCTION bool fits(index_t count, index_t size) const {
+    const auto most = static_cast<index_t>(shape_.scratch_bytes);
+    if (size < 0 || size > most) return false;
+    if constexpr (on_device) return true;
+    return size == 0 || count <= most / size;
+  }
+
+  template <bool Exclusive, class T, class Operation>
+  TANDEM_FUNCTION T scan(per_lane<T>& x, const Operation& operation) const {
+    const auto chosen = lane_operation<T>(operation);
+    static_assert(std::is_same_v<typename decltype(chosen)::accumulator, T>,
+                  "tandem: the operation of a scan combines values of the lanes' own type");
+    enter("a scan");
+    const T total = target::scan_lanes<Rank, Exclusive>(x.values_, chosen);
+    leave();
+    return total;
+  }
+
   std::size_t used_ = 0;
   mutable std::size_t kept_ = 0;  // bytes that what the lanes keep takes on the host
+#if TANDEM_CHECKED
+  mutable bool in_phase_ = false;
+#endif
+};
+
+}  // namespace detail
+
+/// A group of lanes that work in phases on shared scratch. A kernel is a sequence of phases, each
+/// one call of for_each_lane() or for_each(), with a barrier between two of them: what one phase
+/// writes the next one reads. Code outside the phases runs once per team on a CPU and once per lane
+/// on a GPU, so it must be the same for every lane and affect local variables alone. Phases and
+/// collectives come in the same order for every lane; a kernel may return early, or leave a loop,
+/// where all lanes of the team do.
+///
+/// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the
+/// lanes.
+class team : public detail::team_base<1> {
+ public:
+  /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
+  /// 16-byte aligned; on the host of as many as team_scratch takes
+  /// (core/contract/host/team_scratch.hpp).
+  TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
+      : team_base(index, shape, scratch) {}
+
+  /// Number of this team, from 0 to teams() - 1.
+  TANDEM_FUNCTION index_t index() const { return index_; }
+  TANDEM_FUNCTION index_t teams() const { return shape_.teams; }
+  TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
+
+  /// One phase: f(lane) for each lane, then a barrier.
+  template <class Function>
+  TANDEM_FUNCTION void for_each_lane(const Function& f) const {
+    enter("for_each_lane");
+    detail::target::for_each_lane(shape_.lanes, f);
+    leave();
+  }
+
+  /// For teams of more dimensions: this team's scratch and lanes.
+  TANDEM_FUNCTION const team_shape& shape() const { return shape_; }
+  TANDEM_FUNCTION void* memory() const { return scratch_; }
 };
 
 /// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an
@@ -186,12 +251,16 @@ template <class T>
 class per_lane {
  public:
   /// Every lane's value is `value`.
-  TANDEM_FUNCTION explicit per_lane(const team& of, const T& value = T{})
+  template <int Rank>
+  TANDEM_FUNCTION explicit per_lane(const detail::team_base<Rank>& of, const T& value = T{})
       : values_(of.shape_, of.scratch_, of.kept_, value) {}
 
   TANDEM_FUNCTION T& operator[](int lane) { return values_[lane]; }
 
  private:
+  template <int Rank>
+  friend class detail::team_base;
+
   detail::target::lane_values<T> values_;
 };
 

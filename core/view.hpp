@@ -59,7 +59,7 @@ TANDEM_FUNCTION inline T load_constant(const T* p) {
 /// Rank    0 to 6
 /// Layout  layout_right (row-major), layout_right_padded (with gaps between rows), layout_left,
 ///         layout_stride
-/// Memory  host_memory, device_memory or pinned_memory
+/// Memory  host_memory, device_memory or pinned_memory; team_memory in kernels of teams
 ///
 /// Names and meaning follow std::mdspan. In a checked build each access is bounds-checked.
 template <class T, int Rank, class Layout, class Memory>
@@ -73,7 +73,8 @@ class view {
   using extents_type = tandem::extents<Rank>;
   using mapping_type = typename Layout::template mapping<Rank>;
   using data_handle_type = T*;
-  static constexpr bool reads_by_value = std::is_const_v<T> && std::is_arithmetic_v<value_type>;
+  static constexpr bool reads_by_value = std::is_const_v<T> && std::is_arithmetic_v<value_type> &&
+                                         !std::is_same_v<Memory, team_memory>;
   using reference = std::conditional_t<reads_by_value, value_type, T&>;
 
   /// No elements.
@@ -161,7 +162,8 @@ class view {
     result.label_ = name;
 #endif
 #if TANDEM_CHECKED > 1
-    if constexpr (!detail::on_device && Memory::host_accessible) {
+    constexpr bool is_on_host = Memory::host_accessible || std::is_same_v<Memory, team_memory>;
+    if constexpr (!detail::on_device && is_on_host) {
       if (!std::is_constant_evaluated()) checked::name_array(data_, name);
     }
 #endif

@@ -47,17 +47,9 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
   checked::run_loop({operation, &type, &f}, rank, first, sizes, call);
 }
 
-/// The shared memory that a block may have on sm_90.
-inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
-
-/// Runs teams one after the other, under the eyes of the checked runtime and with the scratch
-/// of a GPU. Errors: argument_error beyond that.
+/// Runs teams one after the other, under the eyes of the checked runtime.
 template <class Kernel>
 void run_checked_teams(const char* operation, const team_shape& shape, const Kernel& kernel) {
-  if (shape.scratch_bytes > most_scratch)
-    throw argument_error(std::string(operation) + ": bytes of scratch (" +
-                         text(shape.scratch_bytes) + ") > most that a GPU has for a team (" +
-                         text(most_scratch) + ")");
   struct bound {
     const Kernel& kernel;
     team_shape shape;

@@ -23,5 +23,7 @@
 #if defined(__CUDACC__)
 #include <tandem/backends/cuda/primitives/device_atomics.cuh>
 #include <tandem/backends/cuda/primitives/device_functions.cuh>
+#include <tandem/backends/cuda/primitives/device_requirements.cuh>
+#include <tandem/backends/cuda/primitives/device_team.cuh>
 #include <tandem/backends/cuda/primitives/host_loop.cuh>
 #endif

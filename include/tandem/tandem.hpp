@@ -62,6 +62,7 @@
 #include <tandem/core/space.hpp>
 #include <tandem/core/subview.hpp>
 #include <tandem/core/team.hpp>
+#include <tandem/core/team_grid.hpp>
 #include <tandem/core/tuple.hpp>
 #include <tandem/core/view.hpp>
 #include <tandem/core/viewable.hpp>

@@ -226,9 +226,42 @@ TEST_CASE_TEMPLATE("parallel_for: a block that a device would refuse is refused 
   CHECK_THROWS_WITH_AS(
       tandem::parallel_for(space, tandem::grid{9, 9, 9}.with_block(65, 1, 1), volume),
       "parallel_for: block of 65 threads > 64 along dimension 0", argument_error);
-  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&){}),
-                       "parallel_teams: lanes (2048) > 1024, the threads of a device's block",
-                       argument_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_teams(space, {1, 2048, 0}, TANDEM_LAMBDA(tandem::team&){}),
+      doctest::Contains("parallel_teams: lanes (2048) > 1024, the threads of a device's block"),
+      argument_error);
+}
+
+TEST_CASE_TEMPLATE("parallel_for: blocks known at compile time and fixed launches", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const int n = 10007;
+  tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(n), 0, space);
+  const auto v = x.view();
+  const auto add = TANDEM_LAMBDA(int i) { v(i) += i; };
+  const tandem::range inner{3, n};
+  tandem::parallel_for(space, inner.with_block<128>(), add);
+  tandem::parallel_for(space, inner.with_blocks(32), add);
+  tandem::parallel_for(space, inner.with_block(96).with_blocks(7), add);
+  tandem::parallel_for(space, inner.with_block<64>().with_blocks(1000), add);
+  tandem::parallel_for(space, tandem::range{5, 5}.with_block<64>().with_blocks(10), add);
+  const auto mark = TANDEM_LAMBDA(int j, int i) { v(100 * j + i) += 1; };
+  tandem::parallel_for(space, tandem::grid{37, 100}.with_block<4, 16>(), mark);
+  const auto got = to_host(space, x);
+  bool right = true;
+  for (int i = 0; i < n; ++i)
+    right &= got[static_cast<std::size_t>(i)] == (i < 3 ? 0 : 4 * i) + (i < 3700 ? 1 : 0);
+  CHECK(right);
+  CHECK(tandem::parallel_reduce(
+            space, inner.with_block<128>(), TANDEM_LAMBDA(int i) { return v(i) - 4 * i; }) == 3697);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, inner.with_blocks(0), add),
+                       "parallel_for: blocks (0) < fewest (1)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(space, inner.with_blocks(tandem::index_t{1} << 31), add),
+      "parallel_for: 2147483648 blocks > 2147483647", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, inner.with_block(2048).with_blocks(1), add),
+                       "parallel_for: block of 2048 threads > 1024 along dimension 0",
+                       tandem::argument_error);
 }
 
 TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", Backend,

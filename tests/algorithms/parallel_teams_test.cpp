@@ -64,7 +64,98 @@ struct keep_much {
   }
 };
 
+/// Transposes by tiles, whose lanes are a plane of 4 by 16: each takes four rows.
+template <class X, class Y>
+struct transpose_tiles {
+  X x;
+  Y y;
+
+  TANDEM_FUNCTION void operator()(tandem::team_2d& t) const {
+    const auto tile = t.shared<float>(16, 17).named("tile");
+    const tandem::index_t row = t.index().y * 16;
+    const tandem::index_t column = t.index().x * 16;
+    t.for_each_lane([&](tandem::lane_2d lane) {
+      for (int j = lane.y; j < 16; j += 4) {
+        if (row + j < x.extent(0) && column + lane.x < x.extent(1))
+          tile(j, lane.x) = x(row + j, column + lane.x);
+      }
+    });
+    t.for_each_lane([&](tandem::lane_2d lane) {
+      for (int j = lane.y; j < 16; j += 4) {
+        if (column + j < x.extent(1) && row + lane.x < x.extent(0))
+          y(column + j, row + lane.x) = tile(lane.x, j);
+      }
+    });
+  }
+};
+
+/// What a team of three dimensions knows of itself, per lane.
+template <class Y>
+struct number_lanes {
+  Y y;
+
+  TANDEM_FUNCTION void operator()(tandem::team_3d& t) const {
+    const auto cube = t.shared<int>(2, 3, 5);
+    tandem::per_lane<int> mine(t);
+    t.for_each_lane([&](tandem::lane_3d lane) {
+      cube(lane.z, lane.y, lane.x) = 100 * lane.z + 10 * lane.y + lane.x;
+      mine[lane] = lane;
+    });
+    const int sum = t.reduce(mine, tandem::sum<int>{});
+    t.for_each(30, [&](int i) {
+      const auto at = t.index();
+      y(at, i) = static_cast<int>(at.z * 100 + at.y * 10 + at.x) * 1000 +
+                 cube(i / 15, i / 5 % 3, i % 5) + 1000000 * sum;
+    });
+  }
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of two dimensions transpose by tiles", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using matrix = tandem::array<float, 2, typename Backend::space>;
+  const int rows = 83;
+  const int columns = 150;
+  const auto values = random_values<float>(static_cast<std::size_t>(rows) * columns, 5);
+  matrix x(tandem::extents<2>(rows, columns), space);
+  matrix y(tandem::extents<2>(columns, rows), 0.0f, space);
+  const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> source(
+      values.data(), tandem::extents<2>(rows, columns));
+  tandem::copy(space, source, x);
+  const tandem::team_shape_2d shape{
+      {(rows + 15) / 16, (columns + 15) / 16}, {4, 16}, 16 * 17 * sizeof(float)};
+  tandem::parallel_teams(
+      space, shape,
+      transpose_tiles<decltype(x.const_view()), decltype(y.view())>{x.const_view(), y.view()});
+  const auto got = to_host(space, y);
+  bool right = true;
+  for (int j = 0; j < rows; ++j) {
+    for (int i = 0; i < columns; ++i)
+      right &= got[static_cast<std::size_t>(i * rows + j)] ==
+               values[static_cast<std::size_t>(j * columns + i)];
+  }
+  CHECK(right);
+}
+
+TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of three dimensions know their place", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 2, typename Backend::space> y(tandem::extents<2>(24, 30), 0, space);
+  tandem::parallel_teams(space, tandem::team_shape_3d{{2, 3, 4}, {2, 3, 5}, 30 * sizeof(int)},
+                         number_lanes<decltype(y.view())>{y.view()});
+  const auto got = to_host(space, y);
+  bool right = true;
+  for (int team = 0; team < 24; ++team) {
+    const int place = team / 12 * 100 + team / 4 % 3 * 10 + team % 4;
+    for (int i = 0; i < 30; ++i) {
+      const int lane = i / 15 * 100 + i / 5 % 3 * 10 + i % 5;
+      right &= got[static_cast<std::size_t>(30 * team + i)] == 1000 * place + lane + 435000000;
+    }
+  }
+  CHECK(right);
+}
 
 TEST_CASE_TEMPLATE("parallel_teams: more scratch than a team has, also where its bytes overflow",
                    Backend, TANDEM_TEST_BACKENDS) {
@@ -194,6 +285,18 @@ TEST_CASE_TEMPLATE("parallel_teams: a CPU refuses scratch beyond the team's", Ba
     CHECK_THROWS_AS(take(-1, 0), tandem::extent_error);
     CHECK_THROWS_AS(take(0, tandem::index_t{1} << 62), tandem::extent_error);
     CHECK_THROWS_AS(take(0, tandem::index_t{-1}), tandem::extent_error);
+    const auto share = [&](tandem::index_t k, tandem::index_t j, tandem::index_t i) {
+      tandem::parallel_teams(space, {2, 4, 64}, [=](tandem::team& t) {
+        const auto cube = t.shared<char>(k, j, i);
+        if (cube.size() != k * j * i) throw tandem::argument_error("test: another size");
+      });
+    };
+    const tandem::index_t big = tandem::index_t{1} << 32;
+    share(4, 4, 4);
+    share(0, 64, 64);
+    CHECK_THROWS_AS(share(4, 4, 5), tandem::extent_error);
+    CHECK_THROWS_AS(share(big, big, 1), tandem::extent_error);
+    CHECK_THROWS_AS(share(1, -1, -1), tandem::extent_error);
   }
 }
 
@@ -204,9 +307,49 @@ TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,
     t.for_each_lane([](int) {});
   };
   CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {-1, 32, 0}, nothing),
-                       "parallel_teams: teams (-1) < fewest (0)", tandem::extent_error);
+                       doctest::Contains("parallel_teams: teams (-1) < fewest (0)"),
+                       tandem::extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 0, 0}, nothing),
-                       "parallel_teams: lanes (0) < fewest (1)", tandem::extent_error);
+                       doctest::Contains("parallel_teams: lanes (0) < fewest (1)"),
+                       tandem::extent_error);
+  const auto message_of = [&](const auto& shape, const auto& kernel) {
+    try {
+      tandem::parallel_teams(space, shape, kernel);
+    } catch (const tandem::error& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  const auto names_kernel = [](const std::string& message, const char* what) {
+    CAPTURE(message);
+    CHECK(message.find(what) == 0);
+    CHECK(message.find("(kernel ") != std::string::npos);
+    CHECK(message.find("take_scratch") != std::string::npos);
+  };
+  const take_scratch kernel{0};
+  names_kernel(message_of(tandem::team_shape{1, 0, 0}, kernel),
+               "parallel_teams: lanes (0) < fewest (1)");
+  names_kernel(message_of(tandem::team_shape{1, 1025, 0}, kernel),
+               "parallel_teams: lanes (1025) > 1024, the threads of a device's block");
+  if constexpr (!Backend::space::memory_type::host_accessible) {
+    names_kernel(message_of(tandem::team_shape{1, 32, std::size_t{1} << 20}, kernel),
+                 "parallel_teams: block with 1048576 bytes of shared memory > ");
+  }
+  const auto plane = TANDEM_LAMBDA(tandem::team_2d&){};
+  const auto volume = TANDEM_LAMBDA(tandem::team_3d&){};
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_teams(space, tandem::team_shape_2d{{1, 1}, {33, 32}}, plane),
+      doctest::Contains("parallel_teams: lanes (1056) > 1024"), tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, tandem::team_shape_2d{{1, 1}, {0, 32}}, plane),
+                       doctest::Contains("parallel_teams: lanes (0) < fewest (1)"),
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_teams(space, tandem::team_shape_3d{{1, 1, 1}, {65, 1, 1}}, volume),
+      doctest::Contains("parallel_teams: lanes along z (65) > 64"), tandem::argument_error);
+  const tandem::index_t many = tandem::index_t{1} << 40;
+  CHECK_THROWS_AS(tandem::parallel_teams(space, tandem::team_shape_2d{{many, many}, {1, 1}}, plane),
+                  tandem::extent_error);
+  tandem::parallel_teams(space, tandem::team_shape_2d{{0, 5}, {1, 1}}, plane);
   tandem::parallel_teams(space, {0, 32, 0}, nothing);
   tandem::parallel_teams(space, {3, 32, 0}, nothing);
   space.fence();

@@ -293,13 +293,64 @@ TEST_CASE("zoo of teams: shapes and nesting that a GPU refuses") {
           {1, 2, 0},
           [](team& t) { t.for_each_lane([](int) { tandem::parallel_for(2, [](int) {}); }); }),
       doctest::Contains("parallel_for inside a kernel of parallel_teams"), tandem::kernel_error);
+  CHECK_THROWS_WITH_AS(parallel_teams({1, 4, 0},
+                                      [](team& t) {
+                                        per_lane<int> mine(t);
+                                        t.for_each_lane([&](int) { t.reduce(mine); });
+                                      }),
+                       doctest::Contains("a phase inside a phase (team 0, lane "),
+                       tandem::kernel_error);
   const auto nothing = [](team&) {};
   CHECK_THROWS_AS(parallel_teams({1, 0, 0}, nothing), tandem::extent_error);
-  CHECK_THROWS_WITH_AS(parallel_teams({1, 2048, 0}, nothing),
-                       "parallel_teams: lanes (2048) > 1024, the threads of a device's block",
-                       tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      parallel_teams({1, 2048, 0}, nothing),
+      doctest::Contains("parallel_teams: lanes (2048) > 1024, the threads of a device's block"),
+      tandem::argument_error);
   CHECK_THROWS_WITH_AS(
       parallel_teams({1, 32, 300000}, nothing),
-      "parallel_teams: bytes of scratch (300000) > most that a GPU has for a team (232448)",
+      doctest::Contains("parallel_teams: bytes of scratch (300000) > 232448, the most that a GPU"),
       tandem::argument_error);
+}
+
+TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
+  array<float> values({teams * lanes}, 1.0f);
+  const auto x = values.view().named("x");
+  constexpr tandem::team_shape_2d plane{{2, 2}, {4, 8}, 4096};
+  const auto run = [&](const char* name, const auto& kernel) {
+    expect(
+        __FILE__, name, "race", [&] { parallel_teams(plane, kernel); }, differ);
+  };
+  run("row sums without a barrier", [=](tandem::team_2d& t) {
+    const auto tile = t.shared<float>(4, 8).named("tile");
+    t.for_each_lane([&](tandem::lane_2d lane) {
+      tile(lane.y, lane.x) = x(lane.x);  // row sums without a barrier, other
+      if (lane.x < 7)
+        x(t.index() * 32 + lane) = tile(lane.y, lane.x + 1);  // row sums without a barrier
+    });
+  });
+  try {
+    parallel_teams(plane, [](tandem::team_2d& t) {
+      const auto tile = t.shared<float>(4, 8).named("tile");
+      t.for_each_lane([&](tandem::lane_2d lane) { tile(lane.y, lane.x + 1) = 1; });
+    });
+    FAIL("an index outside a shared view was not found");
+  } catch (const tandem::extent_error& e) {
+    CHECK(std::string(e.what()).find("view 'tile': index 8 of dimension 1") == 0);
+  }
+  // Correct: collectives, and counts by atomics among lanes.
+  parallel_teams(plane, [=](tandem::team_2d& t) {
+    const auto bins = t.shared<int>(4);
+    per_lane<int> mine(t);
+    t.for_each(4, [&](int i) { bins(i) = 0; });
+    t.for_each_lane([&](tandem::lane_2d lane) {
+      tandem::atomic_add(bins(lane.x % 4), 1, tandem::scope::team);
+      mine[lane] = lane.y;
+    });
+    const int total = t.inclusive_scan(mine);
+    const int first = t.broadcast(mine, 0);
+    t.for_each_lane([&](tandem::lane_2d lane) {
+      x(t.index() * 32 + lane) = static_cast<float>(mine[lane] + bins(lane.x % 4) + total + first);
+    });
+  });
+  CHECK(values(127) == 48 + 8 + 48 + 0);
 }

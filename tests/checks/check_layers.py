@@ -78,8 +78,8 @@ def is_standard(header):
 
 def is_public(header):
     """Whether users may include <tandem/`header`>."""
-    return (re.fullmatch(r"(tandem|dlpack|print|default_space|version|config)\.hpp",
-                         header) is not None
+    return (re.fullmatch(r"(tandem|dlpack|print|require_in_kernel|default_space|version|config)"
+                         r"\.hpp", header) is not None
             or re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", header) is not None
             or re.fullmatch(r"backends/(\w+)/\1\.hpp", header) is not None)
 

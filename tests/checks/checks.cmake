@@ -31,7 +31,7 @@ list(APPEND patterns ${backend_patterns})
 list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
 tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
-                        print.hpp tandem.hpp version.hpp)
+                        print.hpp require_in_kernel.hpp tandem.hpp version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
 
 foreach(backend IN LISTS TANDEM_BACKENDS)

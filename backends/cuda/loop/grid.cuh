@@ -96,9 +96,10 @@ __global__ void __launch_bounds__(loops.block)
   run_tile<Rank, loop_items<F>>(f, chunk, unrolled);
 }
 
-/// Runs the loop in blocks of the caller's shape, with one index per thread.
-template <int Rank, class Index, class F>
-__global__ void __launch_bounds__(max_block_threads)
+/// Runs the loop in blocks of the caller's shape, of at most `Threads` threads, with one index per
+/// thread.
+template <int Threads, int Rank, class Index, class F>
+__global__ void __launch_bounds__(Threads)
     grid_block_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
   ptx::grid_dependency_wait();
   run_tile<Rank, 1>(f, chunk, false);
@@ -133,7 +134,7 @@ inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (
 }
 
 /// Launches the chunk of `count` indices from `begin` on, both along x, y and z.
-template <int Rank, class F>
+template <int Rank, int Threads, class F>
 void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
                   const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
   using Index = work_index<F>;
@@ -152,7 +153,7 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
     chunk.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
   }
   if (plan.exact) {
-    launch(space, shape, grid_block_kernel<Rank, Index, F>, f, chunk);
+    launch(space, shape, grid_block_kernel<Threads, Rank, Index, F>, f, chunk);
   } else {
     launch(space, shape, grid_kernel<Rank, Index, F>, f, chunk, plan.items > 1);
   }
@@ -160,7 +161,7 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
 
 /// Launches the whole grid in as many chunks as the limits of one launch require, nearly always
 /// one.
-template <int Rank, class F>
+template <int Rank, int Threads, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
   const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
@@ -174,9 +175,27 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
         const index_t count[3] = {tandem::min(step[0], size[0] - begin[0]),
                                   tandem::min(step[1], size[1] - begin[1]),
                                   tandem::min(step[2], size[2] - begin[2])};
-        launch_chunk<Rank>(space, label, plan, begin, count, f);
+        launch_chunk<Rank, Threads>(space, label, plan, begin, count, f);
       }
     }
+  }
+}
+
+}  // namespace cuda_impl
+
+namespace cuda_impl {
+
+/// Launches a grid in blocks of at most `Threads` threads, where the caller chose them.
+template <int Threads, int Rank, class F>
+void launch_loop(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
+  require_argument_size<F>();
+  if constexpr (Rank == 2) {
+    const index_t block_z = g.block[0] != 0 || g.block[1] != 0 ? 1 : 0;
+    launch_grid<2, Threads>(space, label, {g.sizes[1], g.sizes[0], 1},
+                            {g.block[1], g.block[0], block_z}, f);
+  } else {
+    launch_grid<3, Threads>(space, label, {g.sizes[2], g.sizes[1], g.sizes[0]},
+                            {g.block[2], g.block[1], g.block[0]}, f);
   }
 }
 
@@ -187,15 +206,14 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
 /// per thread.
 template <int Rank, class F>
 void dispatch_for(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
-  cuda_impl::require_argument_size<F>();
-  if constexpr (Rank == 2) {
-    const index_t block_z = g.block[0] != 0 || g.block[1] != 0 ? 1 : 0;
-    cuda_impl::launch_grid<2>(space, label, {g.sizes[1], g.sizes[0], 1},
-                              {g.block[1], g.block[0], block_z}, f);
-  } else {
-    cuda_impl::launch_grid<3>(space, label, {g.sizes[2], g.sizes[1], g.sizes[0]},
-                              {g.block[2], g.block[1], g.block[0]}, f);
-  }
+  cuda_impl::launch_loop<cuda_impl::max_block_threads>(space, label, g, f);
+}
+
+/// Runs parallel_for over a grid in blocks of a size that is known to the compiler.
+template <int Rank, index_t Threads, class F>
+void dispatch_for(const cuda& space, const char* label, const block_grid<Rank, Threads>& g,
+                  const F& f) {
+  cuda_impl::launch_loop<static_cast<int>(Threads), Rank>(space, label, g, f);
 }
 
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace tandem {
@@ -76,9 +77,10 @@ __global__ void __launch_bounds__(loops.block)
   }
 }
 
-/// Calls f for one index per thread, in blocks of the caller's size.
-template <class Index, class F>
-__global__ void __launch_bounds__(max_block_threads)
+/// Calls f for one index per thread, in blocks of the caller's size, at most `Threads`. Registers
+/// are for that many.
+template <int Threads, class Index, class F>
+__global__ void __launch_bounds__(Threads)
     range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
   ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
@@ -87,29 +89,56 @@ __global__ void __launch_bounds__(max_block_threads)
   f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
 }
 
-/// Launches the loop in chunks of at most 2^31 - 1 blocks.
-template <class F>
-void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
+/// Calls f for every (blocks * threads)-th index from the thread's own on.
+template <int Threads, class Index, class F>
+__global__ void __launch_bounds__(Threads)
+    grid_stride_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
+  ptx::grid_dependency_wait();
+  using Unsigned = std::make_unsigned_t<Index>;
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  std::uint64_t offset = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; offset < chunk.count; offset += step) {
+    f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) +
+                                 static_cast<Unsigned>(offset)));
+  }
+}
+
+/// Launches the loop, in chunks of at most 2^31 - 1 blocks, in blocks that the caller chose.
+template <int Threads, class F>
+void launch_blocks(const cuda& space, const char* label, const range& r, const F& f) {
   using Index = work_index<F>;
-  const device_limits& device = limits(space);
-  const bool exact = r.block != 0;
-  if (exact) require_block(space, label, r.block);
-  const bool unrolled = unrolls(r.size(), device.compute_capability, device.multiprocessors);
-  const index_t items = unrolled ? loop_items<F> : 1;
-  const index_t tile = exact ? r.block : items * loops.block;
+  require_block(space, label, r.block);
   for (index_t begin = r.begin; begin < r.end;) {
-    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
-    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
-                             .block = dim3(static_cast<unsigned>(exact ? r.block : loops.block)),
+    const index_t count = tandem::min(r.end - begin, max_grid_x * r.block);
+    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, r.block))),
+                             .block = dim3(static_cast<unsigned>(r.block)),
                              .label = label,
                              .programmatic_launch = true};
     const range_chunk<Index> chunk{static_cast<Index>(begin),
                                    static_cast<std::make_unsigned_t<Index>>(count)};
-    if (exact) {
-      launch(space, shape, range_block_kernel<Index, F>, f, chunk);
-    } else {
-      launch(space, shape, range_kernel<Index, F>, f, chunk, static_cast<unsigned>(tile));
-    }
+    launch(space, shape, range_block_kernel<Threads, Index, F>, f, chunk);
+    begin += count;
+  }
+}
+
+/// Launches the loop in chunks of at most 2^31 - 1 blocks.
+template <class F>
+void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
+  using Index = work_index<F>;
+  if (r.block != 0) return launch_blocks<max_block_threads>(space, label, r, f);
+  const device_limits& device = limits(space);
+  const bool unrolled = unrolls(r.size(), device.compute_capability, device.multiprocessors);
+  const index_t items = unrolled ? loop_items<F> : 1;
+  const index_t tile = items * loops.block;
+  for (index_t begin = r.begin; begin < r.end;) {
+    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
+    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
+                             .block = dim3(static_cast<unsigned>(loops.block)),
+                             .label = label,
+                             .programmatic_launch = true};
+    const range_chunk<Index> chunk{static_cast<Index>(begin),
+                                   static_cast<std::make_unsigned_t<Index>>(count)};
+    launch(space, shape, range_kernel<Index, F>, f, chunk, static_cast<unsigned>(tile));
     begin += count;
   }
 }
@@ -122,6 +151,30 @@ template <class F>
 void dispatch_for(const cuda& space, const char* label, const range& r, const F& f) {
   cuda_impl::require_argument_size<F>();
   cuda_impl::launch_range(space, label, r, f);
+}
+
+/// Runs parallel_for in blocks of a size that is known to the compiler.
+template <index_t Threads, class F>
+void dispatch_for(const cuda& space, const char* label, const block_range<Threads>& r, const F& f) {
+  cuda_impl::require_argument_size<F>();
+  cuda_impl::launch_blocks<static_cast<int>(Threads)>(space, label, r, f);
+}
+
+/// Runs parallel_for as one launch of exactly the blocks that the caller chose.
+template <index_t Threads, class F>
+void dispatch_for(const cuda& space, const char* label, const grid_stride_range<Threads>& r,
+                  const F& f) {
+  using Index = cuda_impl::work_index<F>;
+  cuda_impl::require_argument_size<F>();
+  cuda_impl::require_block(space, label, r.block);
+  const cuda_impl::range_chunk<Index> chunk{static_cast<Index>(r.begin),
+                                            static_cast<std::make_unsigned_t<Index>>(r.size())};
+  cuda_impl::launch(space,
+                    {.grid = dim3(static_cast<unsigned>(r.blocks)),
+                     .block = dim3(static_cast<unsigned>(r.block)),
+                     .label = label,
+                     .programmatic_launch = true},
+                    cuda_impl::grid_stride_kernel<static_cast<int>(Threads), Index, F>, f, chunk);
 }
 
 }  // namespace tandem

@@ -4,8 +4,9 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide, returning the
-/// previous value. Source: CUDA C++ Programming Guide, "Atomic Functions".
+/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide or, where their
+/// names begin with team_, among the threads of a block, returning the previous value. Source: CUDA
+/// C++ Programming Guide, "Atomic Functions".
 namespace tandem::device {
 
 /// The integer type of CUDA's atomics with the size of T, signed if `Signed`.
@@ -110,6 +111,84 @@ __device__ inline T atomic_compare_exchange(T* p, T expected, T desired) {
   return static_cast<T>(atomicCAS(reinterpret_cast<bits_of<T>*>(p),
                                   static_cast<bits_of<T>>(expected),
                                   static_cast<bits_of<T>>(desired)));
+}
+
+/// Replaces *p by change(*p) atomically among the threads of the block.
+template <class T, class Change>
+__device__ inline T team_atomic_update(T* p, const Change& change) {
+  using Bits = bits_of<T>;
+  auto* const word = reinterpret_cast<Bits*>(p);
+  Bits seen = *static_cast<const volatile Bits*>(word);
+  for (;;) {
+    const Bits next = as_bits<Bits>(change(as_bits<T>(seen)));
+    if (next == seen) return as_bits<T>(seen);
+    const Bits found = atomicCAS_block(word, seen, next);
+    if (found == seen) return as_bits<T>(seen);
+    seen = found;
+  }
+}
+
+/// Replaces *p by *p + v; floats as atomic_add does, for the same reason.
+template <class T>
+__device__ inline T team_atomic_add(T* p, T v) {
+  if constexpr (std::is_same_v<T, double>) {
+    return atomicAdd_block(p, v);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return team_atomic_update(p, [v](float old) { return __fadd_rn(old, v); });
+  } else {
+    return static_cast<T>(
+        atomicAdd_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
+  }
+}
+
+/// As atomic_min and atomic_max.
+template <class T>
+__device__ inline T team_atomic_min(T* p, T v) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return team_atomic_update(p, [v](T old) { return v < old || v != v ? v : old; });
+  } else {
+    return static_cast<T>(
+        atomicMin_block(reinterpret_cast<number_of<T>*>(p), static_cast<number_of<T>>(v)));
+  }
+}
+template <class T>
+__device__ inline T team_atomic_max(T* p, T v) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return team_atomic_update(p, [v](T old) { return old < v || v != v ? v : old; });
+  } else {
+    return static_cast<T>(
+        atomicMax_block(reinterpret_cast<number_of<T>*>(p), static_cast<number_of<T>>(v)));
+  }
+}
+
+/// Replaces *p by *p & v, *p | v, *p ^ v or v.
+template <class T>
+__device__ inline T team_atomic_and(T* p, T v) {
+  return static_cast<T>(
+      atomicAnd_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
+}
+template <class T>
+__device__ inline T team_atomic_or(T* p, T v) {
+  return static_cast<T>(
+      atomicOr_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
+}
+template <class T>
+__device__ inline T team_atomic_xor(T* p, T v) {
+  return static_cast<T>(
+      atomicXor_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
+}
+template <class T>
+__device__ inline T team_atomic_exchange(T* p, T v) {
+  return static_cast<T>(
+      atomicExch_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
+}
+
+/// Replaces *p by `desired` where it is `expected`.
+template <class T>
+__device__ inline T team_atomic_compare_exchange(T* p, T expected, T desired) {
+  return static_cast<T>(atomicCAS_block(reinterpret_cast<bits_of<T>*>(p),
+                                        static_cast<bits_of<T>>(expected),
+                                        static_cast<bits_of<T>>(desired)));
 }
 
 }  // namespace tandem::device

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 /// The device functions that core needs: arithmetic that the compiler neither fuses nor
-/// approximates, read-only loads, the lane of a team. Atomics are in device_atomics.cuh.
+/// approximates, read-only loads. Atomics are in device_atomics.cuh, teams in device_team.cuh.
 /// Source: CUDA C++ Programming Guide, "Mathematical Functions" and "Read-Only Data Cache Load
 /// Function".
 namespace tandem::device {
@@ -43,43 +43,11 @@ __device__ inline T load_constant(const T* p) {
   }
 }
 
-/// A phase of a team, which is a block: f of the thread's own lane, then a barrier.
-template <class Function>
-__device__ inline void for_each_lane(int, const Function& f) {
-  f(static_cast<int>(threadIdx.x));
-  __syncthreads();
-}
-
-template <class Index, class Function>
-__device__ inline void for_each(Index count, int lanes, const Function& f) {
-  for (Index i = static_cast<Index>(threadIdx.x); i < count; i += static_cast<Index>(lanes)) f(i);
-  __syncthreads();
-}
-
-/// What a lane keeps from phase to phase: a register.
-template <class T>
-class lane_values {
- public:
-  template <class Shape>
-  __device__ lane_values(const Shape&, unsigned char*, std::size_t&, const T& value)
-      : value_(value) {}
-  __device__ T& operator[](int) { return value_; }
-
- private:
-  T value_;
-};
-
 /// Prints the violation and aborts the kernel; the host's next call throws device_error.
 __device__ inline void fail_bounds(const char* label, int dimension, std::int64_t index,
                                    std::int64_t extent) {
   printf("tandem: view '%s': index %lld of dimension %d is outside its extent %lld\n", label,
          static_cast<long long>(index), dimension, static_cast<long long>(extent));
-  __trap();
-}
-__device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::size_t left) {
-  printf("tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left\n",
-         static_cast<long long>(count), static_cast<unsigned long long>(size),
-         static_cast<unsigned long long>(left));
   __trap();
 }
 

@@ -25,6 +25,21 @@ struct raw_array {
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
+/// Applies a shuffle `move` to each 32-bit word of a value.
+template <class T, class Move>
+__device__ T move_words(const T& value, const Move& move) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "tandem: what a reduction or scan combines is trivially copyable");
+  constexpr int count = static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
+  values<unsigned, count> word = {};
+  __builtin_memcpy(word, &value, sizeof(T));
+#pragma unroll
+  for (int i = 0; i < count; ++i) word[i] = move(word[i]);
+  T result = value;
+  __builtin_memcpy(static_cast<void*>(&result), word, sizeof(T));
+  return result;
+}
+
 /// The widest word that a load may have at an address of this alignment.
 template <std::size_t Alignment>
 using aligned_word = std::conditional_t<

@@ -4,8 +4,6 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 
-#include <type_traits>
-
 /// Collectives of one warp for values of any trivially copyable type. All 32 lanes call them
 /// converged.
 namespace tandem::cuda_impl {
@@ -14,21 +12,6 @@ inline constexpr unsigned whole_warp = 0xffffffffu;
 
 __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % warp_threads; }
 __device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / warp_threads; }
-
-/// Applies a shuffle `move` to each 32-bit word of a value.
-template <class T, class Move>
-__device__ T move_words(const T& value, const Move& move) {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "tandem: what a reduction or scan combines is trivially copyable");
-  constexpr int count = static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
-  values<unsigned, count> word = {};
-  __builtin_memcpy(word, &value, sizeof(T));
-#pragma unroll
-  for (int i = 0; i < count; ++i) word[i] = move(word[i]);
-  T result = value;
-  __builtin_memcpy(static_cast<void*>(&result), word, sizeof(T));
-  return result;
-}
 
 /// The value of the lane `distance` above this one in its group of `width` lanes; the lane's own
 /// where there is none.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <tandem/backends/cuda/runtime/requirements.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -137,6 +139,7 @@ class registry {
     context->limits = read_limits(device);
     const device_guard guard(device);
     context->pool = make_pool(device);
+    prepare_requirements(device);
     process_ = getpid();
     contexts_.push_back(std::move(context));
     return *contexts_.back();

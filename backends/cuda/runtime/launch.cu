@@ -51,6 +51,10 @@ void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) 
   state.opted_in.push_back(kernel);
 }
 
+/// Static shared memory that a kernel may have without being asked for it; a kernel of the library
+/// with more takes less than 32 KiB beside it.
+constexpr std::size_t static_shared_bytes = std::size_t{16} << 10;
+
 std::string text(const dim3& size) {
   return "(" + std::to_string(size.x) + ", " + std::to_string(size.y) + ", " +
          std::to_string(size.z) + ")";
@@ -114,7 +118,9 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   require_block(space, shape.label, shape.block.x, shape.block.y, shape.block.z);
   require_shared(*state.limits, shape);
   const device_guard guard(*state.limits);
-  if (shape.shared_bytes > state.limits->default_block_shared) opt_in(state, shape, kernel);
+  // What needs opt-in is the sum with the kernel's own, which a team's collectives have.
+  if (shape.shared_bytes + static_shared_bytes > state.limits->default_block_shared)
+    opt_in(state, shape, kernel);
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
   if (shape.programmatic_launch) {

@@ -2,6 +2,7 @@
 #include <tandem/backends/cuda/runtime/space.hpp>
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/backends/cuda/runtime/requirements.hpp>
 
 #include <tandem/core/detail/profiling.hpp>
 
@@ -153,6 +154,7 @@ void cuda::fence() const {
   cuda_impl::require_running(*this, "fence");
   cuda_impl::check_work(*state_, cudaStreamSynchronize(state_->stream),
                         "fence: cudaStreamSynchronize");
+  cuda_impl::check_requirements(device());
 }
 
 cuda_event cuda::record() const {

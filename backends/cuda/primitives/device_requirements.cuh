@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+/// What require_in_kernel.hpp needs of a device: where a kernel leaves its failure until a
+/// fence looks for it.
+namespace tandem::device {
+
+/// The first failure of a device's kernels since the host looked, in the host's memory.
+struct requirement_record {
+  unsigned state;  ///< 0 none, 1 being written, 2 there
+  unsigned block[3];
+  unsigned thread[3];
+  int line;
+  bool is_integer;
+  std::int64_t integer;
+  double real;
+  char text[128];
+  char file[128];
+};
+
+/// Where this file's kernels find the record of their device. Each file has a pointer of its own,
+/// since device code is not linked across files; a template, so that it is there where a kernel or
+/// the host names it alone.
+template <class>
+static __device__ requirement_record* requirement_slot;
+
+/// Has a file's pointer set on every device that is used from now on. Called before main(), so it
+/// makes no call of CUDA.
+bool watch_requirements(const void* slot);
+
+__device__ inline void copy_text(char (&to)[128], const char* from) {
+  int i = 0;
+  for (; i < 127 && from[i] != '\0'; ++i) to[i] = from[i];
+  to[i] = '\0';
+}
+
+/// Records the failure unless there is one, and ends the thread. Barriers do not wait for threads
+/// that have ended (PTX ISA, "exit"). A kernel of a library that was loaded after its device was
+/// first used has no record and ends as by a fault.
+template <class Value>
+__device__ void fail_requirement(const char* text, Value value, const char* file, int line) {
+  requirement_record* const record = requirement_slot<std::void_t<Value>>;
+  if (record == nullptr) __trap();
+  // Atomic among the threads of this device; the host waits for them before it looks.
+  if (atomicCAS(&record->state, 0u, 1u) == 0) {
+    record->block[0] = blockIdx.x;
+    record->block[1] = blockIdx.y;
+    record->block[2] = blockIdx.z;
+    record->thread[0] = threadIdx.x;
+    record->thread[1] = threadIdx.y;
+    record->thread[2] = threadIdx.z;
+    record->line = line;
+    record->is_integer = std::is_integral_v<Value>;
+    if constexpr (std::is_integral_v<Value>) {
+      record->integer = static_cast<std::int64_t>(value);
+    } else {
+      record->real = static_cast<double>(value);
+    }
+    copy_text(record->text, text);
+    copy_text(record->file, file);
+    __threadfence_system();
+    *static_cast<volatile unsigned*>(&record->state) = 2;
+  }
+  asm volatile("exit;");
+}
+
+}  // namespace tandem::device

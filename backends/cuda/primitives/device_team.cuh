@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+/// Phases, lanes and collectives of a team, which is a block, for core/team.hpp. Collectives
+/// combine in the order that docs/numerics.md states, as tandem::host does.
+/// Source: CUDA C++ Programming Guide, "Warp Shuffle Functions" and "Synchronization Functions".
+namespace tandem::device {
+
+/// A phase: f of the thread's own lane, then a barrier.
+template <class Function>
+__device__ inline void for_each_lane(int, const Function& f) {
+  f(static_cast<int>(threadIdx.x));
+  __syncthreads();
+}
+
+/// A phase where lanes have two or three dimensions, which are those of the block.
+template <int Rank, class Lane, class Extents, class Function>
+__device__ inline void for_each_lane(const Extents&, const Function& f) {
+  const auto y = static_cast<int>(threadIdx.y);
+  const auto x = static_cast<int>(threadIdx.x);
+  const auto columns = static_cast<int>(blockDim.x);
+  if constexpr (Rank == 2) {
+    f(Lane{y, x, columns});
+  } else {
+    f(Lane{static_cast<int>(threadIdx.z), y, x, static_cast<int>(blockDim.y), columns});
+  }
+  __syncthreads();
+}
+
+/// The number of the thread's lane, and of lanes. Warps are 32 consecutive ones in any shape of
+/// block.
+template <int Rank>
+__device__ inline int lane_number() {
+  if constexpr (Rank == 1) {
+    return static_cast<int>(threadIdx.x);
+  } else {
+    return static_cast<int>((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x);
+  }
+}
+template <int Rank>
+__device__ inline int lane_count() {
+  if constexpr (Rank == 1) {
+    return static_cast<int>(blockDim.x);
+  } else {
+    return static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+  }
+}
+
+/// A phase over items: the thread's own ones, the team's lanes apart.
+template <int Rank, class Index, class Function>
+__device__ inline void for_each(Index count, int lanes, const Function& f) {
+  for (Index i = static_cast<Index>(lane_number<Rank>()); i < count; i += static_cast<Index>(lanes))
+    f(i);
+  __syncthreads();
+}
+
+/// What a lane keeps from phase to phase: a register.
+template <class T>
+class lane_values {
+ public:
+  template <class Shape>
+  __device__ lane_values(const Shape&, unsigned char*, std::size_t&, const T& value)
+      : value_(value) {}
+  __device__ T& operator[](int) { return value_; }
+
+ private:
+  T value_;
+};
+
+/// The thread's place among the lanes of its warp, of which the last warp may have fewer than 32.
+template <int Rank>
+struct warp_place {
+  int lane = lane_number<Rank>();
+  int warps = (lane_count<Rank>() + 31) / 32;
+  int warp = lane / 32;
+  int at = lane % 32;  ///< in its warp
+  int lanes = lane_count<Rank>() - warp * 32 < 32 ? lane_count<Rank>() - warp * 32 : 32;
+  unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+};
+
+/// The aligned adjacent tree over the values of a warp's first `lanes` lanes; the result is in lane
+/// 0.
+template <class T, class Reducer>
+__device__ inline T combine_warp(T value, int at, int lanes, unsigned mask,
+                                 const Reducer& reducer) {
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const T right = cuda_impl::move_words(
+        value, [=](unsigned word) { return __shfl_down_sync(mask, word, distance); });
+    if (at + distance < lanes) value = reducer.combine(value, right);
+  }
+  return value;
+}
+
+/// Reduces the lanes' values: warps, then their results in the first one. Two barriers suffice
+/// for calls that follow each other, as none writes a word that another thread may still read.
+template <int Rank, class T, class Reducer>
+__device__ typename Reducer::accumulator reduce_lanes(lane_values<T>& x, const Reducer& reducer) {
+  using Accumulator = typename Reducer::accumulator;
+  __shared__ cuda_impl::raw_array<Accumulator, 33> results;  // of 32 warps, and of all
+  const warp_place<Rank> place;
+  Accumulator value = combine_warp(Accumulator(reducer.lift(x[place.lane], place.lane)), place.at,
+                                   place.lanes, place.mask, reducer);
+  if (place.at == 0) results[place.warp] = value;
+  __syncthreads();
+  if (place.warp == 0) {
+    const int last = place.warps - 1;
+    value = results[place.at < last ? place.at : last];
+    value = combine_warp(value, place.at, place.warps, place.mask, reducer);
+    if (place.at == 0) results[32] = value;
+  }
+  __syncthreads();
+  return results[32];
+}
+
+/// Replaces the lanes' values by their prefixes; returns the total.
+template <int Rank, bool Exclusive, class T, class Reducer>
+__device__ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
+  __shared__ cuda_impl::raw_array<T, 32> totals;  // of the warps
+  const warp_place<Rank> place;
+  T value = x[place.lane];
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const T left = cuda_impl::move_words(
+        value, [=](unsigned word) { return __shfl_up_sync(place.mask, word, distance); });
+    if (place.at >= distance) value = reducer.combine(left, value);
+  }
+  if (place.at == place.lanes - 1) totals[place.warp] = value;
+  __syncthreads();
+  T total = totals[0];
+  T before = reducer.empty();
+  for (int warp = 1; warp < place.warps; ++warp) {
+    if (warp == place.warp) before = total;
+    total = reducer.combine(total, totals[warp]);
+  }
+  if (place.warp > 0) value = reducer.combine(before, value);
+  if constexpr (Exclusive) {
+    const T left = cuda_impl::move_words(
+        value, [=](unsigned word) { return __shfl_up_sync(place.mask, word, 1); });
+    x[place.lane] = place.at > 0 ? left : before;
+  } else {
+    x[place.lane] = value;
+  }
+  __syncthreads();  // the totals have been read
+  return total;
+}
+
+/// Prints the violation and aborts the kernel; the host's next call throws device_error.
+__device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::size_t left) {
+  printf("tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left\n",
+         static_cast<long long>(count), static_cast<unsigned long long>(size),
+         static_cast<unsigned long long>(left));
+  __trap();
+}
+__device__ inline void fail_in_phase(const char* what) {
+  printf("tandem: parallel_teams: %s inside a phase: the team calls it, not a lane\n", what);
+  __trap();
+}
+__device__ inline void fail_lane(int lane, int lanes) {
+  printf("tandem: team: broadcast from lane %d of %d\n", lane, lanes);
+  __trap();
+}
+
+/// The value of one lane.
+template <int Rank, class T>
+__device__ T broadcast_lane(lane_values<T>& x, int lane) {
+  __shared__ cuda_impl::raw_array<T, 1> value;
+  if (lane < 0 || lane >= lane_count<Rank>()) fail_lane(lane, lane_count<Rank>());
+  if (lane_number<Rank>() == lane) value[0] = x[lane];
+  __syncthreads();
+  const T result = value[0];
+  __syncthreads();  // the value has been read
+  return result;
+}
+
+template <class T>
+__device__ bool any_lane(lane_values<T>& x) {
+  return __syncthreads_or(static_cast<bool>(x[0]) ? 1 : 0) != 0;
+}
+template <class T>
+__device__ bool all_lanes(lane_values<T>& x) {
+  return __syncthreads_and(static_cast<bool>(x[0]) ? 1 : 0) != 0;
+}
+
+}  // namespace tandem::device

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/runtime/requirements.hpp>
+
+#include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/core/errors.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+namespace {
+
+using device::requirement_record;
+
+/// The pointers of all files, filled before main() and by libraries that are loaded later.
+struct slot_list {
+  std::mutex lock;
+  std::vector<const void*> slots;
+};
+slot_list& known() {
+  static auto* const one = new slot_list;
+  return *one;
+}
+
+/// The records of devices by number; those of higher ones are not looked at.
+constexpr int most_devices = 64;
+std::atomic<requirement_record*> records[most_devices];
+
+std::string text_of(const unsigned (&position)[3]) {
+  return "(" + detail::text(position[0]) + ", " + detail::text(position[1]) + ", " +
+         detail::text(position[2]) + ")";
+}
+
+[[noreturn]] void fail(const requirement_record& r) {
+  throw requirement_error(r.text, r.is_integer ? detail::text(r.integer) : detail::text(r.real),
+                          std::string(r.file) + ":" + detail::text(r.line) + ", block " +
+                              text_of(r.block) + ", thread " + text_of(r.thread));
+}
+
+}  // namespace
+
+bool device::watch_requirements(const void* slot) {
+  slot_list& list = known();
+  const std::lock_guard guard(list.lock);
+  list.slots.push_back(slot);
+  return true;
+}
+
+void cuda_impl::prepare_requirements(int device) {
+  slot_list& list = known();
+  const std::lock_guard guard(list.lock);
+  if (list.slots.empty() || device >= most_devices) return;
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, sizeof(requirement_record),
+                      cudaHostAllocMapped | cudaHostAllocPortable),
+        "cudaHostAlloc", sizeof(requirement_record));
+  auto* const record = new (memory) requirement_record{};
+  void* on_device = nullptr;
+  check(cudaHostGetDevicePointer(&on_device, memory, 0), "cudaHostGetDevicePointer");
+  for (const void* const slot : list.slots) {
+    // A file without code for this device runs no kernel on it.
+    if (cudaMemcpyToSymbol(slot, &on_device, sizeof on_device) != cudaSuccess)
+      static_cast<void>(cudaGetLastError());
+  }
+  records[device].store(record, std::memory_order_release);
+}
+
+void cuda_impl::check_requirements(int device) {
+  if (device >= most_devices) return;
+  requirement_record* const record = records[device].load(std::memory_order_acquire);
+  if (record == nullptr) return;
+  auto* const state = static_cast<volatile unsigned*>(&record->state);
+  if (*state != 2) return;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const requirement_record found = *record;
+  *state = 0;
+  fail(found);
+}
+
+}  // namespace tandem
