@@ -45,13 +45,13 @@ index_t run_select(const Space& space, const char* label, const select_problem<T
   const profiled region(space, label, profile_kind::scan, {problem.size});
   try {
     if constexpr (uses_hook<Space, hook::select>()) {
-      return dispatch_select(space, label, problem);
+      return region.returns(dispatch_select(space, label, problem));
     } else {
       // Counted first: what takes memory for itself does so before out is written.
       const index_t kept =
           dispatch_reduce(space, label, problem.size, select_terms(problem), sum<index_t>{});
       select_generically(space, label, problem);
-      return kept;
+      return region.returns(kept);
     }
   } catch (const out_of_memory_error& e) {
     fail_memory(label, e);

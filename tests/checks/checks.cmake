@@ -69,6 +69,12 @@ if("cuda" IN_LIST TANDEM_BACKENDS)
 endif()
 tandem_add_check(check_agreement --build "${PROJECT_BINARY_DIR}" ${agreement_options})
 
+# packaging.check_functions does so for objects of the host.
+if("cuda" IN_LIST TANDEM_BACKENDS)
+  tandem_add_check(check_platform_functions --build "${PROJECT_BINARY_DIR}" --nvcc
+                   "${CMAKE_CUDA_COMPILER}")
+endif()
+
 if("openmp" IN_LIST TANDEM_BACKENDS AND CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$")
   add_library(tandem_vectorised OBJECT EXCLUDE_FROM_ALL vectorised/index_types.cpp)
   tandem_configure_tests(tandem_vectorised ${host_space})
