@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/annotations.hpp>
+#include <tandem/config.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem {
