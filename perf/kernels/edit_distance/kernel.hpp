@@ -39,8 +39,8 @@ struct edit_distance {
 
   edit_distance(const Space& space, const kernel_size& size)
       : n(static_cast<int>(size[0])),
-        a(size[0] + 1),
-        b(size[0] + 1),
+        a({size[0] + 1}, space),
+        b({size[0] + 1}, space),
         diagonals({3, size[0] + 2}, space) {
     fill_with(space, a.view(), random_letters{1});
     fill_with(space, b.view(), random_letters{1 << 20});
