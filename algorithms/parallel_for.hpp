@@ -26,13 +26,13 @@ struct bound_line {
   Function function;
   tuple<Argument...> arguments;
 
-  TANDEM_FUNCTION void operator()(Index i) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index i) const {
     call(i, std::index_sequence_for<Argument...>{});
   }
 
  private:
   template <std::size_t... I>
-  TANDEM_FUNCTION void call(Index i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index i, std::index_sequence<I...>) const {
     function(i, get<I>(arguments)...);
   }
 };
@@ -42,13 +42,14 @@ struct bound_plane {
   Function function;
   tuple<Argument...> arguments;
 
-  TANDEM_FUNCTION void operator()(Index j, Index i) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index j, Index i) const {
     call(j, i, std::index_sequence_for<Argument...>{});
   }
 
  private:
   template <std::size_t... I>
-  TANDEM_FUNCTION void call(Index j, Index i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index j, Index i,
+                                                   std::index_sequence<I...>) const {
     function(j, i, get<I>(arguments)...);
   }
 };
@@ -58,13 +59,14 @@ struct bound_volume {
   Function function;
   tuple<Argument...> arguments;
 
-  TANDEM_FUNCTION void operator()(Index k, Index j, Index i) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index k, Index j, Index i) const {
     call(k, j, i, std::index_sequence_for<Argument...>{});
   }
 
  private:
   template <std::size_t... I>
-  TANDEM_FUNCTION void call(Index k, Index j, Index i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index k, Index j, Index i,
+                                                   std::index_sequence<I...>) const {
     function(k, j, i, get<I>(arguments)...);
   }
 };

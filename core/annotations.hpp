@@ -21,6 +21,12 @@
 #define TANDEM_FUNCTION
 #endif
 
+// g++ inlines no function of more than some 200 instructions by itself, and vectorises no loop
+// around a call. clang has other limits, and warns of an attribute here before C++23.
 #ifndef TANDEM_LAMBDA
+#if defined(__GNUC__) && !defined(__clang__)
+#define TANDEM_LAMBDA [=] [[gnu::always_inline]]
+#else
 #define TANDEM_LAMBDA [=]
+#endif
 #endif

@@ -320,7 +320,7 @@ struct shifted<2, Index, Function> {
   Function function;
   Index first[2];
 
-  TANDEM_FUNCTION constexpr auto operator()(Index j, Index i) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr auto operator()(Index j, Index i) const {
     return function(static_cast<Index>(first[0] + j), static_cast<Index>(first[1] + i));
   }
 };
@@ -330,7 +330,8 @@ struct shifted<3, Index, Function> {
   Function function;
   Index first[3];
 
-  TANDEM_FUNCTION constexpr auto operator()(Index k, Index j, Index i) const {
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr auto operator()(Index k, Index j,
+                                                                   Index i) const {
     return function(static_cast<Index>(first[0] + k), static_cast<Index>(first[1] + j),
                     static_cast<Index>(first[2] + i));
   }

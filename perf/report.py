@@ -18,6 +18,7 @@ import sys
 from reporting import (
     comparison,
     console,
+    kernels,
     machine,
     measurements,
     report_targets,
@@ -60,7 +61,7 @@ def summary_row(row):
     }
 
 
-def as_json(results, described, verdicts):
+def as_json(results, described, verdicts, of_kernels):
     """All results, for programs."""
     listed = []
     for m in results.all:
@@ -73,6 +74,7 @@ def as_json(results, described, verdicts):
         "peaks": results.peaks,
         "targets": targets_page.as_json(verdicts),
         "comparison": [summary_row(row) for row in comparison.rows(results)],
+        "kernels": targets_page.as_json(of_kernels),
         "measurements": listed,
     }
 
@@ -88,13 +90,14 @@ def draw(results):
     return figures
 
 
-def write_pages(out, results, described, verdicts):
+def write_pages(out, results, described, verdicts, of_kernels):
     """Writes report.html and overview.png if matplotlib is installed."""
     figures = draw(results)
     if figures is None:
         print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
         return
-    (out / "report.html").write_text(sections.document(results, described, verdicts, figures))
+    text = sections.document(results, described, verdicts, of_kernels, figures)
+    (out / "report.html").write_text(text)
     print(f"wrote {out / 'report.html'}")
     from reporting import overview
 
@@ -102,18 +105,19 @@ def write_pages(out, results, described, verdicts):
         print(f"wrote {out / 'overview.png'}")
 
 
-def print_tables(results, verdicts):
+def print_tables(results, verdicts, of_kernels):
     print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
     if results.has_gpu():
         print(console.crossover_table(results))
     else:
         print("No GPU was measured: the tables and the report cover the CPU only.\n")
     print(console.report_targets_table(verdicts), "\n", sep="")
+    print(kernels.console_table(of_kernels))
 
 
-def complain(results):
+def complain(measured):
     """Prints failures to stderr; returns 1 if there are any."""
-    wrong = [m for m in results.all if m.error or (m.bits_promised and not m.equal_bits)]
+    wrong = [m for m in measured if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(
             f"WRONG: {'/'.join((*m.case, m.size, *m.candidate))}: {m.error or 'bits differ'}",
@@ -124,22 +128,25 @@ def complain(results):
 
 def main():
     chosen = arguments()
-    results = comparison.Results(measurements.read(chosen.raw), machine.cache_bytes())
-    if not results.all:
+    measured = measurements.read(chosen.raw)
+    measured_kernels, others = kernels.split(measured)
+    results = comparison.Results(others, machine.cache_bytes())
+    if not results.all and not measured_kernels:
         print("report: nothing was measured", file=sys.stderr)
         return 1
     context = measurements.read_context(chosen.raw)
     described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
     verdicts = targets.judge(results, report_targets.for_machine(described))
+    of_kernels = kernels.judge(measured_kernels, is_judged=not chosen.quick)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_text(
-        json.dumps(as_json(results, described, verdicts), indent=1) + "\n"
+        json.dumps(as_json(results, described, verdicts, of_kernels), indent=1) + "\n"
     )
-    print_tables(results, verdicts)
+    print_tables(results, verdicts, of_kernels)
     print(f"wrote {out / 'results.json'}")
-    write_pages(out, results, described, verdicts)
-    return complain(results)
+    write_pages(out, results, described, verdicts, of_kernels)
+    return complain(measured)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles the report's sections."""
 
-from . import cases, comparison, page
+from . import cases, comparison, kernels, page
 
 METHOD = """
 <p>Every candidate's result is checked before it is timed: tandem's against its serial backend bit
@@ -80,7 +80,7 @@ def algorithm_section(results, algorithm, figures):
     return "".join(parts)
 
 
-def document(results, machine, verdicts, figures):
+def document(results, machine, verdicts, of_kernels, figures):
     """The whole page; figures is {"overview": svg, case: svg}, with None for empty figures."""
     rows = comparison.rows(results)
     overview = figures.get("overview")
@@ -96,6 +96,7 @@ def document(results, machine, verdicts, figures):
         f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
         "<h2>Against the peers</h2>",
         page.targets_table(verdicts),
+        kernels.section(of_kernels),
         crossover_section(results),
     ]
     algorithms = dict.fromkeys(case[0] for case in results.cases())

@@ -94,10 +94,15 @@ struct interleaved_runner::measured {
 };
 
 interleaved_runner::interleaved_runner(const settings& chosen, const std::string& wanted)
+    : interleaved_runner(chosen, [keys = lines_of(wanted)](const std::string& key) {
+        return keys.count(key) > 0;
+      }) {}
+
+interleaved_runner::interleaved_runner(const settings& chosen,
+                                       const std::function<bool(const std::string&)>& wanted)
     : cold_seconds_(first_seconds) {
-  const std::set<std::string> keys = lines_of(wanted);
   for (benchmark& current : listed_benchmarks(chosen)) {
-    if (keys.count(current.key()) > 0) benchmarks_.push_back(std::move(current));
+    if (wanted(current.key())) benchmarks_.push_back(std::move(current));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <perf/support/checking.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ class interleaved_runner {
   /// "reduce/sum/f32/1048576/cuda/cub/resident".
   /// Errors: std::runtime_error when the file cannot be read.
   interleaved_runner(const settings& chosen, const std::string& wanted);
+  /// Takes those of the program's benchmarks whose key is wanted.
+  interleaved_runner(const settings& chosen,
+                     const std::function<bool(const std::string& key)>& wanted);
 
   /// Measures everything and writes it to `out` as Google Benchmark would. Returns the number of
   /// candidates that failed or whose bits differ from those they promised.

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/candidates.hpp>
+
+#include <omp.h>
+
+#include <cmath>
+#include <map>
+
+namespace perf {
+
+/// The extents of a kernel's data, outermost first.
+using kernel_size = std::vector<tandem::index_t>;
+
+/// The least memory traffic of one run, or its operations where these bound it; the other is 0.
+struct kernel_cost {
+  double bytes = 0;
+  double flops = 0;
+};
+
+/// A kernel of the bench, written once with tandem, as a class template over the space that is
+/// instantiated for tandem::openmp by g++ and for tandem::cuda by nvcc.
+///
+/// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams
+/// Kernel::type      "f32"
+/// Kernel::sizes(c)  what is measured, smallest first, for these settings; may depend on the space
+/// Kernel::cost(n)   of one run at size n
+/// Kernel(space, n)  allocates and fills what is only read
+/// reset(space)      restores the state before the first run, results included, so that no result
+///                   is a former candidate's
+/// run(space)        tandem's version
+/// result(space)     outcome of what a run after reset() made
+/// Kernel::error     only where the two versions add in different orders: the largest difference
+///                   of the results' values relative to the value; without it all bits are compared
+template <class Kernel, class Space>
+concept bench_kernel = requires(Kernel& kernel, const Space& space, const kernel_size& size) {
+  Kernel(space, size);
+  { Kernel::name } -> std::convertible_to<std::string>;
+  { Kernel::type } -> std::convertible_to<std::string>;
+  { Kernel::sizes(settings()) } -> std::same_as<std::vector<kernel_size>>;
+  { Kernel::cost(size) } -> std::same_as<kernel_cost>;
+  kernel.reset(space);
+  kernel.run(space);
+  { kernel.result(space) } -> std::same_as<outcome>;
+};
+
+/// Functions that compute references, by kernel: the hand-written OpenMP versions, for both sides.
+inline std::map<std::string, std::function<reference(const kernel_size&)>>& kernel_references() {
+  static std::map<std::string, std::function<reference(const kernel_size&)>> all;
+  return all;
+}
+
+/// A kernel with its space.
+template <class Kernel, class Space>
+struct prepared_kernel {
+  explicit prepared_kernel(const kernel_size& size) : kernel(space, size) {}
+
+  std::shared_ptr<Space> shared = std::make_shared<Space>();
+  const Space& space = *shared;
+  Kernel kernel;
+};
+
+/// The number of threads of OpenMP's teams while it lives, tandem's among them.
+class limited_threads {
+ public:
+  explicit limited_threads(int threads) { omp_set_num_threads(threads); }
+  ~limited_threads() { omp_set_num_threads(before_); }
+  limited_threads(const limited_threads&) = delete;
+  limited_threads& operator=(const limited_threads&) = delete;
+
+ private:
+  int before_ = omp_get_max_threads();
+};
+
+/// Makes the candidate that calls run(prepared) with at most `threads` threads on a CPU.
+template <class Prepared, class Run>
+candidate kernel_candidate(const std::shared_ptr<Prepared>& data, int threads, const Run& run) {
+  const auto enqueue = [=](std::int64_t) {
+    const limited_threads limit(threads);
+    run(*data);
+  };
+  candidate made = resident(data->shared, enqueue, [] { return outcome{}; });
+  made.check = [=] {
+    data->kernel.reset(data->space);
+    enqueue(0);
+    data->space.fence();
+    return data->kernel.result(data->space);
+  };
+  return made;
+}
+
+/// The problem of a kernel at one size.
+template <class Kernel>
+problem kernel_problem(const kernel_size& size) {
+  problem solved{"kernels", Kernel::name, Kernel::type, {}};
+  solved.elements = 1;
+  for (const tandem::index_t extent : size) {
+    solved.size += (solved.size.empty() ? "" : "x") + std::to_string(extent);
+    solved.elements *= static_cast<double>(extent);
+  }
+  const kernel_cost cost = Kernel::cost(size);
+  solved.bytes = cost.bytes;
+  solved.flops = cost.flops;
+  solved.expected = [size] { return kernel_references().at(Kernel::name)(size); };
+  return solved;
+}
+
+/// Computes the reference by the hand-written version of a kernel for OpenMP.
+template <class Kernel, class Run>
+reference kernel_reference(const kernel_size& size, const Run& run) {
+  const auto data = std::make_shared<prepared_kernel<Kernel, tandem::openmp>>(size);
+  const outcome result = kernel_candidate(data, omp_get_max_threads(), run).check();
+  double tolerance = 0;
+  if constexpr (requires { Kernel::error; }) tolerance = Kernel::error * std::abs(result.value);
+  return {result, tolerance, "hand-written"};
+}
+
+/// Lists a kernel for `Space` at all of its sizes, by tandem and by hand; a lister. by_hand(kernel)
+/// runs the hand-written version on OpenMP's threads, by_hand(kernel, stream) enqueues it.
+template <class Space, class Kernel, auto by_hand>
+  requires bench_kernel<Kernel, Space>
+void list_kernel(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  constexpr bool on_cpu = Space::memory_type::host_accessible;
+  constexpr bool same_bits = !requires { Kernel::error; };
+  using prepared = prepared_kernel<Kernel, Space>;
+  const auto run = [](prepared& data) { data.kernel.run(data.space); };
+  const auto run_by_hand = [](prepared& data) {
+    if constexpr (on_cpu) {
+      by_hand(data.kernel);
+    } else {
+      by_hand(data.kernel, data.space.native_stream());
+    }
+  };
+  if constexpr (on_cpu) {
+    kernel_references()[Kernel::name] = [=](const kernel_size& size) {
+      return kernel_reference<Kernel>(size, run_by_hand);
+    };
+  } else if (tandem::cuda::devices().empty()) {
+    return;
+  }
+  for (const kernel_size& size : Kernel::sizes(chosen)) {
+    const problem solved = kernel_problem<Kernel>(size);
+    const auto shared = std::make_shared<shared_while_used<prepared, kernel_size>>(size);
+    const auto add = [&](const char* implementation, int threads, const auto& body) {
+      const char* const variant = on_cpu && threads == 1 ? "threads_1" : "resident";
+      benchmarks.push_back({solved, Space::name, implementation, variant,
+                            on_cpu ? clock::host : clock::device, same_bits,
+                            [=] { return kernel_candidate(shared->get(), threads, body); }});
+    };
+    std::vector<int> numbers_of_threads{omp_get_max_threads()};
+    if (on_cpu && numbers_of_threads[0] > 1 && !chosen.quick) numbers_of_threads.push_back(1);
+    for (const int threads : numbers_of_threads) {
+      add("tandem", threads, run);
+      add("raw", threads, run_by_hand);
+    }
+  }
+}
+
+}  // namespace perf

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/support/gpu.cuh>
+
+/// What the hand-written CUDA versions of the bench of kernels share.
+namespace perf {
+
+/// Blocks of `each` elements that cover n >= 1 elements.
+inline unsigned blocks_for(tandem::index_t n, int each) {
+  return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{each}));
+}
+
+/// Throws when the last launch failed.
+inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
+
+/// Blocks of `threads` threads of a kernel that the device runs at the same time: the grid of a
+/// kernel whose threads loop with the stride of the grid.
+template <class Kernel>
+unsigned blocks_at_once(Kernel kernel, int threads) {
+  int device = 0;
+  int processors = 0;
+  int each = 0;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+             "cudaDeviceGetAttribute");
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, 0),
+             "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<unsigned>(processors * each);
+}
+
+/// The sum over the threads of a block of `Threads`, valid in thread 0. All threads call it,
+/// and `Threads` is a multiple of 32.
+template <int Threads, class T>
+__device__ T block_sum(T value) {
+  __shared__ T sums[Threads / 32];
+  const auto warp_sum = [](T x) {
+    for (int distance = 16; distance > 0; distance /= 2)
+      x += __shfl_down_sync(~0u, x, static_cast<unsigned>(distance));
+    return x;
+  };
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned warp = threadIdx.x / 32;
+  value = warp_sum(value);
+  if (lane == 0) sums[warp] = value;
+  __syncthreads();
+  if (warp == 0) value = warp_sum(lane < Threads / 32 ? sums[lane] : T(0));
+  return value;
+}
+
+}  // namespace perf

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/kernels/kernel.hpp>
+
+namespace perf {
+
+inline constexpr int most_mandelbrot_steps = 256;
+
+/// Steps after which the orbit of column i and row j of a picture leaves a circle.
+TANDEM_FUNCTION inline int mandelbrot_steps(int j, int i, float step) {
+  const float a = -2.0f + step * static_cast<float>(i);
+  const float b = -1.25f + step * static_cast<float>(j);
+  float x = 0;
+  float y = 0;
+  int steps = 0;
+  while (steps < most_mandelbrot_steps) {
+    const float xx = x * x;
+    const float yy = y * y;
+    if (xx + yy > 4.0f) break;
+    y = 2.0f * x * y + b;
+    x = xx - yy + a;
+    ++steps;
+  }
+  return steps;
+}
+
+/// A picture of Mandelbrot's set: neighbouring elements cost between one step and all of them.
+template <class Space>
+struct mandelbrot {
+  static constexpr const char* name = "mandelbrot";
+  static constexpr const char* type = "f32";
+
+  static std::vector<kernel_size> sizes(const settings& chosen) {
+    if (chosen.quick) return {{256, 256}};
+    if (Space::memory_type::host_accessible) return {{1024, 1024}};
+    return {{1024, 1024}, {8192, 8192}};
+  }
+  /// The picture alone; the operations depend on the set.
+  static kernel_cost cost(const kernel_size& size) {
+    return {.bytes = sizeof(int) * static_cast<double>(size[0] * size[1])};
+  }
+
+  mandelbrot(const Space& space, const kernel_size& size) : picture({size[0], size[1]}, space) {}
+  void reset(const Space& space) { tandem::fill(space, picture, -1); }
+  outcome result(const Space& space) { return summary(space, picture.view()); }
+  float step() const { return 2.5f / static_cast<float>(picture.extent(0)); }
+
+  void run(const Space& space) {
+    const auto out = picture.view();
+    const float width = step();
+    tandem::parallel_for(
+        space, tandem::grid(out.extent(0), out.extent(1)),
+        TANDEM_LAMBDA(int j, int i) { out(j, i) = mandelbrot_steps(j, i, width); });
+  }
+
+  tandem::array<int, 2, Space> picture;
+};
+
+}  // namespace perf
