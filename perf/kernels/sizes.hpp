@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <perf/kernels/kernel.hpp>
+
+#include <cmath>
+
+namespace perf {
+
+/// The sizes of a kernel: `small`, and unless the run is quick a large one for the side of Space.
+template <class Space>
+std::vector<kernel_size> sizes_of(const settings& chosen, const kernel_size& small,
+                                  const kernel_size& large_on_cpu,
+                                  const kernel_size& large_on_gpu) {
+  if (chosen.quick) return {small};
+  return {small, Space::memory_type::host_accessible ? large_on_cpu : large_on_gpu};
+}
+
+/// Uniform in [low, high).
+struct values_between {
+  std::uint64_t seed;
+  float low;
+  float high;
+
+  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+    return low + 0.5f * (high - low) * (1.0f + uniform_values<float>{seed}(i));
+  }
+};
+
+/// An array of n elements values(0), values(1), ..
+template <class Space, class Values>
+auto filled(const Space& space, tandem::index_t n, const Values& values) {
+  tandem::array<decltype(values(n)), 1, Space> made(tandem::extents<1>(n), space);
+  fill_with(space, made.view(), values);
+  return made;
+}
+
+/// All elements of an array, as a view of rank 1.
+template <class T, int Rank, class Space>
+auto line_of(tandem::array<T, Rank, Space>& x) {
+  return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
+}
+
+/// The outcome of a result whose bits may differ: a sum in which no two neighbours, and no signs,
+/// cancel or replace each other.
+template <class Space, class View>
+outcome weighted_summary(const Space& space, const View& x) {
+  const auto elements = on_the_host(space, x);
+  double total = 0;
+  int weight = 1;
+  for (const auto value : elements) {
+    total += weight * std::abs(static_cast<double>(value));
+    weight = weight % 61 + 1;
+  }
+  return {fingerprint(elements.data(), elements.size() * sizeof(elements[0])), total};
+}
+
+}  // namespace perf
