@@ -13,6 +13,24 @@ namespace tandem {
 
 namespace detail {
 
+/// A function of all indices of which the last one runs.
+template <int Rank, class Function>
+struct row_of_function {
+  using index = loop_index<Function>;
+
+  Function function;
+  index outer;
+  index inner;
+
+  TANDEM_FUNCTION decltype(auto) operator()(index i) const {
+    if constexpr (Rank == 2) {
+      return function(inner, i);
+    } else {
+      return function(outer, inner, i);
+    }
+  }
+};
+
 /// The terms of one output: a function of all indices of which one runs.
 template <int Rank, class Function, class Reducer>
 struct axis_load {
@@ -21,6 +39,15 @@ struct axis_load {
   int axis;
   index_t p;
   index_t q;
+
+  /// These terms where the last index runs, as a function of that index alone, which a CPU
+  /// vectorises as it does any other function of one index.
+  auto row() const {
+    using Index = loop_index<Function>;
+    using Row = row_of_function<Rank, Function>;
+    return function_load<Row, Index, Reducer>{
+        Row{function, static_cast<Index>(p), static_cast<Index>(q)}, reducer, 0};
+  }
 
   TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
     using Index = loop_index<Function>;

@@ -79,8 +79,12 @@ inline T team_update(T* p, const Change& change) {
 #if TANDEM_CHECKED > 1
   return atomic_update(p, change);
 #else
-  const T old = *p;
-  *p = change(old);
+  // Plain instructions, but atomic in the eyes of the compiler, which else would vectorise a phase's
+  // updates as if no two lanes met.
+  T old;
+  __atomic_load(p, &old, __ATOMIC_RELAXED);
+  T next = change(old);
+  __atomic_store(p, &next, __ATOMIC_RELAXED);
   return old;
 #endif
 }

@@ -24,6 +24,9 @@ struct team_shape {
 /// Phases, lanes and collectives of a team on the host, whose one thread runs all lanes.
 namespace host {
 
+// The lanes of a phase do not depend on each other, which the pragma tells the compiler: it then
+// vectorises over the lanes, also where a lane has a loop of its own.
+
 template <class Function>
 void for_each_lane(int lanes, const Function& f) {
 #if TANDEM_CHECKED > 1
@@ -31,6 +34,9 @@ void for_each_lane(int lanes, const Function& f) {
     (*static_cast<const Function*>(object))(static_cast<int>(lane));
   };
   if (checked::run_phase(lanes, false, &f, call)) return;
+#endif
+#if !defined(__clang__)
+#pragma GCC ivdep
 #endif
   for (int lane = 0; lane < lanes; ++lane) f(lane);
 }
@@ -42,6 +48,9 @@ void for_each(Index count, int, const Function& f) {
     (*static_cast<const Function*>(object))(static_cast<Index>(i));
   };
   if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
+#endif
+#if !defined(__clang__)
+#pragma GCC ivdep
 #endif
   for (Index i = 0; i < count; ++i) f(i);
 }

@@ -33,7 +33,11 @@ struct single_slices {
   template <class Load>
   static auto reduce_slice(const Load& load, index_t first, index_t end, const R& reducer,
                            data_location from) {
-    return reduce_subtree(load, first, end, reducer, from);
+    if constexpr (R::commutative && requires { load.row(); }) {
+      return reduce_subtree(load.row(), first, end, reducer, from);  // others are side by side
+    } else {
+      return reduce_subtree(load, first, end, reducer, from);
+    }
   }
   template <class T>
   static auto reduce_slice(const strided_load<T, R>& load, index_t first, index_t end,

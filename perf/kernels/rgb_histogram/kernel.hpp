@@ -56,7 +56,8 @@ struct rgb_histogram {
           team.for_each(rgb_counters, [&](int c) { own[c] = 0; });
           team.for_each(pixels_of_team, [&](int pixel) {
             for (int c = 0; c < colours; ++c)
-              tandem::atomic_add(own[256 * c + of(first + colours * pixel + c)], 1);
+              tandem::atomic_add(own[256 * c + of(first + colours * pixel + c)], 1,
+                                 tandem::scope::team);
           });
           team.for_each(rgb_counters, [&](int c) { tandem::atomic_add(out(c), own[c]); });
         });
