@@ -156,6 +156,14 @@ template <class Load, class R>
   return reduce_tile<canonical::lanes<R>>(tile_loader<Load>{load, first}, reducer);
 }
 
+/// The total of the 1 <= count terms of a last tile at `first`; as tile_total in all else.
+template <class Load, class R>
+[[gnu::noinline]] typename R::accumulator last_tile_total(const Load& shared, index_t first,
+                                                          int count, const R reducer) {
+  const Load load = shared;
+  return reduce_partial_tile(tile_loader<Load>{load, first}, count, reducer);
+}
+
 /// The total of 2^Level fused tiles. Batches smaller than the largest are what is left of a share
 /// and need no prefetch.
 template <int Level, class Load, class R>
@@ -216,8 +224,7 @@ typename R::accumulator reduce_tiles(const Load load, index_t first, index_t end
   constexpr int levels = is_batched<Load> ? batch_levels<lanes> : 2;
   pairwise_tree<R> tree(reducer);
   first = push_batches<levels>(load, first, end, reducer, from, tree);
-  const tile_loader<Load> last{load, first};
-  if (first < end) tree.push(reduce_partial_tile(last, static_cast<int>(end - first), reducer));
+  if (first < end) tree.push(last_tile_total(load, first, static_cast<int>(end - first), reducer));
   return tree.root();
 }
 
