@@ -54,7 +54,7 @@ struct rgb_histogram {
           int* const own = team.scratch<int>(rgb_counters);
           const tandem::index_t first = team.index() * (colours * pixels_of_team);
           team.for_each(rgb_counters, [&](int c) { own[c] = 0; });
-          team.for_each(pixels_of_team, [&](int pixel) {
+          team.for_each(pixels_of_team, [=](int pixel) {
             for (int c = 0; c < colours; ++c)
               tandem::atomic_add(own[256 * c + of(first + colours * pixel + c)], 1,
                                  tandem::scope::team);
