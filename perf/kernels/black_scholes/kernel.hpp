@@ -16,8 +16,10 @@ struct option_prices {
 };
 
 /// Prices by the formula of Black and Scholes (1973) for a share without dividends; the put by the
-/// parity of put and call. `years` is the time to expiry.
-TANDEM_FUNCTION inline option_prices price_option(float share, float strike, float years) {
+/// parity of put and call. `years` is the time to expiry. Inlined by force: g++ otherwise calls it,
+/// and calls the error function, once per option in scalar code.
+[[gnu::always_inline]] TANDEM_FUNCTION inline option_prices price_option(float share, float strike,
+                                                                         float years) {
   constexpr float drift = option_rate + 0.5f * option_volatility * option_volatility;
   constexpr float root_half = 0.70710678f;
   const float deviation = option_volatility * tandem::sqrt(years);

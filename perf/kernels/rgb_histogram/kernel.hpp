@@ -54,10 +54,11 @@ struct rgb_histogram {
           int* const own = team.scratch<int>(rgb_counters);
           const tandem::index_t first = team.index() * (colours * pixels_of_team);
           team.for_each(rgb_counters, [&](int c) { own[c] = 0; });
-          team.for_each(pixels_of_team, [&](int pixel) {
-            for (int c = 0; c < colours; ++c)
-              tandem::atomic_add(own[256 * c + of(first + colours * pixel + c)], 1,
-                                 tandem::scope::team);
+          team.for_each(pixels_of_team, [=](int pixel) {
+            const tandem::index_t at = first + colours * pixel;
+            tandem::atomic_add(own[of(at)], 1, tandem::scope::team);
+            tandem::atomic_add(own[256 + of(at + 1)], 1, tandem::scope::team);
+            tandem::atomic_add(own[512 + of(at + 2)], 1, tandem::scope::team);
           });
           team.for_each(rgb_counters, [&](int c) { tandem::atomic_add(out(c), own[c]); });
         });
