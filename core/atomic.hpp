@@ -79,8 +79,8 @@ inline T team_update(T* p, const Change& change) {
 #if TANDEM_CHECKED > 1
   return atomic_update(p, change);
 #else
-  // Plain instructions, but atomic in the eyes of the compiler, which else would vectorise a phase's
-  // updates as if no two lanes met.
+  // Plain instructions, but atomic in the eyes of the compiler, which else would vectorise a
+  // phase's updates as if no two lanes met.
   T old;
   __atomic_load(p, &old, __ATOMIC_RELAXED);
   T next = change(old);
