@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/softmax/kernel.hpp>
-#include <perf/kernels/warp_rows.cuh>
 
 namespace perf {
 
