@@ -140,7 +140,9 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
   using T = typename std::remove_const_t<decltype(from)>::value_type;
   detail::check_scatter_add(space, at, from, to);
   if (at.empty()) return;
-  const detail::profiled region(space, "scatter_add", detail::profile_kind::region);
+  const detail::profiled region(space, "scatter_add", detail::profile_kind::region,
+                                {at.size(), to.size()});
+  region.writes(to);
   if constexpr (TANDEM_CHECKED > 0)
     detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
   if (to.empty()) return;

@@ -73,7 +73,7 @@ template <class Space, class Load, class Offset, class R>
 void run_segments(const Space& space, const char* label,
                   const segmented_problem<Load, Offset, R>& problem) {
   if (problem.segments == 0) return;
-  const profiled region(space, label, profile_kind::reduction);
+  const profiled region(space, label, profile_kind::reduction, {problem.segments, problem.terms});
   try {
     if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, label, problem);
     if constexpr (uses_hook<Space, hook::segmented_reduce>()) {

@@ -16,7 +16,8 @@ template <class Space, class Load, class Offset, class R>
 void run_segmented_scan(const Space& space,
                         const segmented_scan_problem<Load, Offset, R>& problem) {
   if (problem.of.segments == 0 || problem.of.terms == 0) return;
-  const profiled region(space, "segmented_scan", profile_kind::scan);
+  const profiled region(space, "segmented_scan", profile_kind::scan,
+                        {problem.of.segments, problem.of.terms});
   try {
     if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, "segmented_scan", problem.of);
     if constexpr (uses_hook<Space, hook::segmented_scan>()) {
