@@ -38,10 +38,13 @@ constexpr operation_sizes sizes_of(const Shape& shape) {
   } else if constexpr (requires { shape.sizes; }) {
     return sizes_of(shape.sizes);
   } else if constexpr (requires { shape[0]; }) {
-    operation_sizes sizes;
-    if constexpr (requires { requires Shape::rank() > 4; }) return {shape.size()};
-    for (int d = 0; d < Shape::rank(); ++d) sizes.size[sizes.count++] = shape[d];
-    return sizes;
+    if constexpr (requires { requires Shape::rank() > 4; }) {
+      return {shape.size()};
+    } else {
+      operation_sizes sizes;
+      for (int d = 0; d < Shape::rank(); ++d) sizes.size[sizes.count++] = shape[d];
+      return sizes;
+    }
   } else {
     return {shape.size()};
   }
