@@ -38,6 +38,8 @@ KNOWN_TO_SPILL = {
 # Likewise by what a template argument names, the type of an operation for example.
 KNOWN_OPERATIONS_TO_SPILL = {
     "_by_class<": "the tests' accumulators of 1 KiB per thread, which lie in local memory",
+    "sample_circle<": "an example that draws random numbers in each of several terms in flight",
+    "grid_kernel<2, int, naive>": "an example whose indices each have a loop: 16 bytes around it",
 }
 
 
