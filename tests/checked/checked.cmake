@@ -43,7 +43,7 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   # do other things at the time.
   foreach(kind plain checked)
     add_executable(tandem_speed_${kind} checked/speed.cpp)
-    target_link_libraries(tandem_speed_${kind} PRIVATE tandem::tandem)
+    target_link_libraries(tandem_speed_${kind} PRIVATE tandem::tandem tandem::default_${host_space})
     target_compile_options(tandem_speed_${kind} PRIVATE -O2)
   endforeach()
   target_link_libraries(tandem_speed_checked PRIVATE tandem::checked)
