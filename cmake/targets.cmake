@@ -64,7 +64,7 @@ target_compile_options(
   tandem_core INTERFACE "$<$<AND:${tandem_agrees},${tandem_host_language}>:${TANDEM_HOST_FLAGS}>")
 target_compile_definitions(
   tandem_core
-  INTERFACE
+  PUBLIC
     "$<$<NOT:$<STREQUAL:${tandem_decision},>>:TANDEM_AGREEMENT=$<BOOL:${tandem_decision}>>")
 
 # Compiles `target`, a part of the library, with the flags that its results rest on. It needs no
