@@ -11,6 +11,7 @@
 #include <tandem/core/fixed_point.hpp>
 #include <tandem/core/math.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 /// Sums of weights, private to each thread, in the fixed point of core/fixed_point.hpp.
@@ -106,8 +107,8 @@ class private_sums {
   void clear(int thread) const {
     const sums_row<W> mine = row(thread);
     const auto bins = static_cast<std::size_t>(bins_ + 1);
-    __builtin_memset(mine.sums, 0, bins * limbs * sizeof(std::uint64_t));
-    __builtin_memset(mine.flags, 0, bins);
+    std::fill_n(mine.sums, bins * limbs, std::uint64_t{0});
+    std::fill_n(mine.flags, bins, std::uint8_t{0});
   }
   /// The sum of a bin over the rows of `used` threads.
   W value(const fixed_point<W>& scale, index_t bin, int used) const {
