@@ -92,10 +92,10 @@ tandem_add_check(check_install)
 tandem_add_check(check_readme)
 
 # Programs of the documentation are run where the compiler of the host links them alone.
-set(snippet_options)
+set(snippet_options --library "$<TARGET_FILE:tandem_core>")
 foreach(backend IN LISTS TANDEM_BACKENDS)
   get_target_property(type tandem_${backend} TYPE)
-  if(DEFINED tandem_${backend}_language OR CMAKE_CROSSCOMPILING)
+  if(DEFINED tandem_${backend}_language OR CMAKE_CROSSCOMPILING OR BUILD_SHARED_LIBS)
     set(snippet_options)
     break()
   elseif(type STREQUAL "STATIC_LIBRARY")
