@@ -44,6 +44,19 @@ struct is_charged {
   TANDEM_FUNCTION bool operator()(const particle& p) const { return p.charge != 0; }
 };
 
+/// Keeps indices whose flag is set, and counts those that no element has.
+template <class Flags, class Count>
+struct has_flag {
+  Flags flags;
+  Count foreign;
+
+  TANDEM_FUNCTION bool operator()(tandem::index_t i) const {
+    if (i >= 0 && i < flags.extent(0)) return flags(i) != 0;
+    tandem::atomic_add(foreign(0), 1);
+    return false;
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("copy_if: the elements that std::copy_if takes, at every size", Backend,
@@ -62,6 +75,31 @@ TEST_CASE_TEMPLATE("copy_if: the elements that std::copy_if takes, at every size
   check_selection(space, random_values<std::uint8_t>(large_size, 3), eighths<std::uint8_t>{1});
   // Enough tiles for every level of their counts.
   check_selection(space, random_values<std::uint32_t>(9000011, 4), eighths<std::uint32_t>{4});
+}
+
+TEST_CASE_TEMPLATE("copy_if: the predicate sees elements alone, so it may look up memory by them",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : hostile_sizes()) {
+    INFO("n = " << n);
+    const auto flags = random_below<int>(n, 2, n);
+    std::vector<tandem::index_t> all(n);
+    std::vector<tandem::index_t> wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+      all[i] = static_cast<tandem::index_t>(n - 1 - i);
+      if (flags[n - 1 - i] != 0) wanted.push_back(all[i]);
+    }
+    auto flag = to_space(space, flags);
+    auto x = to_space(space, all);
+    auto out = to_space(space, all);
+    auto foreign = to_space(space, std::vector<int>{0});
+    const has_flag<decltype(flag.const_view()), decltype(foreign.view())> keep{flag.const_view(),
+                                                                               foreign.view()};
+    CHECK(tandem::copy_if(space, x, out, keep) == static_cast<tandem::index_t>(wanted.size()));
+    wanted.insert(wanted.end(), all.begin() + static_cast<std::ptrdiff_t>(wanted.size()), all.end());
+    CHECK(to_host(space, out) == wanted);
+    CHECK(to_host(space, foreign) == std::vector<int>{0});
+  }
 }
 
 TEST_CASE_TEMPLATE("copy_if: a lambda over floats keeps every bit", Backend, TANDEM_TEST_BACKENDS) {

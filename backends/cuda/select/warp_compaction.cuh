@@ -108,7 +108,8 @@ class warp_compaction {
   /// The position in the part of this lane's item k of row r.
   __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
 
-  /// The kept items of this lane in row r, as a bit mask.
+  /// The kept items of this lane in row r, as a bit mask. The function is called for elements of the
+  /// part alone: it may read memory by an element's value.
   template <bool Whole>
   __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
     unsigned kept = 0;
@@ -118,9 +119,10 @@ class warp_compaction {
       const T before = before_row(r);
 #pragma unroll
       for (int k = 0; k < items; ++k) {
-        bool is_kept = keep(value_[r][k], k == 0 ? before : value_[r][k == 0 ? 0 : k - 1]);
-        if constexpr (Keep::looks_back) is_kept |= first + place(r, k) == 0;
-        if constexpr (!Whole) is_kept &= place(r, k) < left;
+        if (!Whole && place(r, k) >= left) break;
+        const bool is_first = Keep::looks_back && first + place(r, k) == 0;
+        const bool is_kept =
+            is_first || keep(value_[r][k], k == 0 ? before : value_[r][k == 0 ? 0 : k - 1]);
         kept |= static_cast<unsigned>(is_kept) << k;
       }
     }
