@@ -96,7 +96,8 @@ TEST_CASE_TEMPLATE("copy_if: the predicate sees elements alone, so it may look u
     const has_flag<decltype(flag.const_view()), decltype(foreign.view())> keep{flag.const_view(),
                                                                                foreign.view()};
     CHECK(tandem::copy_if(space, x, out, keep) == static_cast<tandem::index_t>(wanted.size()));
-    wanted.insert(wanted.end(), all.begin() + static_cast<std::ptrdiff_t>(wanted.size()), all.end());
+    wanted.insert(wanted.end(), all.begin() + static_cast<std::ptrdiff_t>(wanted.size()),
+                  all.end());
     CHECK(to_host(space, out) == wanted);
     CHECK(to_host(space, foreign) == std::vector<int>{0});
   }
