@@ -108,8 +108,8 @@ class warp_compaction {
   /// The position in the part of this lane's item k of row r.
   __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
 
-  /// The kept items of this lane in row r, as a bit mask. The function is called for elements of the
-  /// part alone: it may read memory by an element's value.
+  /// The kept items of this lane in row r, as a bit mask. `keep` is called for elements alone,
+  /// since it may read memory by an element's value.
   template <bool Whole>
   __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
     unsigned kept = 0;
