@@ -47,6 +47,15 @@ def shaped_loops():
                 yield Target(heading, problem, "raw", 0.95, "speed")
 
 
+def transfers():
+    """Copies between ordinary arrays of the host and the GPU, against the driver's."""
+    heading = "Copies from and to ordinary arrays"
+    for name in ("to_device", "to_host"):
+        for exponent in (16, 18, 20, 22, 24, 26, 27):
+            problem = f"transfer/{name}/f32/{2**exponent}"
+            yield Target(heading, problem, "raw", 1.0, "speed", variant="pageable")
+
+
 def launches():
     for name in ("back_to_back", "fence"):
         for size in (8, 512, 4096, 16384, 32000):
@@ -166,4 +175,5 @@ SECTIONS = (
     histograms_of_integers,
     other_histograms,
     sorts,
+    transfers,
 )

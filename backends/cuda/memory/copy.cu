@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/memory/host_staging.hpp>
+#include <tandem/backends/cuda/memory/staging_ring.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 
 #include <algorithm>
@@ -82,6 +83,27 @@ void copy_bytes(const cuda& space, void* destination, const void* source, std::s
         "copy: cudaMemcpyAsync");
 }
 
+/// Copies contiguous bytes from ordinary host memory.
+void send_bytes(const cuda& space, void* device, const void* host, std::size_t bytes) {
+  if (is_staged(space, host, bytes)) return stage_to_device(space, device, host, bytes);
+  copy_bytes(space, device, host, bytes);
+}
+
+/// Copies contiguous bytes to ordinary host memory.
+void receive_bytes(const cuda& space, void* host, const void* device, std::size_t bytes) {
+  if (is_staged(space, host, bytes)) return stage_to_host(space, host, device, bytes);
+  copy_bytes(space, host, device, bytes);
+}
+
+void copy_contiguous(const cuda& space, const copy_problem& problem) {
+  const std::size_t bytes = bytes_of(problem);
+  if (problem.source_kind == memory_kind::host)
+    return send_bytes(space, problem.destination, problem.source, bytes);
+  if (problem.destination_kind == memory_kind::host)
+    return receive_bytes(space, problem.destination, problem.source, bytes);
+  copy_bytes(space, problem.destination, problem.source, bytes);
+}
+
 /// Whether the problem consists of contiguous rows that the copy engine can move and that are long
 /// enough for it.
 bool is_pitched(const copy_problem& problem, const device_limits& device) {
@@ -107,8 +129,8 @@ void copy_rows(const cuda& space, const copy_problem& problem) {
 }
 
 /// Copies from pageable host memory. Elements that are not contiguous are packed on the host and
-/// unpacked on the device. The runtime has read pageable memory when cudaMemcpyAsync returns, so
-/// the host's temporary may be freed then.
+/// unpacked on the device. Pageable memory has been read when send_bytes() returns, so the host's
+/// temporary may be freed then.
 void copy_to_device(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
   const bool gather = !is_packed(problem, problem.source_stride);
@@ -116,9 +138,9 @@ void copy_to_device(const cuda& space, const copy_problem& problem) {
   if (gather) host_copy(into_packed(problem, packed.data()));
   const void* const source = gather ? packed.data() : problem.source;
   if (is_packed(problem, problem.destination_stride))
-    return copy_bytes(space, problem.destination, source, bytes);
+    return send_bytes(space, problem.destination, source, bytes);
   const pool_memory staged(space, bytes, "copy");
-  copy_bytes(space, staged.data(), source, bytes);
+  send_bytes(space, staged.data(), source, bytes);
   copy_on_device(space, from_packed(problem, staged.data()));
 }
 
@@ -130,9 +152,9 @@ void copy_to_host(const cuda& space, const copy_problem& problem) {
   if (gather) copy_on_device(space, into_packed(problem, staged.data()));
   const void* const source = gather ? staged.data() : problem.source;
   if (is_packed(problem, problem.destination_stride))
-    return copy_bytes(space, problem.destination, source, bytes);
+    return receive_bytes(space, problem.destination, source, bytes);
   const detail::host_scratch<std::byte> packed("copy", static_cast<index_t>(bytes));
-  copy_bytes(space, packed.data(), source, bytes);
+  receive_bytes(space, packed.data(), source, bytes);
   space.fence();
   host_copy(from_packed(problem, packed.data()));
 }
@@ -163,7 +185,7 @@ void dispatch_copy(const cuda& space, const copy_problem& problem) {
     space.fence();  // earlier work may still write pinned memory
     host_copy(problem);
   } else if (device_involved && problem.is_contiguous()) {
-    copy_bytes(space, problem.destination, problem.source, bytes_of(problem));
+    copy_contiguous(space, problem);
   } else if (device_involved && is_pitched(problem, limits(space))) {
     copy_rows(space, problem);
   } else if (host_involved) {

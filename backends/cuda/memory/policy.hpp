@@ -30,4 +30,16 @@ constexpr copy_policy select_copy(int compute_capability) {
                                   : copy_policy{.pitched_row_bytes = 256};
 }
 
+/// The ring of page-locked buffers through which large copies of ordinary host memory go.
+struct staging_policy {
+  std::size_t least_bytes;   ///< smaller copies are left to the driver
+  std::size_t buffer_bytes;  ///< small enough that the copy engine starts early
+  int buffers;               ///< twice the threads, so that each fills one while one is copied
+  int threads;               ///< enough to read memory at the link's rate
+};
+inline constexpr staging_policy pageable_staging{.least_bytes = std::size_t{4} << 20,
+                                                 .buffer_bytes = std::size_t{512} << 10,
+                                                 .buffers = 16,
+                                                 .threads = 8};
+
 }  // namespace tandem::cuda_impl

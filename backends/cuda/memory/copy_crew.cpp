@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/copy_crew.hpp>
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+
+#include <tandem/backends/cuda/memory/policy.hpp>
+
+namespace tandem::cuda_impl {
+
+copy_crew& copy_crew::instance() {
+  static copy_crew& only = *new copy_crew;  // its threads outlive static objects
+  return only;
+}
+
+copy_crew::copy_crew() {
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  try {
+    for (int i = 1; i < std::min(pageable_staging.threads, processors); ++i)
+      std::thread([this] { serve(); }).detach();
+  } catch (const std::system_error&) {  // the system starts no more of them
+  }
+}
+
+void copy_crew::share(shared_work& work) {
+  const std::lock_guard<std::mutex> turn(turn_);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    work_ = &work;
+    ++number_;
+  }
+  offered_.notify_all();
+  work.run();
+  std::unique_lock<std::mutex> lock(mutex_);
+  work_ = nullptr;
+  left_.wait(lock, [this] { return members_ == 0; });
+}
+
+void copy_crew::serve() {
+  std::uint64_t last = 0;
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    offered_.wait(lock, [&] { return work_ != nullptr && number_ != last; });
+    last = number_;
+    shared_work& work = *work_;
+    ++members_;
+    lock.unlock();
+    work.run();
+    lock.lock();
+    if (--members_ == 0) left_.notify_one();
+  }
+}
+
+}  // namespace tandem::cuda_impl
