@@ -69,7 +69,7 @@ def as_json(results, described, verdicts, of_kernels):
         content.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
         listed.append(content)
     return {
-        "schema": 2,
+        "schema": 3,
         "machine": described,
         "peaks": results.peaks,
         "targets": targets_page.as_json(verdicts),
@@ -136,7 +136,7 @@ def main():
         return 1
     context = measurements.read_context(chosen.raw)
     described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
-    verdicts = targets.judge(results, report_targets.for_machine(described))
+    verdicts = targets.judge(results, report_targets.for_run(described))
     of_kernels = kernels.judge(measured_kernels, is_judged=not chosen.quick)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)

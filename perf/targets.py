@@ -53,7 +53,7 @@ def write(out, name, table, verdicts, described, repetitions):
     out.mkdir(parents=True, exist_ok=True)
     text = targets_page.markdown(verdicts, described, repetitions, table)
     (out / f"{name}.md").write_text(text)
-    content = {"schema": 2, "machine": described, "targets": targets_page.as_json(verdicts)}
+    content = {"schema": 3, "machine": described, "targets": targets_page.as_json(verdicts)}
     (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
     print(f"wrote {out / name}.md and {name}.json")
 
@@ -67,7 +67,7 @@ def main():
         return 0
     results = comparison.Results(measurements.read(chosen.raw))
     verdicts = targets.judge(results, wanted)
-    print(console.targets_tables(verdicts, table))
+    print(console.targets_tables(targets.families(verdicts), table))
     described = machine.describe(ROOT, chosen.build_info, False, {})
     repetitions = max((m.repetitions for m in results.all), default=0)
     name = "matmul_targets" if chosen.matmul else "targets"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The report's tables for a terminal."""
 
-from . import cases, comparison, targets_page
+from . import cases, comparison, targets, targets_page
 from .report_targets import NOTE
 
 CROSSOVER_VARIANTS = ("pageable", "pinned", "resident")
@@ -55,19 +55,18 @@ def crossover_table(results):
 
 
 def report_targets_table(verdicts):
-    """The report's targets, with a note where some are not judged."""
+    """The report's targets, or a note where there are none."""
     if not verdicts:
         return NOTE
-    table = aligned(targets_page.head("report"), list(targets_page.report_rows(verdicts)))
-    judged = all(verdict.target.bound is not None for verdict in verdicts)
-    return table if judged else f"{table}\n{NOTE}"
+    return aligned(targets_page.head("report"), list(targets_page.report_rows(verdicts)))
 
 
-def targets_tables(verdicts, table):
-    """A table of targets, by heading, and how many are met."""
+def targets_tables(families, table):
+    """A table of targets by family, then the families and how many are met."""
     parts = []
-    for heading, found in targets_page.sections(verdicts).items():
-        rows = [targets_page.row(verdict, table) for verdict in found]
-        parts.append(f"\n{heading}\n{aligned(targets_page.head(table), rows)}")
-    met, missed, unknown = targets_page.counts(verdicts)
-    return "\n".join((*parts, f"\n{met} targets met, {missed} missed, {unknown} not measured"))
+    for family in families:
+        rows = [targets_page.row(verdict, table) for verdict in family.verdicts]
+        parts.append(f"\n{family.heading}\n{aligned(targets_page.head(table), rows)}")
+    rows = [targets_page.family_row(family) for family in families]
+    parts.append(f"\n{aligned(targets_page.FAMILY_HEAD, rows)}")
+    return "\n".join((*parts, f"\n{targets_page.summary(families)}"))

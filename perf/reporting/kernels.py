@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The bench of kernels: users' kernels with tandem against the same kernels by hand."""
 
-import math
-
 from . import comparison, console, page, targets, targets_page
 from .targets import Target
 
@@ -19,11 +17,11 @@ INTRODUCTION = (
     "tandem's."
 )
 
-
-def bar(name, backend):
-    """The least ratio of speeds. A team's lanes are a loop on a CPU, which a nest of loops written
-    for the CPU may beat."""
-    return 0.8 if name.endswith("_by_teams") and backend == "openmp" else 0.97
+# The least ratio on a CPU for kernels of teams: their lanes are a loop there, which a nest of loops
+# written for the CPU may beat.
+LEAST_BY_TEAMS = 0.8
+# The least geometric mean of a side.
+LEAST_MEAN = 1.0
 
 
 def split(measurements):
@@ -32,17 +30,21 @@ def split(measurements):
     return kernels, [m for m in measurements if m.algorithm != ALGORITHM]
 
 
+def by_teams_on_cpu(measurement):
+    return measurement.backend == "openmp" and measurement.name.endswith("_by_teams")
+
+
 def judge(measurements, is_judged=True):
-    """A verdict for each kernel that was measured; without bounds unless `is_judged`."""
+    """A verdict for each kernel that was measured; rows are only shown unless `is_judged`."""
     wanted = [
         Target(
             HEADINGS[m.backend, m.variant],
             "/".join((*m.case, m.size)),
             "raw",
-            bar(m.name, m.backend) if is_judged else None,
-            "speed",
+            "peer" if is_judged else "shown",
             variant=m.variant,
             backend=m.backend,
+            least=LEAST_BY_TEAMS if is_judged and by_teams_on_cpu(m) else None,
         )
         for m in measurements
         if m.implementation == "tandem"
@@ -52,18 +54,18 @@ def judge(measurements, is_judged=True):
     return targets.judge(comparison.Results(measurements), wanted)
 
 
-def means(verdicts):
-    """{heading: geometric mean of the ratios} of what was measured."""
-    found = {}
-    for heading, those in targets_page.sections(verdicts).items():
-        logarithms = [math.log(v.ratio) for v in those if v.ratio]
-        if logarithms:
-            found[heading] = math.exp(sum(logarithms) / len(logarithms))
-    return found
+def families(verdicts):
+    return targets.families(verdicts, LEAST_MEAN)
 
 
 def means_text(verdicts):
-    parts = [f"{heading} {mean:.3f}" for heading, mean in means(verdicts).items()]
+    """The geometric means of the sides, and which of them are too low."""
+    parts = [
+        f"{family.heading} {family.mean:.3f}"
+        + ("" if family.mean_met else f" (below {LEAST_MEAN:.2f})")
+        for family in families(verdicts)
+        if family.mean
+    ]
     return f"Geometric means of the ratios: {', '.join(parts)}." if parts else ""
 
 
@@ -71,7 +73,7 @@ def console_table(verdicts):
     """The table for a terminal, by side; empty where no kernel was measured."""
     if not verdicts:
         return ""
-    return f"{console.targets_tables(verdicts, 'kernels')}\n{means_text(verdicts)}\n"
+    return f"{console.targets_tables(families(verdicts), 'kernels')}\n"
 
 
 def section(verdicts):
@@ -83,11 +85,11 @@ def section(verdicts):
         "<h2>Users' kernels</h2>",
         f"<p>{page.escaped(INTRODUCTION)} {page.escaped(means_text(verdicts))}</p>",
     ]
-    for heading, those in targets_page.sections(verdicts).items():
+    for family in families(verdicts):
         rows = []
-        for verdict in those:
+        for verdict in family.verdicts:
             *cells, outcome = targets_page.row(verdict, "kernels")
             rows.append([*cells, (outcome, classes[verdict.met])])
-        parts.append(f"<h3>{page.escaped(heading)}</h3>")
+        parts.append(f"<h3>{page.escaped(family.heading)}</h3>")
         parts.append(page.table(list(targets_page.head("kernels")), rows))
     return "".join(parts)

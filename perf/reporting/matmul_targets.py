@@ -7,7 +7,7 @@ import functools
 from .targets import Target
 
 PEERS = ("cublas", "cublaslt")
-SpeedTarget = functools.partial(Target, peer=PEERS, sense="speed")
+ProductTarget = functools.partial(Target, peer=PEERS)
 
 SQUARES = ("2048x2048x2048", "4096x4096x4096", "8192x8192x8192")
 MIDDLE = ("1024x1024x1024", "5120x256x5120")
@@ -24,26 +24,19 @@ def floats():
     """Products with the CPU's bits, without tensor cores."""
     heading = "f32, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, *ODD, *SKINNY):
-        ahead = size in SMALL[:2] or size == "16x4096x4096"
-        yield SpeedTarget(heading, f"matmul/matmul/f32/{size}", bound=1.25 if ahead else 1.0)
-    yield SpeedTarget(heading, f"matmul/batched/f32/{BATCH}", bound=1.0)
+        yield ProductTarget(heading, f"matmul/matmul/f32/{size}")
+    yield ProductTarget(heading, f"matmul/batched/f32/{BATCH}")
     for size in ("1024x1024x1024", "4096x4096x4096", "8191x8191x8191"):
-        yield SpeedTarget(heading, f"matmul/matmul_nt/f32/{size}", bound=None)
+        yield ProductTarget(heading, f"matmul/matmul_nt/f32/{size}")
 
 
 def doubles():
     """Products with the CPU's bits, on tensor cores, whose fp64 rounds as the CPU does."""
     heading = "f64, equal to the CPU's bits"
     for size in (*SMALL, *MIDDLE, *SQUARES, ODD[1], *SKINNY):
-        yield SpeedTarget(heading, f"matmul/matmul/f64/{size}", bound=1.0)
-    yield SpeedTarget(heading, f"matmul/batched/f64/{BATCH}", bound=1.0)
-    yield SpeedTarget(heading, "matmul/matmul_nt/f64/4096x4096x4096", bound=None)
-
-
-def tensor_bound(size):
-    if size in ODD:
-        return 4.0  # rows that are not aligned to 16 bytes
-    return 0.95 if size in MIDDLE else 1.0
+        yield ProductTarget(heading, f"matmul/matmul/f64/{size}")
+    yield ProductTarget(heading, f"matmul/batched/f64/{BATCH}")
+    yield ProductTarget(heading, "matmul/matmul_nt/f64/4096x4096x4096")
 
 
 def tensor_cores():
@@ -53,35 +46,33 @@ def tensor_cores():
         for size in (*SMALL, *MIDDLE, *SQUARES, *ODD, *SKINNY):
             orders = ORDERS if kind != "f16" or size in SQUARES else ORDERS[:1]
             for order in orders:
-                bound = tensor_bound(size)
-                yield SpeedTarget(title, f"matmul/{order}/{kind}/{size}", bound=bound)
-        yield SpeedTarget(title, f"matmul/batched/{kind}/{BATCH}", bound=1.0)
+                yield ProductTarget(title, f"matmul/{order}/{kind}/{size}")
+        yield ProductTarget(title, f"matmul/batched/{kind}/{BATCH}")
 
 
 def into_floats():
     for kind in ("bf16_f32", "f16_f32"):
         title = f"{kind.split('_')[0]} into f32"
         for size in (*MIDDLE, *SQUARES):
-            bound = tensor_bound(size)
-            yield SpeedTarget(title, f"matmul/matmul/{kind}/{size}", bound=bound)
+            yield ProductTarget(title, f"matmul/matmul/{kind}/{size}")
 
 
 def integers():
     """Products of 8-bit integers; the peers get b transposed in both orders, their fast case."""
     for order in ORDERS:
         for size in (*MIDDLE, *SQUARES):
-            yield SpeedTarget("i8 into i32, exact", f"matmul/{order}/i8/{size}", bound=0.95)
+            yield ProductTarget("i8 into i32, exact", f"matmul/{order}/i8/{size}")
 
 
 def split_floats():
     """Products of floats on tensor cores, as accurate as in floats, against cuBLAS in floats."""
-    for kind, bound in (("bf16x6", 2.0), ("bf16x9", None)):
+    for kind in ("bf16x6", "bf16x9"):
         title = f"f32 as parts in bf16, {kind[-1]} products"
         for order in ORDERS:
             for size in (*SQUARES[1:], ODD[1]):
                 problem = f"matmul/{order}/{kind}/{size}"
-                yield SpeedTarget(title, problem, bound=bound)
-                yield Target(title, problem, "cublas", 1.0, "error")
+                yield ProductTarget(title, problem)
+                yield Target(title, problem, "cublas", "error")
 
 
 def batches():
@@ -92,7 +83,7 @@ def batches():
     for kind in ("f32", "f64"):
         for batch, side in sizes:
             problem = f"matmul/batched/{kind}/{batch}x{side}x{side}x{side}"
-            yield SpeedTarget("Batches of small products", problem, bound=1.2)
+            yield ProductTarget("Batches of small products", problem)
 
 
 def ladder():
@@ -101,7 +92,7 @@ def ladder():
     steps += [("f32", "library"), ("bf16", "naive"), ("bf16", "tiled"), ("bf16", "library")]
     for kind, step in steps:
         problem = f"matmul/{step}/{kind}/4096x4096x4096"
-        yield Target("From the naive kernel to the library's", problem, "cublas", None, "speed")
+        yield Target("From the naive kernel to the library's", problem, "cublas", "shown")
 
 
 SECTIONS = (floats, doubles, tensor_cores, into_floats, integers, split_floats, batches, ladder)

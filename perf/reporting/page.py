@@ -183,14 +183,12 @@ def peaks_text(results):
 
 
 def targets_table(verdicts):
-    """The report's targets, with a note where some are not judged."""
-    note = f"<p>{NOTE}</p>"
+    """The report's targets, or a note where there are none."""
     if not verdicts:
-        return note
+        return f"<p>{NOTE}</p>"
     classes = {None: "soft", True: "good", False: "bad"}
     rows = [
         [*cells, (outcome, classes[verdict.met])]
         for verdict, (*cells, outcome) in zip(verdicts, targets_page.report_rows(verdicts))
     ]
-    made = table(["", *targets_page.head("report")[1:]], rows)
-    return made if all(verdict.target.bound is not None for verdict in verdicts) else note + made
+    return table(["", *targets_page.head("report")[1:]], rows)

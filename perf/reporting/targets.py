@@ -1,40 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Targets and their verdicts. The targets themselves are data: gpu_targets.py, cpu_targets.py,
-matmul_targets.py and report_targets.py list them."""
+"""Targets and their verdicts: one rule for every table. gpu_targets.py, cpu_targets.py,
+matmul_targets.py and report_targets.py list what is compared with what; none of them has a number.
+"""
 
 import dataclasses
+import math
+
+# The least ratio of speeds by kind of row. "error" is the ratio of errors, where more is worse.
+LEAST = {"peer": 0.97, "limit": 0.95}
+MOST_ERROR = 1.0
+# The least geometric mean of a family's rows against peers.
+LEAST_MEAN = 1.05
 
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A bound on tandem's time, or on its error, for one problem.
+    """A comparison of tandem's speed, or of its error, for one problem.
 
-    heading  section of the table
+    heading  the family: section of the table
     problem  algorithm/name/type/size, as the benchmark programs print it
     peer     implementation that tandem is compared with, or several, of which the fastest counts;
-             "serial/std" names one on another backend than tandem's; None for a bound on tandem's
-             time alone
-    bound    None where the ratio is shown but not judged
-    sense    what is bounded: "time", tandem's time over the peer's; "speed", the peer's time over
-             tandem's; "us", tandem's time in microseconds; "more us", by how many microseconds
-             tandem's time exceeds the peer's; "error", tandem's error over the peer's
+             "serial/std" names one on another backend than tandem's
+    kind     what the peer is, and hence the rule: "peer", another library or a kernel by hand;
+             "limit", the time that the machine takes for what no implementation can avoid, such as
+             reading the input; "shown", not judged; "error", tandem's error over the peer's
     variant  variant of the peer, and of tandem unless tandem_variant names another
+    least    the least ratio where a table has a rule of its own
     """
 
     heading: str
     problem: str
-    peer: str | tuple[str, ...] | None
-    bound: float | None
-    sense: str = "time"
+    peer: str | tuple[str, ...]
+    kind: str = "peer"
     variant: str = "resident"
     tandem_variant: str = ""
     backend: str = "cuda"
+    least: float | None = None
+
+    @property
+    def bound(self):
+        """What the ratio is judged by; None where it is only shown."""
+        if self.kind == "error":
+            return MOST_ERROR
+        return self.least if self.least is not None else LEAST.get(self.kind)
 
     @property
     def peers(self):
-        """The peers as a tuple, empty without any."""
-        if self.peer is None:
-            return ()
         return (self.peer,) if isinstance(self.peer, str) else self.peer
 
     @property
@@ -53,20 +64,64 @@ class Verdict:
     """A target with what a run measured of it; None where the run lacks either side."""
 
     target: Target
-    tandem: float | None = None  # seconds, or the error where that is bounded
+    tandem: float | None = None  # seconds, or the error where that is compared
     peer: float | None = None  # likewise
     best: str = ""  # the fastest peer
-    ratio: float | None = None  # in the sense of the target
     error: str = ""
 
     @property
+    def ratio(self):
+        """The peer's time over tandem's, a ratio of speeds; of errors, tandem's over the peer's."""
+        if not self.tandem or not self.peer:
+            return None
+        return self.tandem / self.peer if self.target.kind == "error" else self.peer / self.tandem
+
+    @property
     def met(self):
-        """Whether the ratio, rounded to two decimals, meets the bound; None where unknown."""
+        """Whether the ratio, rounded to three decimals, meets the bound; None where unknown."""
         if self.ratio is None or self.target.bound is None:
             return None
-        if self.target.sense == "speed":
-            return round(self.ratio, 2) >= self.target.bound
-        return round(self.ratio, 2) <= self.target.bound
+        ratio = round(self.ratio, 3)
+        bound = self.target.bound
+        return ratio <= bound if self.target.kind == "error" else ratio >= bound
+
+
+@dataclasses.dataclass
+class Family:
+    """The verdicts on the rows of one heading."""
+
+    heading: str
+    verdicts: list
+    least_mean: float = LEAST_MEAN
+
+    def ratios(self, kind):
+        return [v.ratio for v in self.verdicts if v.target.kind == kind and v.ratio]
+
+    @property
+    def mean(self):
+        """Geometric mean of the ratios against peers; None without any."""
+        found = [math.log(ratio) for ratio in self.ratios("peer")]
+        return math.exp(sum(found) / len(found)) if found else None
+
+    @property
+    def mean_met(self):
+        return None if self.mean is None else round(self.mean, 3) >= self.least_mean
+
+
+def families(verdicts, least_mean=LEAST_MEAN):
+    """The verdicts by heading, in order of first appearance."""
+    by_heading = {}
+    for verdict in verdicts:
+        by_heading.setdefault(verdict.target.heading, []).append(verdict)
+    return [Family(heading, found, least_mean) for heading, found in by_heading.items()]
+
+
+def counts(verdicts):
+    """(met, missed, not measured) of the rows that are judged."""
+    judged = [verdict for verdict in verdicts if verdict.target.bound is not None]
+    met = sum(verdict.met is True for verdict in judged)
+    missed = sum(verdict.met is False for verdict in judged)
+    return met, missed, len(judged) - met - missed
 
 
 def listed(sections):
@@ -102,7 +157,7 @@ def judged(results, target):
             verdict.error = f"{found.implementation}: {found.error}"
         if found.bits_promised and not found.equal_bits:
             verdict.error = f"{found.implementation}: bits differ"
-        return found.deviation if target.sense == "error" else found.seconds
+        return found.deviation if target.kind == "error" else found.seconds
 
     verdict.tandem = measured(target.tandem_key)
     peers = {peer: measured(target.peer_key(peer)) for peer in target.peers}
@@ -110,15 +165,4 @@ def judged(results, target):
     if peers:
         verdict.best = min(peers, key=peers.get)
         verdict.peer = peers[verdict.best]
-    if verdict.tandem and (verdict.peer or target.peer is None):
-        verdict.ratio = ratio(target.sense, verdict.tandem, verdict.peer)
     return verdict
-
-
-def ratio(sense, tandem, peer):
-    """The number that a target of this sense bounds."""
-    if sense == "us":
-        return tandem * 1e6
-    if sense == "more us":
-        return (tandem - peer) * 1e6
-    return peer / tandem if sense == "speed" else tandem / peer

@@ -4,7 +4,7 @@
 import dataclasses
 import math
 
-from . import cases
+from . import cases, targets
 
 PEERS = {
     "cuda/raw": "hand-written CUDA",
@@ -34,15 +34,21 @@ OPERATIONS = {
     "matmul_nt": "matmul, b stored n x k",
 }
 
+RULE = f"""\
+One rule judges every row. Against a peer, tandem has at least {targets.LEAST["peer"]} of the speed
+of the fastest that is named; against a limit, such as reading the input or tandem's plain sum of
+it, at least {targets.LEAST["limit"]}; and the geometric mean of a family's rows against peers is at
+least {targets.LEAST_MEAN}. The ratio is the peer's time over tandem's, to three decimals. Rows
+without a target are shown for comparison.
+"""
+
 GPU_NOTE = """\
 Made by `perf/run --targets`. tandem and its peer take turns in one process with all their data
 alive, {repetitions} times each (at least 7 where they take long); times are medians. The device's
 clock (events around batches of at least 0.25 ms) times work on data that resides on the GPU, in
 buffers that rotate through at least 256 MB, so that no cache holds them; the host's clock times
-results that reach the host, and launches. Every result is checked before it is timed. The ratio is
-tandem's time over the peer's where the target is an upper bound, and the peer's time over tandem's
-(a ratio of speeds) where it is a lower bound. A target is met if the ratio meets it rounded to two
-decimals.
+results that reach the host, launches and copies of ordinary arrays. Every result is checked
+before it is timed.
 """
 
 CPU_NOTE = """\
@@ -51,26 +57,21 @@ Made by `perf/run --targets --cpu`. tandem and its peers take turns in one proce
 batch of runs of at least 0.25 ms; times are medians of one run by the host's clock. Data that fits
 a cache is read from it. Threads of one library sleep before those of another are timed. NumPy and
 Numba run afterwards, in a process of their own, on data of the same distribution. Every result is
-checked before it is timed. The peer is the fastest of those that the target names; the ratio is
-tandem's time over the peer's where the target is an upper bound, and the peer's time over tandem's
-(a ratio of speeds) where it is a lower bound; a target in microseconds bounds how much longer than
-the peer tandem takes. A target is met if the ratio meets it rounded to two decimals. Products of
-bf16 are compared with tandem's product of floats of the same shape and values, whose bits they
-have; oneDNN, which adds in another order, is shown beside them without a target.
+checked before it is timed. Products of bf16 have the bits of tandem's products of floats of the
+same values, which are shown beside them; oneDNN, their peer, adds in another order.
 """
 
 MATMUL_NOTE = """\
 Made by `perf/run --targets --matmul`. Sizes are m x k x n, after the number of products where they
 are a batch. tandem, cuBLAS and cublasLt take turns in one process, {repetitions} times each (at
 least 7 where they take long); times are medians by the device's clock. cublasLt runs the fastest of
-the 8 algorithms that its heuristic proposes, each of which is timed beforehand. The peer is the
-faster of the two, and the ratio is its time over tandem's. For 8-bit integers the peers get b
-stored n x k in every row, without which they are a tenth as fast. A turn is a batch of runs of at
-least 0.25 ms, on nearly normal random numbers in buffers that rotate through at least 256 MB; the
-stream is held until the host has filled it, so that the cost of a call on the host does not count.
-Before it is timed, each candidate's product is checked in poisoned memory: 4096 elements against
-sums in double and, in f32, f64 and i8, all bits against tandem's naive kernel. A target is met if
-the ratio meets it rounded to two decimals.
+the 8 algorithms that its heuristic proposes, each of which is timed beforehand. For 8-bit integers
+the peers get b stored n x k in every row, without which they are a tenth as fast. A turn is a batch
+of runs of at least 0.25 ms, on nearly normal random numbers in buffers that rotate through at least
+256 MB; the stream is held until the host has filled it, so that the cost of a call on the host does
+not count. Before it is timed, each candidate's product is checked in poisoned memory: 4096 elements against
+sums in double and, in f32, f64 and i8, all bits against tandem's naive kernel. Errors are tandem's
+over cuBLAS's in floats, at most 1.
 """
 
 NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
@@ -98,15 +99,13 @@ def operation(target):
 def in_units(target, value):
     if value is None:
         return "-"
-    return f"{value:.2e}" if target.sense == "error" else f"{value * 1e6:.2f} us"
+    return f"{value:.2e}" if target.kind == "error" else f"{value * 1e6:.2f} us"
 
 
 def bound(target):
     if target.bound is None:
         return "-"
-    sign = ">=" if target.sense == "speed" else "<="
-    unit = {"us": " us", "more us": " us", "error": " of its error"}.get(target.sense, "")
-    return f"{sign} {target.bound:g}{unit}"
+    return f"<= {target.bound:g} of its error" if target.kind == "error" else f">= {target.bound:g}"
 
 
 def outcome(verdict):
@@ -119,19 +118,14 @@ def outcome(verdict):
 
 def rate(verdict):
     """TFLOP/s of tandem, computed from the size m x k x n or batch x m x k x n of a product."""
-    if verdict.tandem is None or verdict.target.sense == "error":
+    if verdict.tandem is None or verdict.target.kind == "error":
         return "-"
     sides = verdict.target.problem.split("/")[-1].split("x")
     return f"{2e-12 * math.prod(int(side) for side in sides) / verdict.tandem:.1f}"
 
 
 def ratio(verdict):
-    if verdict.target.sense == "us":
-        return in_units(verdict.target, verdict.tandem)
-    if verdict.ratio is None:
-        return "-"
-    more = verdict.target.sense == "more us"
-    return f"{verdict.ratio:+.2f} us" if more else f"{verdict.ratio:.3f}"
+    return "-" if verdict.ratio is None else f"{verdict.ratio:.3f}"
 
 
 def row(verdict, table):
@@ -144,7 +138,7 @@ def row(verdict, table):
         in_units(target, verdict.tandem),
         *((rate(verdict),) if table == "matmul" else ()),
         peer(verdict),
-        "" if target.peer is None else in_units(target, verdict.peer),
+        in_units(target, verdict.peer),
         ratio(verdict),
         bound(target),
         outcome(verdict),
@@ -158,52 +152,69 @@ def report_rows(verdicts):
         yield (f"{verdict.target.heading}: {first}", *others)
 
 
-def sections(verdicts):
-    """{heading: its verdicts} in order."""
-    by_heading = {}
-    for verdict in verdicts:
-        by_heading.setdefault(verdict.target.heading, []).append(verdict)
-    return by_heading
+FAMILY_HEAD = ("family", "rows", "missed", "lowest", "mean against peers", "")
 
 
-def counts(verdicts):
-    """(met, missed, not measured) of the targets that have a bound."""
-    judged = [verdict for verdict in verdicts if verdict.target.bound is not None]
-    met = sum(verdict.met is True for verdict in judged)
-    missed = sum(verdict.met is False for verdict in judged)
-    return met, missed, len(judged) - met - missed
+def family_row(family):
+    """A family in one row: how many of its rows are judged and missed, the lowest ratio of those,
+    and the mean with its verdict."""
+    met, missed, _ = targets.counts(family.verdicts)
+    ratios = family.ratios("peer") + family.ratios("limit")
+    return (
+        family.heading,
+        str(met + missed),
+        str(missed) if missed else "",
+        f"{min(ratios):.3f}" if ratios else "-",
+        f"{family.mean:.3f}" if family.mean else "-",
+        {None: "", True: "met", False: f"below {family.least_mean:g}"}[family.mean_met],
+    )
+
+
+def summary(families):
+    """How many rows and means are met, in words."""
+    met, missed, unknown = targets.counts([v for family in families for v in family.verdicts])
+    means = [family.mean_met for family in families if family.mean_met is not None]
+    return (
+        f"{met} rows met, {missed} missed, {unknown} not measured; "
+        f"{sum(means)} of {len(means)} families' means met"
+    )
 
 
 def markdown(verdicts, machine, repetitions, table):
     gpus = ", ".join(gpu["name"] for gpu in machine["gpus"]) or "no GPU"
     device = f"{machine['processor']}, {machine['threads']} threads" if table == "cpu" else gpus
-    met, missed, unknown = counts(verdicts)
+    families = targets.families(verdicts)
     lines = [
         "# Targets",
         "",
-        f"{device}, {machine['date'][:10]}, commit {machine['commit']}: "
-        f"{met} targets met, {missed} missed, {unknown} not measured.",
+        f"{device}, {machine['date'][:10]}, commit {machine['commit']}: {summary(families)}.",
         "",
+        RULE,
         NOTES[table].format(repetitions=repetitions),
+        "## Families",
+        "",
+        markdown_table(FAMILY_HEAD, map(family_row, families), FAMILY_HEAD[1:5]),
+        "",
     ]
-    for heading, found in sections(verdicts).items():
-        lines += [f"## {heading}", "", section(found, table), ""]
+    numbers = ("tandem", "TFLOP/s", "its time", "ratio", "target")
+    for family in families:
+        rows = (row(verdict, table) for verdict in family.verdicts)
+        lines += [f"## {family.heading}", "", markdown_table(head(table), rows, numbers), ""]
     return "\n".join(lines)
 
 
-def section(verdicts, table):
-    columns = head(table)
-    numbers = ("tandem", "TFLOP/s", "its time", "ratio", "target")
-    rows = [columns, tuple("---:" if name in numbers else "---" for name in columns)]
-    rows += [row(verdict, table) for verdict in verdicts]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
+def markdown_table(columns, rows, numbers):
+    """A table whose columns named in `numbers` are aligned to the right."""
+    ruler = tuple("---:" if name in numbers else "---" for name in columns)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (columns, ruler, *rows))
 
 
 def as_json(verdicts):
-    """Verdicts for programs: times in seconds, ratios in the sense of the target."""
+    """Verdicts for programs: times in seconds, ratios of speeds (of errors, where kind is that)."""
     return [
         {
             **dataclasses.asdict(verdict.target),
+            "bound": verdict.target.bound,
             "tandem_seconds": verdict.tandem,
             "peer_seconds": verdict.peer,
             "best_peer": verdict.best,

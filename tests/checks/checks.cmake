@@ -106,6 +106,7 @@ tandem_add_check(check_snippets --build "${PROJECT_BINARY_DIR}" ${snippet_option
 tandem_add_check(check_docstrings)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
+tandem_add_check(check_targets)
 
 # The faults of tests/mutation: every source has tests that exist.
 add_test(NAME check_mutation COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/mutation/run"
