@@ -69,9 +69,9 @@ the 8 algorithms that its heuristic proposes, each of which is timed beforehand.
 the peers get b stored n x k in every row, without which they are a tenth as fast. A turn is a batch
 of runs of at least 0.25 ms, on nearly normal random numbers in buffers that rotate through at least
 256 MB; the stream is held until the host has filled it, so that the cost of a call on the host does
-not count. Before it is timed, each candidate's product is checked in poisoned memory: 4096 elements against
-sums in double and, in f32, f64 and i8, all bits against tandem's naive kernel. Errors are tandem's
-over cuBLAS's in floats, at most 1.
+not count. Before it is timed, each candidate's product is checked in poisoned memory: 4096 elements
+against sums in double and, in f32, f64 and i8, all bits against tandem's naive kernel. Errors are
+tandem's over cuBLAS's in floats, at most 1.
 """
 
 NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
