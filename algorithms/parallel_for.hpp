@@ -91,7 +91,7 @@ void start_loop(const Space& space, const char* label, const Indices& indices, c
     return run_checked(label, typeid(Function), indices, f);
 #endif
   if constexpr (requires { indices.counted; }) {
-    dispatch_for(space, label, indices.counted, shift(indices, f));
+    dispatch_for(space, label, counted(indices), shift(indices, f));
   } else {
     dispatch_for(space, label, indices, f);
   }
@@ -119,10 +119,10 @@ void run_loop(const Space& space, const char* label, const Indices& indices, con
   if (indices.size() > 0) start_loop(space, label, indices, f);
 }
 
-template <class Space, int Rank, class Function>
-void run_loop(const Space& space, const char* label, const grid<Rank, false>& indices,
-              const Function& f) {
-  static_assert(takes_indices<Function, Rank>,
+template <class Space, class Indices, class Function>
+  requires std::derived_from<Indices, grid<Indices::rank, false>>
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+  static_assert(takes_indices<Function, Indices::rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, indices.counted.block);
@@ -160,8 +160,8 @@ template <class Indices>
 inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
 template <int Rank, bool FromZero>
 inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
-template <int Rank, index_t Threads>
-inline constexpr bool is_index_space<block_grid<Rank, Threads>> = true;
+template <int Rank, index_t Threads, bool FromZero>
+inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
 
 /// The index space that a call names. Throws extent_error where n is more than an index_t holds.
 template <std::integral Number>
@@ -184,10 +184,10 @@ constexpr const grid<Rank, FromZero>& as_indices(const char*, const grid<Rank, F
 /// As as_indices, with the launch shape that a loop has beside its indices.
 template <class Indices>
 constexpr decltype(auto) as_loop(const char* operation, const Indices& indices) {
-  if constexpr (std::derived_from<Indices, range> || requires { indices.sizes; }) {
-    return (indices);
-  } else {
+  if constexpr (std::integral<Indices>) {
     return as_indices(operation, indices);
+  } else {
+    return (indices);
   }
 }
 

@@ -23,7 +23,7 @@ template <index_t Threads>
 struct block_range;
 template <index_t Threads>
 struct grid_stride_range;
-template <int Rank, index_t Threads>
+template <int Rank, index_t Threads, bool FromZero = true>
 struct block_grid;
 
 /// Indices begin, begin + 1, .., end - 1 of one dimension; empty when end <= begin.
@@ -135,8 +135,8 @@ struct grid {
 };
 
 /// A grid in blocks whose number of threads is known at compile time.
-template <int Rank, index_t Threads>
-struct block_grid : grid<Rank> {
+template <int Rank, index_t Threads, bool FromZero>
+struct block_grid : grid<Rank, FromZero> {
   static_assert(Threads <= block_threads, "tandem: a block has from 1 to 1024 threads");
 };
 
@@ -171,6 +171,13 @@ struct grid<Rank, false> {
     grid result = *this;
     result.counted = counted.with_block(threads...);
     return result;
+  }
+
+  /// These indices in blocks of this shape, by a kernel that is compiled for them.
+  template <index_t... Threads>
+    requires(sizeof...(Threads) == Rank && ((Threads >= 1) && ...))
+  constexpr block_grid<Rank, (Threads * ...), false> with_block() const {
+    return {with_block(Threads...)};
   }
 };
 
@@ -309,6 +316,16 @@ void require_indices(const char* operation, const grid<Rank, false>& indices) {
     const index_t begin = indices.begin[d];
     require_index_fits<Index>(operation, begin, begin + indices.counted.sizes[d]);
   }
+}
+
+/// The grid from zero that a loop over `indices` launches.
+template <int Rank>
+const grid<Rank>& counted(const grid<Rank, false>& indices) {
+  return indices.counted;
+}
+template <int Rank, index_t Threads>
+block_grid<Rank, Threads> counted(const block_grid<Rank, Threads, false>& indices) {
+  return {indices.counted};
 }
 
 /// A function of the indices of a grid, called with those of a grid from zero.

@@ -113,6 +113,12 @@ TEST_CASE_TEMPLATE("parallel_for: grids of ranges visit the inside of an array",
       space, tandem::grid{{ny - 1, ny}, {0, nx}}.with_block(1, 32),
       TANDEM_LAMBDA(int j, int i) { plane(j, i) -= i; });
   tandem::parallel_for(
+      space, tandem::grid{{ny - 1, ny}, {0, nx}}.with_block<2, 16>(),
+      TANDEM_LAMBDA(int j, int i) { plane(j, i) -= i; });
+  tandem::parallel_for(
+      space, inside.with_block<2, 4, 16>(),
+      TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += 1; });
+  tandem::parallel_for(
       space, tandem::grid{{3, 3}, {5, 2}}, TANDEM_LAMBDA(int j, int i) { plane(j, i) = 7; });
   const auto got = to_host(space, x);
   bool right = true;
@@ -120,9 +126,9 @@ TEST_CASE_TEMPLATE("parallel_for: grids of ranges visit the inside of an array",
     for (int j = 0; j < ny; ++j) {
       for (int i = 0; i < nx; ++i) {
         const bool within = k >= 1 && k < nz - 1 && j >= 2 && j < ny - 2 && i >= 3 && i < nx - 3;
-        const int last_row = k == 0 && j == ny - 1 ? -i : 0;
+        const int last_row = k == 0 && j == ny - 1 ? -2 * i : 0;
         right &= got[static_cast<std::size_t>((k * ny + j) * nx + i)] ==
-                 (within ? 10000 * k + 100 * j + i : last_row);
+                 (within ? 10000 * k + 100 * j + i + 1 : last_row);
       }
     }
   }
