@@ -19,9 +19,13 @@ def loops():
                 yield Target(heading, problem, "raw")
                 if name != "increment":
                     yield Target("transform", problem, "cub", tandem_variant="transform")
-                    yield Target(
-                        f"{heading}, mutable inputs", problem, "raw", tandem_variant="mutable"
-                    )
+                    for title, variant in (
+                        ("inputs as arguments", "arguments"),
+                        ("mutable inputs captured", "mutable"),
+                    ):
+                        yield Target(
+                            f"{heading}, {title}", problem, "raw", tandem_variant=variant
+                        )
 
 
 def shaped_loops():

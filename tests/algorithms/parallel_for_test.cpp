@@ -278,8 +278,14 @@ TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", B
   auto x = to_space(space, xs);
   auto y = to_space(space, ys);
   tandem::parallel_for(space, 4099, saxpy{}, 1.5f, x.const_view(), y.view());
+  // Arrays become the views that the parameters name, of const elements or not.
+  using memory = typename Backend::space::memory_type;
+  using input = tandem::view<const float, 1, tandem::layout_right, memory>;
+  using output = tandem::view<float, 1, tandem::layout_right, memory>;
+  tandem::parallel_for(
+      space, 4099, TANDEM_LAMBDA(int i, input from, output to) { to(i) -= from(i); }, x, y);
   auto wanted = ys;
-  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = std::fma(1.5f, xs[i], ys[i]);
+  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = std::fma(1.5f, xs[i], ys[i]) - xs[i];
   CHECK(first_difference(to_host(space, y), wanted) == -1);
 
   tandem::array<int, 2, typename Backend::space> plane(tandem::extents<2>(3, 50), 7, space);

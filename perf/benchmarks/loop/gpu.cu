@@ -55,6 +55,23 @@ auto line_view(T* data, const placement& place) {
       data, tandem::extents<1>(place.columns));
 }
 
+/// Loops as functions of their views, which say by their types what they only read.
+template <class T>
+struct of_views {
+  using input = tandem::view<const T, 1, tandem::layout_right, tandem::device_memory>;
+  using output = tandem::view<T, 1, tandem::layout_right, tandem::device_memory>;
+
+  struct triad {
+    T scale;
+    TANDEM_FUNCTION void operator()(int i, input x, input y, output z) const {
+      z(i) = tandem::fma(scale, y(i), x(i));
+    }
+  };
+  struct copy {
+    TANDEM_FUNCTION void operator()(int i, input x, output z) const { z(i) = x(i); }
+  };
+};
+
 template <class T>
 auto strided_view(T* data, const placement& place) {
   using tandem::extents;
@@ -95,6 +112,21 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
     case form::pitched:
       return run_plane<Operation>(space, pitched_view(x, place), pitched_view(y, place),
                                   pitched_view(z, place));
+  }
+}
+
+/// tandem's loop over a line whose views, none of them const, are arguments of the loop.
+template <loop Operation, class T>
+void run_arguments(loop_data<T>& data, std::int64_t round) {
+  const placement place = data.asked.place();
+  const auto n = static_cast<int>(place.columns);
+  const auto x = line_view(data.x_at(round), place);
+  const auto z = line_view(data.z_at(round), place);
+  if constexpr (Operation == loop::triad) {
+    const typename of_views<T>::triad f{static_cast<T>(triad_scale)};
+    tandem::parallel_for(*data.space, n, f, x, line_view(data.y_at(round), place), z);
+  } else {
+    tandem::parallel_for(*data.space, n, typename of_views<T>::copy{}, x, z);
   }
 }
 
@@ -224,6 +256,7 @@ void add_case(std::vector<benchmark>& benchmarks, const loop_case& asked, const 
     benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
   if (asked.shape != form::line || Operation == loop::increment) return;
   benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
+  benchmarks.push_back(tandem_on_gpu(solved, made(run_arguments<Operation, T>), "arguments"));
   benchmarks.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
   benchmarks.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
 }
