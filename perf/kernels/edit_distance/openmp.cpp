@@ -22,9 +22,10 @@ void diagonal(const edit_distance<openmp>& kernel, const int* __restrict before,
 
 /// One team for all diagonals, with a barrier after each.
 void by_hand(edit_distance<openmp>& kernel) {
-  kernel.start(openmp());
   int* const diagonals = kernel.diagonals.data_handle();
   const std::ptrdiff_t pitch = kernel.n + 2;
+  std::fill(diagonals, diagonals + 3 * pitch, no_distance);
+  diagonals[1] = 0;
   const int diagonals_in_all = 2 * kernel.n;
 #pragma omp parallel
   for (int k = 1; k <= diagonals_in_all; ++k) {

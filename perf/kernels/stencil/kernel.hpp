@@ -70,6 +70,30 @@ struct stencil5 : stencil_arrays<Space, 2> {
   }
 };
 
+/// The five-point stencil as it is often written: over the whole plane, with its guard inside.
+template <class Space>
+struct stencil5_guarded : stencil_arrays<Space, 2> {
+  using stencil_arrays<Space, 2>::stencil_arrays;
+  static constexpr const char* name = "stencil_5_points_guarded";
+
+  static std::vector<kernel_size> sizes(const settings& chosen) { return plane_sizes(chosen); }
+
+  void run(const Space& space) {
+    const auto in = this->x.const_view();
+    const auto out = this->z.view();
+    const stencil_weights w = this->weights;
+    const auto ny = static_cast<int>(in.extent(0));
+    const auto nx = static_cast<int>(in.extent(1));
+    tandem::parallel_for(
+        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) {
+          if (j > 0 && j < ny - 1 && i > 0 && i < nx - 1) {
+            out(j, i) = w.centre * in(j, i) +
+                        w.face * (in(j - 1, i) + in(j + 1, i) + in(j, i - 1) + in(j, i + 1));
+          }
+        });
+  }
+};
+
 template <class Space>
 struct stencil9 : stencil_arrays<Space, 2> {
   using stencil_arrays<Space, 2>::stencil_arrays;
@@ -98,15 +122,38 @@ TANDEM_FUNCTION inline float weighted_nine(float centre, float faces, float edge
   return a * centre + b * faces + c * edges;
 }
 
+inline std::vector<kernel_size> volume_sizes(const settings& chosen) {
+  if (chosen.quick) return {{100, 100, 100}};
+  return {{100, 100, 100}, {512, 512, 256}};
+}
+
+template <class Space>
+struct stencil7 : stencil_arrays<Space, 3> {
+  using stencil_arrays<Space, 3>::stencil_arrays;
+  static constexpr const char* name = "stencil_7_points";
+
+  static std::vector<kernel_size> sizes(const settings& chosen) { return volume_sizes(chosen); }
+
+  void run(const Space& space) {
+    const auto in = this->x.const_view();
+    const auto out = this->z.view();
+    const stencil_weights w = this->weights;
+    tandem::parallel_for(
+        space, tandem::grid{{1, in.extent(0) - 1}, {1, in.extent(1) - 1}, {1, in.extent(2) - 1}},
+        TANDEM_LAMBDA(int k, int j, int i) {
+          out(k, j, i) = w.centre * in(k, j, i) +
+                         w.face * (in(k - 1, j, i) + in(k + 1, j, i) + in(k, j - 1, i) +
+                                   in(k, j + 1, i) + in(k, j, i - 1) + in(k, j, i + 1));
+        });
+  }
+};
+
 template <class Space>
 struct stencil27 : stencil_arrays<Space, 3> {
   using stencil_arrays<Space, 3>::stencil_arrays;
   static constexpr const char* name = "stencil_27_points";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{100, 100, 100}};
-    return {{100, 100, 100}, {512, 512, 256}};
-  }
+  static std::vector<kernel_size> sizes(const settings& chosen) { return volume_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = this->x.const_view();

@@ -8,7 +8,8 @@ namespace {
 using tandem::index_t;
 using tandem::openmp;
 
-void five_points(stencil5<openmp>& kernel) {
+template <class Kernel>
+void five_points(Kernel& kernel) {
   const float* __restrict const x = kernel.x.data_handle();
   float* __restrict const z = kernel.z.data_handle();
   const stencil_weights w = kernel.weights;
@@ -44,6 +45,29 @@ void nine_points(stencil9<openmp>& kernel) {
   }
 }
 
+void seven_points(stencil7<openmp>& kernel) {
+  const float* __restrict const x = kernel.x.data_handle();
+  float* __restrict const z = kernel.z.data_handle();
+  const stencil_weights w = kernel.weights;
+  const index_t planes = kernel.x.extent(0);
+  const index_t rows = kernel.x.extent(1);
+  const index_t n = kernel.x.extent(2);
+#pragma omp parallel for collapse(2) schedule(static)
+  for (index_t k = 1; k < planes - 1; ++k) {
+    for (index_t j = 1; j < rows - 1; ++j) {
+      const float* const row = x + (k * rows + j) * n;
+      const float* const below = row - rows * n;
+      const float* const above = row + rows * n;
+      float* const out = z + (k * rows + j) * n;
+#pragma omp simd
+      for (index_t i = 1; i < n - 1; ++i) {
+        out[i] = w.centre * row[i] +
+                 w.face * (below[i] + above[i] + row[i - n] + row[i + n] + row[i - 1] + row[i + 1]);
+      }
+    }
+  }
+}
+
 void twenty_seven_points(stencil27<openmp>& kernel) {
   const float* __restrict const x = kernel.x.data_handle();
   float* __restrict const z = kernel.z.data_handle();
@@ -73,7 +97,12 @@ void twenty_seven_points(stencil27<openmp>& kernel) {
   }
 }
 
-const registration five(list_kernel<openmp, stencil5<openmp>, five_points>);
+using plain = stencil5<openmp>;
+using guarded = stencil5_guarded<openmp>;
+
+const registration five(list_kernel<openmp, plain, five_points<plain>>);
+const registration five_guarded(list_kernel<openmp, guarded, five_points<guarded>>);
+const registration seven(list_kernel<openmp, stencil7<openmp>, seven_points>);
 const registration nine(list_kernel<openmp, stencil9<openmp>, nine_points>);
 const registration volume(list_kernel<openmp, stencil27<openmp>, twenty_seven_points>);
 
