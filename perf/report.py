@@ -4,9 +4,11 @@
 and overview.png.
 
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
+       report.py --from FILE --out DIR    the pages of a results.json(.gz) that was kept
 
 results.json and the tables need only Python; report.html and overview.png also need matplotlib.
-Exit status: 0; 1 when a candidate failed its check or promised bits differ.
+Exit status: 0; 1 when a candidate failed its check or promised bits differ, or there is nothing to
+report.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import pathlib
 import sys
 
 from reporting import (
+    advice,
     comparison,
     console,
     kernels,
@@ -32,7 +35,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def arguments():
     parser = argparse.ArgumentParser(description="Write results.json and report.html.")
-    parser.add_argument("--raw", required=True, help="folder with Google Benchmark's JSON files")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--raw", help="folder with Google Benchmark's JSON files")
+    source.add_argument("--from", dest="kept", help="results.json of an earlier run, or its .gz")
     parser.add_argument("--out", required=True, help="folder for results.json and report.html")
     parser.add_argument("--build-info", help="build_info.json of the build that was measured")
     parser.add_argument(
@@ -82,11 +87,12 @@ def as_json(results, described, verdicts, of_kernels):
 def draw(results):
     """All figures, or None without matplotlib."""
     try:
-        from reporting import overview, plots
+        from reporting import crossover_plot, overview, plots
     except ImportError:
         return None
     figures = {case: plots.case_figure(results, case) for case in results.cases()}
     figures["overview"] = overview.svg(comparison.headline(results))
+    figures["crossover"] = crossover_plot.svg(results)
     return figures
 
 
@@ -113,6 +119,9 @@ def print_tables(results, verdicts, of_kernels):
         print("No GPU was measured: the tables and the report cover the CPU only.\n")
     print(console.report_targets_table(verdicts), "\n", sep="")
     print(kernels.console_table(of_kernels))
+    sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
+    sentences.append(advice.about_the_machine(results))
+    print("\n".join(filter(None, sentences)), "\n", sep="")
 
 
 def complain(measured):
@@ -126,27 +135,41 @@ def complain(measured):
     return 1 if wrong else 0
 
 
-def main():
-    chosen = arguments()
+def gather(chosen):
+    """(measurements, machine, peaks) of what the command line names."""
+    if chosen.kept:
+        described, measured, peaks = measurements.read_results(chosen.kept)
+        return measured, described, peaks
     measured = measurements.read(chosen.raw)
-    measured_kernels, others = kernels.split(measured)
-    results = comparison.Results(others, machine.cache_bytes())
-    if not results.all and not measured_kernels:
-        print("report: nothing was measured", file=sys.stderr)
-        return 1
     context = measurements.read_context(chosen.raw)
-    described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
+    return measured, machine.describe(ROOT, chosen.build_info, chosen.quick, context), None
+
+
+def report(chosen):
+    measured, described, peaks = gather(chosen)
+    measured_kernels, others = kernels.split(measured)
+    results = comparison.Results(others, described["cache_bytes"], peaks)
+    if not results.all and not measured_kernels:
+        raise measurements.Unreadable("nothing was measured")
     verdicts = targets.judge(results, report_targets.for_run(described))
-    of_kernels = kernels.judge(measured_kernels, is_judged=not chosen.quick)
+    of_kernels = kernels.judge(measured_kernels, is_judged=not described["quick"])
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
-    (out / "results.json").write_text(
-        json.dumps(as_json(results, described, verdicts, of_kernels), indent=1) + "\n"
-    )
+    if not chosen.kept:
+        text = json.dumps(as_json(results, described, verdicts, of_kernels), indent=1) + "\n"
+        (out / "results.json").write_text(text)
+        print(f"wrote {out / 'results.json'}")
     print_tables(results, verdicts, of_kernels)
-    print(f"wrote {out / 'results.json'}")
     write_pages(out, results, described, verdicts, of_kernels)
     return complain(measured)
+
+
+def main():
+    try:
+        return report(arguments())
+    except (measurements.Unreadable, OSError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -10,23 +10,31 @@ TITLES = {
     ("atomic", "counter"): "Atomic counter",
     ("reduce", "sum"): "Sum",
     ("reduce", "abs_sum"): "Sum of magnitudes",
+    ("axis", "rows"): "Sums of rows",
+    ("axis", "columns"): "Sums of columns",
     ("scan", "inclusive"): "Inclusive scan",
     ("histogram", "normal_150"): "Histogram, 150 bins over [-4, 4], normal",
     ("histogram", "uniform_256"): "Histogram, 256 bins, uniform",
     ("histogram", "normal_256"): "Histogram, 256 bins, normal",
     ("histogram", "all_equal_256"): "Histogram, 256 bins, all equal",
+    ("sort", "sort"): "Sort",
+    ("sort", "sort_by_key"): "Sort by key",
+    ("sort", "copy_if"): "copy_if, half kept",
+    ("sort", "unique"): "unique",
     ("matmul", "matmul"): "Matrix product",
 }
 
-ORDER = ["increment", "vector", "atomic", "reduce", "scan", "histogram", "matmul"]
+ORDER = ["increment", "vector", "atomic", "reduce", "axis", "scan", "histogram", "sort", "matmul"]
 
 HEADINGS = {
     "increment": "Increment",
     "vector": "Elementwise",
     "atomic": "Atomic counter",
     "reduce": "Sums",
+    "axis": "Sums over an axis",
     "scan": "Inclusive scan",
     "histogram": "Histogram",
+    "sort": "Sort and select",
     "matmul": "Matrix product",
 }
 

@@ -11,13 +11,14 @@ class Results:
 
     cache_bytes  size of the processor's last cache, 0 where unknown; data that fits it gets no
                  share of the memory's peak
+    peaks        those of an earlier run, where `measurements` has none
     """
 
-    def __init__(self, measurements, cache_bytes=0):
+    def __init__(self, measurements, cache_bytes=0, peaks=None):
         self.cache_bytes = cache_bytes
         self.all = [m for m in measurements if m.algorithm != "peak"]
         self.all.sort(key=cases.order)
-        self.peaks = read_peaks(m for m in measurements if m.algorithm == "peak")
+        self.peaks = peaks or read_peaks(m for m in measurements if m.algorithm == "peak")
         self.by_key = {(m.case, m.size, m.candidate): m for m in self.all}
 
     def find(self, case, size, backend, implementation="tandem", variant="resident"):
@@ -144,8 +145,9 @@ def speedups(results, case, variant, base="openmp"):
     pairs = []
     for size in results.sizes(case):
         found = results.find(case, size, "cuda", variant=variant)
-        speed = ratio(results.find(case, size, base), found)
-        if speed is not None:
+        compared = results.find(case, size, base)
+        speed = ratio(compared, found)
+        if speed is not None and not (found.noisy or compared.noisy):
             pairs.append((found, speed))
     return pairs
 
@@ -161,6 +163,23 @@ def crossover(pairs):
     (before, slow), (after, fast) = pairs[last_loss], pairs[last_loss + 1]
     part = -math.log(slow) / (math.log(fast) - math.log(slow))
     return before.elements * (after.elements / before.elements) ** part
+
+
+def against_peers(results, backend):
+    """[(tandem's measurement, the fastest peer's, ratio of speeds)] of every problem that a peer on
+    the backend solves too, without those that were measured on a busy machine."""
+    fastest = {}
+    for m in results.all:
+        if m.backend == backend and m.implementation != "tandem" and m.seconds and not m.noisy:
+            key = (m.case, m.size, m.variant)
+            if key not in fastest or m.seconds < fastest[key].seconds:
+                fastest[key] = m
+    found = []
+    for (case, size, variant), peer in fastest.items():
+        own = results.find(case, size, backend, variant=variant)
+        if own and not own.noisy:
+            found.append((own, peer, peer.seconds / own.seconds))
+    return found
 
 
 def crossovers(results):

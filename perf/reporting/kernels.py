@@ -82,7 +82,6 @@ def section(verdicts):
         return ""
     classes = {None: "soft", True: "good", False: "bad"}
     parts = [
-        "<h2>Users' kernels</h2>",
         f"<p>{page.escaped(INTRODUCTION)} {page.escaped(means_text(verdicts))}</p>",
     ]
     for family in families(verdicts):

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads the benchmark programs' JSON files."""
+"""Reads the benchmark programs' JSON files, and results.json as perf/run wrote it."""
 
 import dataclasses
+import gzip
 import json
 import pathlib
 import statistics
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+# Repetitions that differ by more show that something else used the machine.
+NOISY = 1.3
+
+
+class Unreadable(Exception):
+    """Input that holds no results; the text says which and why."""
 
 
 @dataclasses.dataclass
@@ -48,30 +55,76 @@ class Measurement:
     def candidate(self):
         return (self.backend, self.implementation, self.variant)
 
+    @property
+    def noisy(self):
+        """Whether the slowest repetition took much longer than the fastest."""
+        return bool(self.fastest) and self.slowest > NOISY * self.fastest
 
-def read(folder):
-    """All measurements in the JSON files of `folder`, in the order in which they ran."""
-    found = {}
+
+def programs(folder):
+    """The content of each JSON file of `folder` that a benchmark program has completed."""
     for path in sorted(pathlib.Path(folder).glob("*.json")):
         try:
-            runs = json.loads(path.read_text())["benchmarks"]
-        except (json.JSONDecodeError, KeyError):
-            continue  # no valid file: no benchmark matched, or the program died
-        for run in runs:
-            if run.get("run_type", "iteration") == "iteration":
-                found.setdefault(tuple(run["name"].split("/")[:7]), []).append(run)
+            content = json.loads(path.read_text())
+        except json.JSONDecodeError:
+            continue  # the program died
+        if isinstance(content, dict) and isinstance(content.get("benchmarks"), list):
+            yield path, content
+
+
+def read(folder):
+    """All measurements in the JSON files of `folder`, in the order in which they ran.
+
+    Errors: Unreadable where a benchmark's name is not one of these programs'.
+    """
+    found = {}
+    for path, content in programs(folder):
+        for run in content["benchmarks"]:
+            if run.get("run_type", "iteration") != "iteration":
+                continue
+            name = tuple(str(run.get("name", "")).split("/")[:7])
+            if len(name) < 7:
+                raise Unreadable(f"{path}: '{run.get('name')}' is no name of tandem's benchmarks")
+            if run.get("error_message") != "interrupted":
+                found.setdefault(name, []).append(run)
     return [from_repetitions(runs) for runs in found.values()]
 
 
 def read_context(folder):
     """The programs' contexts, which name their libraries, merged into one dictionary."""
     context = {}
-    for path in sorted(pathlib.Path(folder).glob("*.json")):
-        try:
-            context.update(json.loads(path.read_text())["context"])
-        except (json.JSONDecodeError, KeyError):
-            continue
+    for _, content in programs(folder):
+        context.update(content.get("context", {}))
     return context
+
+
+# The names of schema 1.
+FORMER_NAMES = {"where": "backend", "who": "implementation", "how": "variant"}
+
+
+def read_results(path):
+    """(machine, measurements, peaks) of a results.json, compressed or not, of any schema so far.
+
+    Errors: Unreadable where the file is missing or holds something else.
+    """
+    path = pathlib.Path(path)
+    try:
+        data = path.read_bytes()
+        text = gzip.decompress(data) if path.suffix == ".gz" else data
+        content = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{path}: {error}") from error
+    if not isinstance(content, dict) or "measurements" not in content:
+        raise Unreadable(f"{path}: no results.json of perf/run (it has no 'measurements')")
+    schema = content.get("schema")
+    if schema not in (1, 2, 3):
+        raise Unreadable(f"{path}: schema {schema}, and this program knows 1 to 3")
+    known = {field.name for field in dataclasses.fields(Measurement)}
+    measured = []
+    for entry in content["measurements"]:
+        renamed = {FORMER_NAMES.get(key, key): value for key, value in entry.items()}
+        measured.append(Measurement(**{k: v for k, v in renamed.items() if k in known}))
+    return content["machine"], measured, content.get("peaks", {})
 
 
 def from_repetitions(runs):

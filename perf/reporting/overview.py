@@ -52,6 +52,8 @@ def draw_series(axes, rows, key, label, colour, side):
             va=along,
             color=colour,
             fontsize=7.5,
+            # Not crossed by the line of 1x and the grid.
+            bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none"},
         )
 
 

@@ -15,21 +15,46 @@ def escaped(text):
     return html.escape(str(text))
 
 
+def anchor(text):
+    """The id of a heading."""
+    return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def heading(level, text):
+    return f'<h{level} id="{anchor(text)}">{escaped(text)}</h{level}>'
+
+
+def contents(headings):
+    """Links to the page's sections."""
+    links = "".join(f'<li><a href="#{anchor(h)}">{escaped(h)}</a></li>' for h in headings)
+    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
+
+
+def figure(svg, words, css=""):
+    """A figure with what it shows in words, for readers who do not see it."""
+    described = svg.replace("<svg ", f'<svg role="img" aria-label="{escaped(words)}" ', 1)
+    return f'<figure class="{css}">{described}</figure>' if css else f"<figure>{described}</figure>"
+
+
 def table(head, rows):
-    """An HTML table; rows are lists of texts or (text, class), the first of which is the name."""
+    """An HTML table; rows are lists of texts or (text, class), the first of which is the name. Each
+    cell names its column, which narrow screens show instead of the head."""
     classes = ["name"] + [""] * (len(head) - 1)
     columns = "".join(f'<th class="{c}">{escaped(h)}</th>' for h, c in zip(head, classes))
     body = []
     for row in rows:
         cells = [(cell, "") if isinstance(cell, str) else cell for cell in row]
         cells[0] = (cells[0][0], (cells[0][1] + " name").strip())
-        body.append(
-            "<tr>" + "".join(f'<td class="{c}">{escaped(t)}</td>' for t, c in cells) + "</tr>"
-        )
+        body.append("<tr>" + "".join(map(cell_of, head, cells)) + "</tr>")
     return (
         f'<div class="scroll"><table><thead><tr>{columns}</tr></thead>'
         f'<tbody>{"".join(body)}</tbody></table></div>'
     )
+
+
+def cell_of(column, cell):
+    text, css = cell
+    return f'<td class="{css}" data-label="{escaped(column)}">{escaped(text)}</td>'
 
 
 def verdict(same_bits):
@@ -65,10 +90,18 @@ def comparison_table(rows, with_gpu):
     for row in rows:
         sample = row["sample"]
         line = [f"{cases.title(sample)}, {sample.type}", cases.size(sample.size)]
-        line += [cases.seconds(row[key].seconds) if row[key] else "" for key, _ in times]
-        line += [speed_up(row[key]) for key, _ in gains]
-        body.append(line + [verdict(row["same_bits"])])
-    return table(["", "Size", *(heading for _, heading in times + gains), "Bits"], body)
+        line += [verdict(row["same_bits"])]
+        line += [time_of(row[key]) for key, _ in times]
+        body.append(line + [speed_up(row[key]) for key, _ in gains])
+    return table(["", "Size", "Bits", *(name for _, name in times + gains)], body)
+
+
+def time_of(measurement):
+    """A time, marked where the machine was busy."""
+    if measurement is None:
+        return ""
+    text = cases.seconds(measurement.seconds)
+    return (f"{text} ~", "noisy") if measurement.noisy else text
 
 
 def candidate_row(results, m):
@@ -80,7 +113,7 @@ def candidate_row(results, m):
     return [
         cases.candidate(m),
         cases.size(m.size),
-        (cases.seconds(m.seconds), "strong"),
+        (cases.seconds(m.seconds) + (" ~" if m.noisy else ""), "strong"),
         (f"{cases.seconds(m.fastest)} to {cases.seconds(m.slowest)}", "soft"),
         cases.rate(m),
         (reached, "soft") if share is None else f"{share:.0%}",

@@ -91,14 +91,15 @@ def size_axis(axes, results, case):
     axes.set_xscale("log", base=2)
     known = {m.size: m for m in results.all if m.case == case}
     sizes = [known[size] for size in reversed(results.sizes(case))]
-    span = math.log(sizes[0].elements / sizes[-1].elements)
+    long_names = any("x" in m.size for m in sizes)
+    room = (0.3 if long_names else 0.15) * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
     for m in sizes:
-        if not shown or math.log(shown[-1].elements / m.elements) > 0.1 * span:
+        if not shown or math.log(shown[-1].elements / m.elements) > room:
             shown.append(m)
     axes.set_xticks([m.elements for m in shown], labels=[cases.size(m.size) for m in shown])
     axes.xaxis.set_minor_formatter(NullFormatter())
-    if any("x" in m.size for m in sizes):
+    if long_names:
         plt.setp(axes.get_xticklabels(), fontsize=7)
 
 

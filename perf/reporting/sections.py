@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles the report's sections."""
 
-from . import cases, comparison, kernels, page
+from . import advice, cases, comparison, kernels, page
 
 METHOD = """
 <p>Every candidate's result is checked before it is timed: tandem's against its serial backend bit
@@ -15,6 +15,9 @@ this machine's measured peaks: multiply-adds, or the fastest of reads, updates, 
 Where a CPU's caches may hold the data (<em>in cache</em>), no share is shown, since the memory does
 not bound it. Serial products of matrices beyond 1024 x 1024 x 1024 are omitted, since they would
 take minutes.</p>
+<p><em>Serial</em> is tandem's backend of one thread, the plainest statement of every operation and
+the reference of its bits; it is here so that the CPU's threads have a base. A time with <em>~</em>
+was measured while the machine was busy: its repetitions differ by more than 30&nbsp;%.</p>
 """
 
 PAGE = """<!doctype html>
@@ -49,21 +52,22 @@ def head(results, machine, rows):
     return "".join(parts)
 
 
-def crossover_section(results):
-    """The sizes from which on the GPU is faster; empty without a GPU."""
-    table = page.crossover_table(results)
-    if not table:
-        return ""
-    return (
-        "<h2>From which size on the GPU is faster</h2>"
-        "<p>Number of elements (side length for matrix products) from which on the GPU is faster "
-        "than all threads of the CPU, interpolated between the measured sizes.</p>" + table
-    )
+def advice_section(results, figures):
+    """What the run says in words, and the chart of crossover sizes."""
+    warning = advice.about_the_machine(results)
+    parts = [f'<p class="warning">{page.escaped(warning)}</p>'] if warning else []
+    sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
+    parts += [f"<p>{page.escaped(sentence)}</p>" for sentence in sentences]
+    chart = figures.get("crossover")
+    if chart:
+        words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
+        parts.append(page.figure(chart, words, "narrow"))
+    return "".join(parts)
 
 
 def algorithm_section(results, algorithm, figures):
     """The figures and the full table of each case of one algorithm."""
-    parts = [f"<h2>{page.escaped(cases.HEADINGS.get(algorithm, algorithm))}</h2>"]
+    parts = [page.heading(2, cases.HEADINGS.get(algorithm, algorithm))]
     for case in (case for case in results.cases() if case[0] == algorithm):
         sample = next(m for m in results.all if m.case == case)
         name = f"{cases.title(sample)}, {sample.type}"
@@ -72,7 +76,8 @@ def algorithm_section(results, algorithm, figures):
             parts.append(f"<p>{page.escaped(name)}. {page.escaped(text)}</p>")
         figure = figures.get(case)
         if figure:
-            parts.append(f"<figure>{figure}</figure>")
+            words = f"{name}: time, speed-up and share of the peak by size"
+            parts.append(page.figure(figure, words))
         table = page.candidates_table(results, case)
         parts.append(
             f"<details><summary>All figures: {page.escaped(name)}</summary>{table}</details>"
@@ -81,29 +86,36 @@ def algorithm_section(results, algorithm, figures):
 
 
 def document(results, machine, verdicts, of_kernels, figures):
-    """The whole page; figures is {"overview": svg, case: svg}, with None for empty figures."""
+    """The whole page; figures is {"overview": svg, "crossover": svg, case: svg}, with None for
+    empty figures."""
     rows = comparison.rows(results)
-    overview = figures.get("overview")
-    body = [
-        head(results, machine, rows),
-        page.comparison_table(comparison.headline(results), results.has_gpu()),
-    ]
-    if overview:
-        body.append(f'<figure class="narrow">{overview}</figure>')
-    body += [
-        "<h2>Machine</h2>",
-        page.machine_list(machine),
-        f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
-        "<h2>Against the peers</h2>",
-        page.targets_table(verdicts),
-        kernels.section(of_kernels),
-        crossover_section(results),
-    ]
-    algorithms = dict.fromkeys(case[0] for case in results.cases())
+    crossovers = page.crossover_table(results)
+    parts = {
+        "Advice": advice_section(results, figures),
+        "CPU and GPU" if results.has_gpu() else "CPU": page.comparison_table(
+            comparison.headline(results), results.has_gpu()
+        ),
+        "Against the peers": page.targets_table(verdicts),
+        "Users' kernels": kernels.section(of_kernels),
+        "From which size on the GPU is faster": crossovers
+        and "<p>Number of elements (side length for matrix products) from which on the GPU is "
+        "faster than all threads of the CPU, interpolated between the measured sizes.</p>"
+        + crossovers,
+    }
+    if figures.get("overview"):
+        shown = page.figure(figures["overview"], "Speed-ups of all cases", "narrow")
+        parts["CPU and GPU" if results.has_gpu() else "CPU"] += shown
+    algorithms = list(dict.fromkeys(case[0] for case in results.cases()))
+    names = [cases.HEADINGS.get(algorithm, algorithm) for algorithm in algorithms]
+    last = {
+        "All sizes": page.comparison_table(rows, results.has_gpu()),
+        "Machine": page.machine_list(machine)
+        + f"<p>Measured peaks: {page.escaped(page.peaks_text(results))}.</p>",
+        "How this was measured": METHOD,
+    }
+    parts = {heading: text for heading, text in parts.items() if text}
+    body = [head(results, machine, rows), page.contents([*parts, *names, *last])]
+    body += [page.heading(2, heading) + text for heading, text in parts.items()]
     body += [algorithm_section(results, algorithm, figures) for algorithm in algorithms]
-    body += [
-        "<h2>All sizes</h2>",
-        page.comparison_table(rows, results.has_gpu()),
-        f"<footer>{METHOD}</footer>",
-    ]
+    body += [page.heading(2, heading) + text for heading, text in last.items()]
     return PAGE.format(style=page.STYLE, body="".join(body))

@@ -4,6 +4,7 @@
 #include <perf/support/runner.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -53,9 +54,15 @@ int measure_targets(const options& given) {
 }  // namespace
 
 /// Exit status: 0; 1 when a benchmark failed or differs in its bits; 2 for a wrong command line.
+/// An interrupt (Ctrl-C) ends the run after the benchmark that is measured, and what has been
+/// measured is written; a second one ends the program.
 int main(int argc, char** argv) {
   const options given = read_options(argc, argv);
   if (given.chosen.targets) return measure_targets(given);
+  std::signal(SIGINT, [](int) {
+    perf::runner::stop();
+    std::signal(SIGINT, SIG_DFL);
+  });
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   perf::runner cases(given.chosen);

@@ -60,12 +60,14 @@ void progress_reporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 void progress_reporter::print(const Run& middle, double seconds) {
+  const std::string* const why = failure(middle);
+  if (why != nullptr && *why == "interrupted") return;
   const std::vector<std::string> part = fields(middle.run_name.function_name);
   const std::string heading = part[0] + " " + part[1] + " " + part[2] + " " + part[3];
   if (heading != heading_) std::printf("%s\n", heading.c_str());
   heading_ = heading;
   std::printf("    %-7s %-9s %-10s ", part[4].c_str(), part[5].c_str(), part[6].c_str());
-  if (const std::string* why = failure(middle)) {
+  if (why != nullptr) {
     ++failures_;
     std::printf("FAILED: %s\n", why->c_str());
   } else {

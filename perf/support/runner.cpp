@@ -54,7 +54,13 @@ void runner::register_benchmarks() {
 
 void runner::release() { active_ = {}; }
 
+void runner::stop() noexcept { stopped_ = 1; }
+
 void runner::measure(::benchmark::State& state, const benchmark& current) {
+  if (stopped_ != 0) {
+    state.SkipWithError("interrupted");
+    return;
+  }
   if (active_.of != &current) activate(current);
   if (!active_.failure.empty()) {
     state.SkipWithError(active_.failure.c_str());

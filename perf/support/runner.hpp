@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class runner {
   void register_benchmarks();
   /// Frees the last candidate's data while the device runtimes are still loaded.
   void release();
+  /// Makes the remaining benchmarks end at once, as failed with "interrupted". May be called by a
+  /// signal's handler.
+  static void stop() noexcept;
 
  private:
   /// The current candidate and the outcome of its check.
@@ -35,6 +39,7 @@ class runner {
   void activate(const benchmark& current);
   void warm_up(const benchmark& current, double seconds_so_far);
 
+  static inline volatile std::sig_atomic_t stopped_ = 0;
   settings chosen_;
   std::vector<benchmark> benchmarks_;
   known_references references_;

@@ -107,6 +107,10 @@ tandem_add_check(check_docstrings)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
 tandem_add_check(check_targets)
+tandem_add_check(check_report)
+add_test(NAME check_report_page
+         COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/checks/check_report.py" --page)
+set_tests_properties(check_report_page PROPERTIES LABELS check TIMEOUT 300 SKIP_RETURN_CODE 77)
 
 # The faults of tests/mutation: every source has tests that exist.
 add_test(NAME check_mutation COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/mutation/run"

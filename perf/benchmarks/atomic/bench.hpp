@@ -3,13 +3,16 @@
 
 #include <perf/support/candidates.hpp>
 
+#include <vector>
+
 namespace perf {
 
 /// One shared counter to which each of n threads adds one: the worst case of an atomic, since all
 /// threads contend for one address.
 problem counter_problem(tandem::index_t n);
 
-tandem::index_t counter_threads(const settings& chosen);
+/// Numbers of threads, up to those that take a CPU a tenth of a second.
+std::vector<tandem::index_t> counter_threads(const settings& chosen);
 
 template <class Space, class Counter>
 void count_threads(const Space& space, tandem::index_t n, const Counter& counter) {

@@ -21,21 +21,26 @@ candidate raw_openmp(tandem::index_t n) {
 }
 
 void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  const tandem::index_t n = counter_threads(chosen);
-  const problem solved = counter_problem(n);
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "serial", [=] { return resident_counter<tandem::serial>(n); }));
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [=] { return resident_counter<tandem::openmp>(n); }));
-  benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
+  for (const tandem::index_t n : counter_threads(chosen)) {
+    const problem solved = counter_problem(n);
+    benchmarks.push_back(
+        tandem_on_cpu(solved, "serial", [=] { return resident_counter<tandem::serial>(n); }));
+    benchmarks.push_back(
+        tandem_on_cpu(solved, "openmp", [=] { return resident_counter<tandem::openmp>(n); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
+  }
 }
 
 const registration cpu(list_cpu);
 
 }  // namespace
 
-tandem::index_t counter_threads(const settings& chosen) {
-  return chosen.quick ? 100'000 : 1'000'000;
+std::vector<tandem::index_t> counter_threads(const settings& chosen) {
+  constexpr tandem::index_t most = tandem::index_t{1} << 22;
+  std::vector<tandem::index_t> threads = curve_sizes(chosen);
+  std::erase_if(threads, [](tandem::index_t n) { return n > most; });
+  if (!chosen.quick) threads.push_back(1'000'000);
+  return threads;
 }
 
 problem counter_problem(tandem::index_t n) {

@@ -49,12 +49,14 @@ candidate counter_to_host(tandem::index_t n) {
 
 void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
-  const tandem::index_t n = counter_threads(chosen);
-  const problem solved = counter_problem(n);
-  benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
-  benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
-  add_through_host(benchmarks, solved,
-                   [=](auto owner) { return counter_to_host<typename decltype(owner)::type>(n); });
+  for (const tandem::index_t n : counter_threads(chosen)) {
+    const problem solved = counter_problem(n);
+    benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
+    benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
+    add_through_host(benchmarks, solved, [=](auto owner) {
+      return counter_to_host<typename decltype(owner)::type>(n);
+    });
+  }
 }
 
 const registration gpu(list_gpu);

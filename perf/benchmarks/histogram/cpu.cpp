@@ -114,15 +114,18 @@ problem make_problem(const Samples& samples, const char* type, bool for_targets)
 }  // namespace
 
 std::vector<float_samples> float_cases(const settings& chosen) {
-  if (chosen.quick) return {{100'000}, {1'000'000}};
-  return {{1'000'000}, {tandem::index_t{1} << 27}};
+  std::vector<float_samples> cases{{1'000'000}};
+  for (const tandem::index_t n : curve_sizes(chosen)) cases.push_back({n});
+  return cases;
 }
 
 std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen) {
   const tandem::index_t n = tandem::index_t{1} << (chosen.quick ? 20 : 25);
   std::vector<integer_samples<std::int32_t>> cases;
   for (const spread kind : spreads) cases.push_back({n, kind});
-  if (!chosen.quick) cases.push_back({tandem::index_t{1} << 27, spread::uniform});
+  for (const tandem::index_t size : curve_sizes(chosen)) {
+    if (size != n) cases.push_back({size, spread::uniform});
+  }
   return cases;
 }
 

@@ -47,8 +47,8 @@ const registration cpu(list_cpu);
 
 std::vector<increment_shape> increment_shapes(const settings& chosen) {
   std::vector<increment_shape> shapes;
-  for (const tandem::index_t n : two_sizes(chosen)) shapes.push_back({1, n});
-  shapes.push_back({1000, 1000});
+  for (const tandem::index_t n : curve_sizes(chosen)) shapes.push_back({1, n});
+  for (const tandem::index_t side : square_sides(chosen)) shapes.push_back({side, side});
   return shapes;
 }
 

@@ -19,11 +19,13 @@ struct matrix_shape {
   tandem::index_t outputs(sums of) const { return of == sums::rows ? rows : columns; }
 };
 
-/// Shapes of 2^27 floats with short, medium and long rows; of 2^20 in a quick run.
+/// Squares for the report; for the tables of targets, 2^27 floats with short, medium and long rows.
 inline std::vector<matrix_shape> matrix_shapes(const settings& chosen) {
   constexpr auto power = [](int exponent) { return tandem::index_t{1} << exponent; };
-  if (chosen.quick) return {{power(13), 128}, {power(10), power(10)}, {128, power(13)}};
-  return {{power(20), 128}, {power(13), power(14)}, {128, power(20)}};
+  if (chosen.targets) return {{power(20), 128}, {power(13), power(14)}, {128, power(20)}};
+  std::vector<matrix_shape> squares;
+  for (const tandem::index_t side : square_sides(chosen)) squares.push_back({side, side});
+  return squares;
 }
 
 /// The problem of summing all rows or all columns.

@@ -62,7 +62,8 @@ template <class T>
 void list_sort(tandem::index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
   add_cpu(benchmarks, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
-  benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_sort<T>(n); }));
+  if (n <= largest_serial)
+    benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_sort<T>(n); }));
 }
 
 void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {

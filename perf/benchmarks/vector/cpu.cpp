@@ -57,7 +57,7 @@ const char* name_of(elementwise operation) {
 void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const elementwise operation :
        {elementwise::add, elementwise::multiply, elementwise::triad}) {
-    for (const tandem::index_t n : two_sizes(chosen)) {
+    for (const tandem::index_t n : curve_sizes(chosen)) {
       const problem solved = elementwise_problem(operation, n);
       benchmarks.push_back(tandem_on_cpu(
           solved, "serial", [=] { return resident_elementwise<tandem::serial>(operation, n); }));

@@ -90,7 +90,7 @@ void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
   if (!gpu_present()) return;
   for (const elementwise operation :
        {elementwise::add, elementwise::multiply, elementwise::triad}) {
-    for (const tandem::index_t n : two_sizes(chosen)) {
+    for (const tandem::index_t n : curve_sizes(chosen)) {
       const problem solved = elementwise_problem(operation, n);
       benchmarks.push_back(
           tandem_on_gpu(solved, [=] { return resident_elementwise<tandem::cuda>(operation, n); }));

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a run says to somebody who asks: does the GPU pay for my sizes, and does tandem cost me
+anything against what I use? In sentences, for the top of the report and the end of the console."""
+
+import math
+
+from . import cases, comparison
+
+# (variant of the GPU's measurements, where the data is)
+PLACES = (
+    ("resident", "data that is on the GPU already"),
+    ("pinned", "data that comes from pinned arrays of the host and goes back"),
+    ("pageable", "data that comes from ordinary arrays of the host and goes back"),
+)
+SIDES = (("openmp", "CPU"), ("cuda", "GPU"))
+
+
+def joined(names):
+    names = list(names)
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def name_of(sample):
+    return f"{cases.title(sample)[0].lower()}{cases.title(sample)[1:]} ({sample.type})"
+
+
+def gains(results, variant):
+    """{in words from where on the GPU is faster: names of the cases}, the best ones first."""
+    found = {}
+    for sample, by_variant in comparison.crossovers(results):
+        pairs = by_variant[variant]
+        if not pairs:
+            continue
+        crossing = comparison.crossover(pairs)
+        if crossing is None:
+            key = (math.inf, "at no size")
+        elif crossing == pairs[0][0].elements:
+            key = (0, "at every size")
+        elif pairs[0][0].flops:
+            key = (crossing, f"from {cases.edge(crossing)} on")
+        else:
+            decade = 10 ** math.floor(math.log10(crossing))
+            rounded = math.ceil(crossing / decade) * decade
+            key = (rounded, f"from {cases.amount(rounded)} elements on")
+        found.setdefault(key, []).append(name_of(sample))
+    return {words: names for (_, words), names in sorted(found.items())}
+
+
+def about_the_gpu(results):
+    """Sentences on where the GPU is faster than all threads of the CPU."""
+    sentences = []
+    for variant, place in PLACES:
+        parts = [f"{words}: {joined(names)}" for words, names in gains(results, variant).items()]
+        if parts:
+            sentences.append(f"With {place}, the GPU is faster {'; '.join(parts)}.")
+    return sentences
+
+
+def about_the_peers(results):
+    """Sentences on tandem's speed against the fastest peer of each problem."""
+    sentences = []
+    for backend, side in SIDES:
+        found = comparison.against_peers(results, backend)
+        if not found:
+            continue
+        mean = math.exp(sum(math.log(speed) for *_, speed in found) / len(found))
+        own, peer, lowest = min(found, key=lambda one: one[2])
+        sentences.append(
+            f"On the {side}, tandem has {mean:.2f} times the speed of the fastest peer, in the "
+            f"geometric mean of {len(found)} measurements; at the least {lowest:.2f} times, in "
+            f"{name_of(own)} of {cases.size(own.size)}, against {cases.candidate(peer)}."
+        )
+    return sentences
+
+
+def about_the_machine(results):
+    """A warning where the machine was busy; empty where it was quiet."""
+    measured = [m for m in results.all if m.seconds]
+    noisy = [m for m in measured if m.noisy]
+    if not noisy:
+        return ""
+    return (
+        f"The machine was busy: repetitions of {len(noisy)} of {len(measured)} measurements differ "
+        "by more than 30 %. They are marked, and no sentence here is drawn from them."
+    )
