@@ -33,6 +33,9 @@ void list_devices() {
 }  // namespace
 
 int main() {
-  for (const auto& one : tandem::any_space::processors()) std::printf("%s\n", one.text().c_str());
+  const auto processors = tandem::any_space::processors();
+  for (const auto& one : processors) std::printf("%s\n", one.text().c_str());
   list_devices();
+  // The host is one of them, and each CUDA device.
+  return processors.size() >= 1 + tandem::cuda::devices().size() ? 0 : 1;
 }

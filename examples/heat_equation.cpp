@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The heat equation on a square by explicit steps: a stencil over a two-dimensional grid. The start
 // is an eigenvector of the discrete Laplacian, of which each step leaves a known share.
+// `heat_equation picture.png` writes a picture of the end.
 #include <cmath>
 #include <cstdio>
 #include <utility>
 #include <vector>
 
 #include <tandem/tandem.hpp>
+
+#include "png.hpp"
 
 namespace {
 
@@ -26,9 +29,19 @@ void step(const field& before, field& after, int n, double rate) {
       });
 }
 
+/// Black over red and yellow to white, as metal glows.
+std::vector<std::array<std::uint8_t, 3>> glowing(const std::vector<double>& heat) {
+  std::vector<std::array<std::uint8_t, 3>> pixels;
+  const auto part = [](double x) {
+    return std::uint8_t(255 * tandem::max(0.0, tandem::min(1.0, x)));
+  };
+  for (const double h : heat) pixels.push_back({part(3 * h), part(3 * h - 1), part(3 * h - 2)});
+  return pixels;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const int n = 127, steps = 500;
   const double rate = 0.2, angle = 3.14159265358979323846 / (n + 1);
   tandem::array<double> wave(n);
@@ -54,5 +67,9 @@ int main() {
       TANDEM_LAMBDA(int j, int i) { return tandem::abs(u(j, i) - left * sine(j) * sine(i)); },
       tandem::maximum{});
   std::printf("heat after %d steps: %.6f of it is left, error %.1e\n", steps, left, error);
+  if (argc > 1 && !example::write_png(argv[1], n, n, glowing(tandem::to_vector(now)))) {
+    std::printf("cannot write %s\n", argv[1]);
+    return 1;
+  }
   return error < steps * 1e-15 ? 0 : 1;  // some roundings of 1.1e-16 a step
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The Mandelbrot set. `mandelbrot picture.ppm` writes a picture, which most viewers open and
-// `convert picture.ppm picture.png` turns into a PNG.
+// The Mandelbrot set. `mandelbrot picture.png` writes a picture.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
 
 #include <tandem/tandem.hpp>
+
+#include "png.hpp"
 
 namespace {
 
@@ -29,18 +30,15 @@ void count_steps(tandem::array<int, 2>& image) {
       });
 }
 
-/// Writes blue to white outside of the set and black inside. Returns whether that worked.
-bool write_picture(const char* path, const std::vector<int>& steps) {
-  std::FILE* const file = std::fopen(path, "wb");
-  if (file == nullptr) return false;
-  std::fprintf(file, "P6\n%d %d\n255\n", width, height);
+/// Blue to white outside of the set and black inside.
+std::vector<std::array<std::uint8_t, 3>> coloured(const std::vector<int>& steps) {
+  std::vector<std::array<std::uint8_t, 3>> pixels;
   for (const int count : steps) {
     const int bright = count == most_steps ? 0 : 40 + 215 * count / most_steps;
     const int blue = count == most_steps ? 0 : tandem::min(255, 90 + 4 * count);
-    const std::uint8_t pixel[3] = {std::uint8_t(bright), std::uint8_t(bright), std::uint8_t(blue)};
-    std::fwrite(pixel, 1, sizeof pixel, file);
+    pixels.push_back({std::uint8_t(bright), std::uint8_t(bright), std::uint8_t(blue)});
   }
-  return std::fclose(file) == 0;
+  return pixels;
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ int main(int argc, char** argv) {
       tandem::grid{height, width},
       TANDEM_LAMBDA(int y, int x) { return steps(y, x) == steps(height - 1 - y, x) ? 0 : 1; });
   std::printf("area %.4f, %d pixels without their mirror image\n", area, int(asymmetric));
-  if (argc > 1 && !write_picture(argv[1], tandem::to_vector(image))) {
+  if (argc > 1 && !example::write_png(argv[1], width, height, coloured(tandem::to_vector(image)))) {
     std::printf("cannot write %s\n", argv[1]);
     return 1;
   }
