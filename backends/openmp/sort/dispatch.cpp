@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <tandem/backends/openmp/runtime/space.hpp>
-#include <tandem/backends/openmp/sort/bucket_sort.hpp>
+#include <tandem/backends/openmp/sort/buckets.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
 
 namespace tandem {
