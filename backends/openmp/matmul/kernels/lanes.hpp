@@ -55,7 +55,7 @@ struct as_is {
   }
 };
 
-/// As many 16-bit floats as a vector of `Bytes` bytes has floats.
+/// The vectors that hold as many 16-bit floats as fill a vector of `Bytes` bytes once widened.
 template <int Bytes>
 struct widening {
   typedef std::uint16_t narrow __attribute__((vector_size(Bytes / 2)));
