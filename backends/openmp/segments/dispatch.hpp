@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/scan/dispatch.hpp>
+#include <tandem/backends/openmp/segments/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
@@ -13,15 +14,6 @@
 namespace tandem {
 
 namespace openmp_impl {
-
-/// What a segment costs beside its terms, in terms.
-inline constexpr index_t segment_cost = 16;
-/// Terms and costs of segments from which on threads share them.
-inline constexpr index_t shared_segments_cost = index_t{1} << 15;
-/// Pieces per thread: a thread that is held up leaves the others a small part of its share.
-inline constexpr int segment_pieces_per_thread = 8;
-/// Terms from which on all threads share one segment, where they exceed a piece as well.
-inline constexpr index_t min_shared_segment = index_t{1} << 15;
 
 /// Halves `Width` lanes of a term each down to one.
 template <int Width, class T, class R>
