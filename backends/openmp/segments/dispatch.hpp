@@ -15,15 +15,6 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Halves `Width` lanes of a term each down to one.
-template <int Width, class T, class R>
-T halve_lanes(T* term, const R& reducer) {
-  for (int h = Width / 2; h >= 1; h /= 2) {
-    for (int l = 0; l < h; ++l) term[l] = reducer.combine(term[l], term[l + h]);
-  }
-  return term[0];
-}
-
 /// The canonical combination of the terms of a row of lanes at most, without the loop over rows of
 /// reduce_subtree(). Lanes without terms hold the identity up to a power of two.
 template <class Load, class R>
@@ -37,12 +28,13 @@ typename R::accumulator fold_row(const Load& shared, const segment_range& terms,
   for (int l = 0; l < count; ++l) term[l] = load(terms.begin + l);
   for (int l = count; l < width && l < lanes; ++l) term[l] = reducer.identity();
   if constexpr (lanes > 32) {
-    if (width == 64) return halve_lanes<64>(term, reducer);
+    if (width == 64) combine_lanes<64, 32>(term, reducer);
   }
   if constexpr (lanes > 16) {
-    if (width == 32) return halve_lanes<32>(term, reducer);
+    if (width >= 32) combine_lanes<32, 16>(term, reducer);
   }
-  return halve_lanes<16>(term, reducer);
+  combine_lanes<16>(term, reducer);
+  return term[0];
 }
 
 /// Reduces one segment on the calling thread.
