@@ -78,7 +78,7 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;
 
-/// What stands behind a message of a view's bounds: the kernel, its index or lane, and the line.
+/// What follows a message of a view's bounds: the kernel, its index or lane, and the line.
 /// Empty outside of kernels.
 std::string place_of_caller();
 

@@ -71,7 +71,7 @@ void for_each(Index count, int, const Function& f) {
 }
 
 /// Bytes that the values of per_lane may take together for each lane before they come from the
-/// heap. They lie behind a team's scratch, so that they are there before its kernel begins.
+/// heap. They follow a team's scratch, so that they are there before its kernel begins.
 inline constexpr std::size_t kept_lane_bytes = 64;
 
 /// Where what the lanes keep begins in a team's memory: aligned to 16 bytes.

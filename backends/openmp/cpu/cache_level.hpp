@@ -24,7 +24,7 @@ inline data_location location_of(std::size_t bytes, int threads) {
 }
 
 /// Prefetches `bytes` bytes at the prefetch distance behind x. The address is computed as a number:
-/// it may lie beyond the end of the array, where no pointer may point.
+/// it may be beyond the end of the array, where no pointer may point.
 [[gnu::always_inline]] inline void prefetch_ahead(const void* x, std::size_t bytes) {
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x) + prefetch_distance_bytes;
   for (std::size_t at = 0; at < bytes; at += cache_line_bytes)

@@ -29,7 +29,7 @@ void merge_counts(const private_counts& counts, int threads, int team, index_t b
 }
 
 /// Counts the part of thread `part` of `parts` among the elements begin to end - 1, with one queue
-/// for each of `threads` threads, of which OpenMP may have provided fewer.
+/// for each of `threads` threads, though OpenMP may have provided fewer.
 template <class Rule>
 struct counting_team {
   const private_counts& counts;

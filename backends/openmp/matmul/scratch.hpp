@@ -9,7 +9,7 @@
 namespace tandem::openmp_impl {
 
 /// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
-/// than packing. A canary lies behind what was asked for, since whoever writes too far mostly finds
+/// than packing. A canary follows what was asked for, since whoever writes too far mostly finds
 /// memory that an earlier product left, which no tool can tell from its own.
 class scratch_buffer {
  public:

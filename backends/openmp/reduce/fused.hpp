@@ -143,7 +143,7 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
     bool met = false;
     for (int row = 0; row < Rows; row += 2)
       met |= __builtin_isunordered(x[l + row * Lanes], x[l + (row + 1) * Lanes]);
-    // Not a choice between -1 and what it was, of which g++ 12 makes a jump around the store.
+    // Not a choice between -1 and what it was, which g++ 12 compiles to a jump around the store.
     nan_seen[l] = (Begin ? 0 : nan_seen[l]) | -flag_of<T>{met};
     (component.template append<Begin, Rows>(l, x, index), ...);
   }

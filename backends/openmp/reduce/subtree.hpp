@@ -76,7 +76,7 @@ struct component_buffer {
   A of[static_cast<std::size_t>(Count)];
 };
 
-/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory as they lie,
+/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory in place,
 /// other terms from buffers in L1, into which each term is computed once.
 template <int Lanes, class Terms, class R, class Reduce, int... I>
 typename R::accumulator reduce_components(const Terms& terms, const R& reducer,

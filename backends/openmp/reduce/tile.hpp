@@ -33,7 +33,7 @@ struct tile_loader {
 /// Loads the terms of a function, which is called with its own index type. How that index is
 /// computed decides whether loads are vectorised. A signed sum cannot wrap around, so the addends
 /// are cast. An unsigned one could, for all that a compiler knows, so the sum is cast, after the
-/// compiler has been told that it fits.
+/// compiler knows that it fits.
 template <class Function, class Index, class R>
 struct tile_loader<function_load<Function, Index, R>> {
   static constexpr bool may_wrap = std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t);

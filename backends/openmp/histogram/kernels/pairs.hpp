@@ -10,7 +10,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Prefetches the block that lies ahead, as prefetch_run does for a run.
+/// Prefetches the block `histogram_prefetch_values` ahead, as prefetch_run does for a run.
 template <class T>
 void prefetch_block(const T* values) {
   const auto* const words = reinterpret_cast<const std::uint32_t*>(values);

@@ -9,7 +9,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Prefetches the run that lies ahead, possibly beyond the end of the array.
+/// Prefetches the run `histogram_prefetch_values` ahead, possibly beyond the end of the array.
 inline void prefetch_run(const std::uint32_t* values) {
   constexpr int line = 16;
   const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_prefetch_values;

@@ -23,7 +23,7 @@
 ///        optionally start(a, stride, rows, terms), which writes the initial value of each row's
 ///        sums in front of the row
 ///
-/// Form  `source`, what lies in memory, and `element`, what it becomes; read(from, vector), which
+/// Form  `source`, the type in memory, and `element`, what it becomes; read(from, vector), which
 ///       reads as many consecutive elements as the vector has
 namespace tandem::openmp_impl {
 namespace {
