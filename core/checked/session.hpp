@@ -115,7 +115,7 @@ class shuffled {
       }
     }
   }
-  /// The thing that comes `n`-th.
+  /// Returns the number that comes at position `n` of the order.
   index_t operator()(index_t n) const {
     if (order_ == settings::forward) return n;
     if (order_ == settings::reverse) return count_ - 1 - n;

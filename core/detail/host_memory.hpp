@@ -31,7 +31,7 @@ inline std::size_t number_in(const char* path) {
   return found ? static_cast<std::size_t>(value) : SIZE_MAX;
 }
 
-/// The number behind a name in a file of lines "name number ..", or 0 where there is none.
+/// The number after a name in a file of lines "name number ..", or 0 where there is none.
 inline std::size_t number_named(const char* path, const char* name) {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) return 0;

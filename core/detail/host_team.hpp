@@ -79,7 +79,7 @@ inline std::size_t kept_lanes_begin(const team_shape& shape) {
   return (shape.scratch_bytes + 15) / 16 * 16;
 }
 
-/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
+/// What each lane of a team keeps from phase to phase: an array with an element per lane, after
 /// the team's scratch or, where there is no room, from the heap.
 template <class T>
 class lane_values {

@@ -129,7 +129,7 @@ bool is_aligned(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) % alignof(Payload) == 0;
 }
 
-/// Values of 4 and 8 bytes travel with the keys; positions stand for others.
+/// Values of 4 and 8 bytes travel with the keys; positions replace others.
 template <class Word, class Order>
 void sort_as(int threads, const sort_problem& p, const Order& order) {
   if (p.values == nullptr)

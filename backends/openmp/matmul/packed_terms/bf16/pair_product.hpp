@@ -29,7 +29,7 @@ const bf16_kernels* fast_bf16_kernels();
 /// products are multiples of u = 2^(ea+eb-14), and so are all sums from +0: rounding keeps
 /// multiples of u, since it cuts nothing where a unit in the last place is below u. With u >=
 /// 2^-126 nothing but 0 is smaller in magnitude than the least normal number. Nor can a sum be -0,
-/// so that a term of zeros behind the last one of an odd k changes nothing.
+/// so that a term of zeros after the last one of an odd k changes nothing.
 ///
 /// Operands whose magnitudes lie within a factor of 2^56 around 1 always qualify. Infinities, NaNs,
 /// subnormal numbers and wider ranges of exponents do not.
