@@ -181,7 +181,7 @@ constexpr const grid<Rank, FromZero>& as_indices(const char*, const grid<Rank, F
   return indices;
 }
 
-/// As as_indices, with the launch shape that a loop has beside its indices.
+/// The indices of a loop, with the launch shape where one is given beside them.
 template <class Indices>
 constexpr decltype(auto) as_loop(const char* operation, const Indices& indices) {
   if constexpr (std::integral<Indices>) {

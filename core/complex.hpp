@@ -52,11 +52,11 @@ class complex {
     requires(!std::same_as<U, T>)
   TANDEM_FUNCTION constexpr explicit complex(complex<U> z)
       : real_(static_cast<T>(z.real())), imag_(static_cast<T>(z.imag())) {}
-  /// Of std::complex<T>.
+  /// Converts from std::complex<T> without loss.
   template <detail::complex_like<T> C>
   // NOLINTNEXTLINE(google-explicit-constructor): it is the same number.
   constexpr complex(const C& z) : real_(z.real()), imag_(z.imag()) {}
-  /// As std::complex<T>.
+  /// Converts to std::complex<T> without loss.
   template <detail::complex_like<T> C>
   // NOLINTNEXTLINE(google-explicit-constructor): it is the same number.
   constexpr operator C() const {

@@ -144,7 +144,7 @@ struct block_grid : grid<Rank, FromZero> {
 /// that the ranges name are the threads along their dimension.
 template <int Rank>
 struct grid<Rank, false> {
-  /// As many indices, from zero.
+  /// The grid of equal extents whose indices begin at zero.
   grid<Rank> counted;
   /// The first index of each dimension.
   extents<Rank> begin;

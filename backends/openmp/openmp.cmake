@@ -46,7 +46,7 @@ else()
   tandem_add_backend(openmp EXCLUDE "[/_]avx[a-z0-9_]*\\.cpp$")
 endif()
 if(tandem_openmp_highway)
-  set_property(SOURCE "${PROJECT_SOURCE_DIR}/backends/openmp/sort/vector_sort.cpp"
+  set_property(SOURCE "${PROJECT_SOURCE_DIR}/backends/openmp/sort/vectorised.cpp"
                APPEND PROPERTY COMPILE_DEFINITIONS TANDEM_HAS_HIGHWAY)
   target_link_libraries(tandem_openmp PRIVATE ${tandem_openmp_highway})
   target_include_directories(tandem_openmp SYSTEM PRIVATE "${TANDEM_HIGHWAY_INCLUDE}")

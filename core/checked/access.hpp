@@ -5,7 +5,7 @@
 
 namespace tandem::checked {
 
-/// An access of which the fast path could not say that it is allowed.
+/// An access that the fast path could not allow.
 struct suspect {
   std::uintptr_t address;
   std::size_t bytes;
@@ -21,7 +21,7 @@ void access_team_local(const suspect& s);
 void access_between_phases(const suspect& s);
 /// The user's line of an access by the actor that runs, through what called it.
 std::string place_of(std::uintptr_t code);
-/// The code that called the small functions of tandem in which an access lies.
+/// The code that called the small functions of tandem that make an access.
 std::uintptr_t user_code(std::uintptr_t code);
 
 /// Whether an access of the page is of no concern any more: of an earlier operation, of an earlier

@@ -30,7 +30,7 @@ inline constexpr unsigned char unwritten_byte = 0xfb;
 
 /// The range whose memory, with the room around it, holds `address`; nullptr where there is none.
 range* find_range(std::uintptr_t address);
-/// The first range that ends behind `address`, in ascending order; nullptr at the end.
+/// The first range that ends after `address`, in ascending order; nullptr at the end.
 range* next_range(std::uintptr_t address);
 range& add_range(const range& r);
 void remove_range(std::uintptr_t outer_begin);

@@ -107,7 +107,7 @@ void add_group(actor_group::kind kind, index_t count) {
   operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count});
 }
 
-/// The memory of the teams: scratch, where arrays lie apart, and what lanes keep.
+/// The memory of the teams: scratch, whose arrays have gaps between them, and what lanes keep.
 class scratch_block {
  public:
   explicit scratch_block(const team_memory& m)

@@ -47,7 +47,7 @@ using call_lane = void (*)(const void* object, index_t lane);
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
               call_loop call);
 
-/// Calls the kernel for each team. What lanes keep begins `kept_begin` bytes behind the scratch
+/// Calls the kernel for each team. What lanes keep begins `kept_begin` bytes after the scratch
 /// that it gets, and takes `kept_bytes`; take_scratch gives out the scratch itself.
 struct team_memory {
   std::size_t scratch_bytes;
@@ -61,7 +61,7 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
 /// Returns false, having done nothing, outside teams that run_teams runs.
 bool run_phase(index_t count, bool is_items, const void* object, call_lane call);
 
-/// The next `count` elements of the running team's scratch, with free memory before and behind
+/// The next `count` elements of the running team's scratch, with free memory before and after
 /// them; nullptr outside of run_teams.
 void* take_scratch(element_type type, index_t count);
 
@@ -78,7 +78,7 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;
 
-/// What stands behind a message of a view's bounds: the kernel, its index or lane, and the line.
+/// What follows a message of a view's bounds: the kernel, its index or lane, and the line.
 /// Empty outside of kernels.
 std::string place_of_caller();
 

@@ -115,7 +115,7 @@ class shuffled {
       }
     }
   }
-  /// The thing that comes `n`-th.
+  /// Returns the number that comes at position `n` of the order.
   index_t operator()(index_t n) const {
     if (order_ == settings::forward) return n;
     if (order_ == settings::reverse) return count_ - 1 - n;
@@ -199,9 +199,9 @@ void count_operation();
 
 /// "kernel.cpp:12" of the innermost line that is not tandem's own, from the return addresses.
 std::string source_place(const std::uintptr_t* addresses, std::size_t count);
-/// Of an address of which the low half is known.
+/// For an address whose low half is known.
 std::string source_place(std::uint32_t low_half);
-/// Whether the address lies in a small function of tandem's headers that was not inlined.
+/// Whether the address is in a small function of tandem's headers that was not inlined.
 struct code_answer {
   std::uintptr_t address;
   bool is_inner;
@@ -213,7 +213,7 @@ inline bool is_inner_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
   return a.address == address ? a.is_inner : find_inner_code(address);
 }
-/// Whether the address is known to lie elsewhere.
+/// Whether the address is known to be elsewhere.
 inline bool is_outer_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
   return a.address == address && !a.is_inner;

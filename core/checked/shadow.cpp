@@ -123,7 +123,7 @@ void update_cache(const page& p) {
   page_cache[size_class(p.shift)][p.number % cached_pages] = {begin, bias, p.kind};
 }
 
-/// Sets the writers of the cells between two addresses, as far as they lie in the page.
+/// Sets the writers of the cells between two addresses, as far as they are in the page.
 void set_writers(page& p, std::uintptr_t begin, std::uintptr_t end, actor who) {
   const std::uintptr_t page_begin = p.number << page_bits;
   begin = std::max(begin, page_begin);

@@ -8,7 +8,7 @@ namespace tandem::checked {
 
 /// Who accesses memory: an iteration, a lane in a phase, or a team between its phases. Numbered in
 /// the order in which they run, in steps of four. Bit 0 says that the access was atomic, bit 1 that
-/// another one stands beside it in the table of second accesses.
+/// another one is in the table of second accesses.
 using actor = std::uint32_t;
 inline constexpr actor actor_step = 4;
 inline constexpr actor atomic_bit = 1;

@@ -32,7 +32,7 @@ class bounded_sums {
     terms_[at] = {step, most, 0, 0};
   }
 
-  /// Whether a sum lies in [low, high].
+  /// Whether a sum is in [low, high].
   bool reach(index_t low, index_t high) {
     add_up();
     int nodes = 0;

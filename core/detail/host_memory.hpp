@@ -18,7 +18,7 @@ inline constexpr std::size_t host_alignment = 64;
 
 /// From here on an allocation is compared with what is free. Linux promises more memory than it has
 /// and kills the process that touches it, so asking first is the only way to an exception. Reading
-/// /proc takes about 20 us, which is less than the pages of 64 MiB take.
+/// /proc takes less time than touching the pages of so many bytes.
 inline constexpr std::size_t checked_bytes = std::size_t{64} << 20;
 
 /// The number in a file of one number, or the largest one where there is none ("max", or no such
@@ -31,7 +31,7 @@ inline std::size_t number_in(const char* path) {
   return found ? static_cast<std::size_t>(value) : SIZE_MAX;
 }
 
-/// The number behind a name in a file of lines "name number ..", or 0 where there is none.
+/// The number after a name in a file of lines "name number ..", or 0 where there is none.
 inline std::size_t number_named(const char* path, const char* name) {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) return 0;
@@ -100,7 +100,7 @@ std::size_t size_in_bytes(std::int64_t count) {
   return __builtin_mul_overflow(count, sizeof(T), &bytes) ? SIZE_MAX : bytes;
 }
 
-/// Scratch memory of a call on the host: default-initialised elements, of which numbers have no
+/// Scratch memory of a call on the host: default-initialised elements, so that numbers have no
 /// value yet. Not a std::vector, which would set them to zero, pack bool and throw other errors.
 /// Errors: out_of_memory_error in the name of `where`.
 template <class T>

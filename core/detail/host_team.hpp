@@ -71,7 +71,7 @@ void for_each(Index count, int, const Function& f) {
 }
 
 /// Bytes that the values of per_lane may take together for each lane before they come from the
-/// heap. They lie behind a team's scratch, so that they are there before its kernel begins.
+/// heap. They follow a team's scratch, so that they are there before its kernel begins.
 inline constexpr std::size_t kept_lane_bytes = 64;
 
 /// Where what the lanes keep begins in a team's memory: aligned to 16 bytes.
@@ -79,7 +79,7 @@ inline std::size_t kept_lanes_begin(const team_shape& shape) {
   return (shape.scratch_bytes + 15) / 16 * 16;
 }
 
-/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
+/// What each lane of a team keeps from phase to phase: an array with an element per lane, after
 /// the team's scratch or, where there is no room, from the heap.
 template <class T>
 class lane_values {

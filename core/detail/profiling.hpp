@@ -7,12 +7,12 @@
 #include <concepts>
 #include <cstdint>
 
-/// What profilers are told (docs/guide/interoperability.md): the one seam through which every
+/// What profilers receive (docs/guide/interoperability.md): the one seam through which every
 /// operation reports its beginning and end. Where no profiler is loaded, an operation reads one
 /// pointer. The profilers themselves are in profiling.cpp, and NVTX beside the CUDA runtime.
 namespace tandem::detail {
 
-/// What kind of operation a profiler is told of, in the words of Kokkos Tools.
+/// The kind of an operation that a profiler receives, in the words of Kokkos Tools.
 enum class profile_kind : unsigned char { loop, reduction, scan, region };
 
 /// Up to four numbers that say how large an operation is: extents, teams and lanes, m, n and k.
@@ -50,7 +50,7 @@ constexpr operation_sizes sizes_of(const Shape& shape) {
   }
 }
 
-/// An operation as profilers are told of it.
+/// An operation as profilers receive it.
 struct operation {
   const char* label;
   profile_kind kind;
@@ -58,7 +58,7 @@ struct operation {
   space_access space;
 };
 
-/// Room for an operation, filled only where there is a profiler to be told of it.
+/// Room for an operation, filled only where a profiler is loaded.
 union unset_operation {
   unset_operation() {}
   operation what;

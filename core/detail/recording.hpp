@@ -21,7 +21,7 @@ struct value_index;
 template <class T>
 struct min_max_values;
 
-/// What tandem::compare is told: which arrays there are, which host memory an operation writes and
+/// What tandem::compare records: which arrays there are, which host memory an operation writes and
 /// what it returns. Where nothing is compared, each of these reads one word.
 namespace detail {
 

@@ -4,7 +4,7 @@
 #include <tandem/config.hpp>
 
 /// The one place that tells a device's code from the host's. Functions that the two provide
-/// differently stand in tandem::host (here, beside the facility that uses them) and in
+/// differently are in tandem::host (here, beside the facility that uses them) and in
 /// tandem::device (the backend that defines TANDEM_DEVICE_PASS), under the same names and
 /// signatures; `target` is whichever the current pass of the compiler generates code for.
 namespace tandem {

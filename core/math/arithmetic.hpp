@@ -77,7 +77,7 @@ inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
 inline constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// Added to a double below 2^51 in magnitude, rounds it to an integer, which then stands in the
+/// Added to a double below 2^51 in magnitude, rounds it to an integer, which is then in the
 /// sum's lowest bits.
 inline constexpr double to_integer = 0x1.8p52;
 
@@ -119,7 +119,7 @@ TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
 
-/// value, or the result that stands in the lower half of one of `Cases` where x has the bits in its
+/// value, or the result in the lower half of one of `Cases` where x has the bits in its
 /// upper half: the inputs at which rounding to double and then to float differs from rounding once.
 template <std::uint64_t... Cases>
 TANDEM_FUNCTION constexpr float corrected(float x, float value) {

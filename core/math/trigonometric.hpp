@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-/// Both results of sincos().
+/// The sine and the cosine of one argument, as sincos() returns them.
 template <class T>
 struct sine_and_cosine {
   T sin;

@@ -3,9 +3,9 @@
 // (docs/numerics.md), which after a release means a new major version. A failing case prints the
 // hash that it found.
 
-#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/non_commutative.hpp"
 
 #include <cstdint>
 

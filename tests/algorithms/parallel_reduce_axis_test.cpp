@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/non_commutative.hpp"
 
 #include <cstdint>
 #include <cstring>

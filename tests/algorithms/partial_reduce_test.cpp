@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of a reduction, cut at every tile and combined in every way, have the bits of the whole.
 
-#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/non_commutative.hpp"
 
 #include <cmath>
 #include <limits>

@@ -23,8 +23,8 @@ inline data_location location_of(std::size_t bytes, int threads) {
   return prefers_nontemporal_stores(bytes) ? data_location::dram : data_location::shared_cache;
 }
 
-/// Prefetches `bytes` bytes at the prefetch distance behind x. The address is computed as a number:
-/// it may lie beyond the end of the array, where no pointer may point.
+/// Prefetches `bytes` bytes at the prefetch distance after x. The address is computed as a number:
+/// it may be beyond the end of the array, where no pointer may point.
 [[gnu::always_inline]] inline void prefetch_ahead(const void* x, std::size_t bytes) {
   const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(x) + prefetch_distance_bytes;
   for (std::size_t at = 0; at < bytes; at += cache_line_bytes)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/histogram/count_share.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
@@ -16,8 +17,7 @@ namespace tandem::openmp_impl {
 template <class Count>
 void merge_counts(const private_counts& counts, int threads, int team, index_t bins,
                   Count* result) {
-  constexpr index_t worth = 1 << 15;  // words per thread
-  const index_t parts = threads * bins / worth;
+  const index_t parts = threads * bins / histogram_merged_words;
   run_parallel(parts < 2 ? 1 : team, [&](int part, int all) {
     const share mine = share_of(bins, part, all);
     for (int thread = 0; thread < threads; ++thread) {
@@ -28,15 +28,8 @@ void merge_counts(const private_counts& counts, int threads, int team, index_t b
   });
 }
 
-/// Elements of a piece under work stealing: the last thread to finish delays the others by at most
-/// one.
-inline constexpr index_t histogram_piece = index_t{1} << 15;
-/// Pieces per thread from which work is stolen; fewer elements stay in the cache of the thread that
-/// has them in every loop.
-inline constexpr index_t histogram_pieces = 32;
-
 /// Counts the part of thread `part` of `parts` among the elements begin to end - 1, with one queue
-/// for each of `threads` threads, of which OpenMP may have provided fewer.
+/// for each of `threads` threads, though OpenMP may have provided fewer.
 template <class Rule>
 struct counting_team {
   const private_counts& counts;

@@ -15,7 +15,7 @@ void count_line(const word_counters counters, const T* values, index_t count, co
   constexpr auto line = static_cast<index_t>(64 / sizeof(T));
   index_t i = 0;
   for (; i + line <= count; i += line) {
-    // A prefetched address may lie beyond the array.
+    // A prefetched address may be beyond the array.
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + i) +
                                                      histogram_prefetch_values * sizeof(T)));
     count_bins(counters, line, [=](std::uint32_t* words, index_t k) { add(words, i + k); });

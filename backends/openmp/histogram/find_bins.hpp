@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
@@ -10,10 +11,6 @@
 /// Finds the bins of a block of values before any is counted, which separates a loop that
 /// vectorises from one that cannot.
 namespace tandem::openmp_impl {
-
-/// Values of a block. A block with an uncertain estimate is compared with edges as a whole, so that
-/// larger blocks are compared more often.
-inline constexpr int histogram_block = 256;
 
 /// Elements of x or of the weights, with any stride.
 template <class T>

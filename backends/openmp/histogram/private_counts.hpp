@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
@@ -10,18 +11,6 @@
 
 /// Bins that are private to each thread.
 namespace tandem::openmp_impl {
-
-/// Bins up to which a thread's copies stay in an L1 of 48 KiB, with the block.
-inline constexpr index_t histogram_copied_bins = 2048;
-/// Words between copies, whatever the number of bins: not a multiple of 4 KiB, so that equal bins
-/// of neighbouring values do not alias in the low bits of their addresses.
-inline constexpr index_t histogram_copy_pitch = histogram_copied_bins + 32;
-
-/// Bins from which 32-bit integers are counted in bytes: a thread's words exceed its L1.
-inline constexpr index_t histogram_byte_bins = 16384;
-
-/// Values per thread from which counting pairs pays for clearing and adding up the cells.
-inline constexpr index_t histogram_pair_values = index_t{1} << 14;
 
 /// The counters that a thread uses; words always accompany the others.
 enum class counter_kind { words, bytes, pairs };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/histogram/find_bins.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>

@@ -22,7 +22,7 @@ inline double seconds_worth_sharing(int threads) {
 /// sooner, given the time of that piece.
 class fork_decision {
  public:
-  /// For a loop that costs n indices, of which the serial prefix runs at most `limit`.
+  /// For a loop that costs n indices; the serial prefix runs at most `limit` of them.
   fork_decision(index_t n, int threads, index_t limit)
       : n_(n),
         limit_(limit),
@@ -118,7 +118,7 @@ void run_learned(int threads, index_t n, const Body& body) {
 }
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads; if `is_adaptive`,
-/// only where their fork is seen to pay. Body copies what its loop needs into local variables.
+/// only where a fork pays. Body copies what its loop needs into local variables.
 template <class Body>
 void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();

@@ -12,17 +12,7 @@ namespace tandem {
 
 namespace openmp_impl {
 
-// Not every function can be vectorised. clang warns about it in the function into which the loop
-// was inlined: those below, which are never inlined themselves. g++ vectorises loops of unknown
-// length from -O3 on, so these functions ask for that wherever users compile with optimisation;
-// `omp simd` would ask for it too, but ends the program where f throws.
-#if defined(__clang__)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
+#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 /// Calls f(i) for begin <= i - base < end, vectorised where f allows it: the pragma tells the
 /// compiler that the iterations of a parallel loop are independent.
@@ -188,11 +178,7 @@ template <class Function>
       });
 }
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC pop_options
-#endif
+#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
 /// Bodies of loops over flat positions begin to end, as run_loop calls them.
 template <class Function>

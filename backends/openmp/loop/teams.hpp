@@ -18,7 +18,7 @@ template <class Kernel>
 struct team_loop {
   Kernel kernel;
   const detail::team_scratch& scratch;
-  bool is_shared;  ///< by several threads, of which each knows its number
+  bool is_shared;  ///< by several threads, each of which knows its number
 
   void operator()(index_t begin, index_t end) const {
     const Kernel local = kernel;

@@ -63,14 +63,7 @@ bool lines_begin_elements(const U* y) {
   return bytes_to_line(y, cache_line_bytes) % sizeof(U) == 0;
 }
 
-// As in parallel_for.hpp.
-#if defined(__clang__)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wpass-failed"
-#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
+#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 /// Computes elements [begin, end) by way of a block in the core's L1: a loop that compilers
 /// vectorise fills it, and whole cache lines are copied from there by non-temporal stores.
@@ -103,11 +96,7 @@ template <class Function, class U, class... T>
   count_up<index_t>(begin, end, loop);
 }
 
-#if defined(__clang__)
-#pragma clang diagnostic pop
-#elif defined(__OPTIMIZE__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC pop_options
-#endif
+#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
 /// Whether views of these layouts are contiguous, with their elements in one order.
 template <class Layout, class... Other>

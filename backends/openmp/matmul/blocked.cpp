@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/methods.hpp>
+#include <tandem/backends/openmp/matmul/driver.hpp>
 
 #include <tandem/core/math.hpp>
 

@@ -20,8 +20,8 @@ void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem);
 
 /// Computes matmuls of 16-bit floats. bf16 runs on AVX-512 BF16 where that is fast and its sums
-/// have the bits of chains of fused multiply-adds (packed_terms/bf16/bf16.hpp). Otherwise the
-/// kernels of floats widen the elements of a and b as they pack or load them, and results of 16
+/// have the bits of chains of fused multiply-adds (packed_terms/bf16/pair_product.hpp). Otherwise
+/// the kernels of floats widen the elements of a and b as they pack or load them, and results of 16
 /// bits are rounded while they are in a cache.
 ///
 /// Scratch: as for floats (dispatch.hpp), and for pairs of bf16 at most 64 MiB more, or 2 (m k +

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/core/math.hpp>
@@ -12,8 +12,8 @@ namespace tandem {
 namespace {
 
 /// Whether operands of bf16 are widened to floats whatever the CPU has: with few rows or columns of
-/// c reading them takes all of the time, and whether pairs may be used is known only when all are
-/// packed.
+/// c reading them takes all of the time, and packing reads all of them before a product of pairs
+/// can begin.
 template <class T>
 bool is_bandwidth_bound(const matmul_problem<T, bf16>& p) {
   constexpr index_t fewest = 4;
@@ -49,9 +49,11 @@ index_t slice_entries(int threads, const matmul_problem<T, bf16>& p) {
 template <class T>
 void multiply_bf16(int threads, const matmul_problem<T, bf16>& problem) {
   using namespace openmp_impl;
-  const bf16_kernels* const kernels = fast_bf16_kernels();
-  if (kernels == nullptr || is_bandwidth_bound(problem)) return multiply_widened(threads, problem);
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
+  const bf16_kernels* const kernels = fast_bf16_kernels();
+  if (kernels == nullptr || problem.kernel != matmul_kernel::automatic ||
+      is_bandwidth_bound(problem))
+    return multiply_widened(threads, problem);
   const index_t together = slice_entries(threads, problem);
   const auto slice = [&](index_t entry) {
     return detail::batch_slice(problem, entry, tandem::min(together, problem.batch - entry));
@@ -63,7 +65,11 @@ void multiply_bf16(int threads, const matmul_problem<T, bf16>& problem) {
     }
   }
   for (index_t entry = 0; entry < problem.batch; entry += together) {
-    if (!run_bf16_matmul(threads, slice(entry), *kernels)) multiply_widened(threads, slice(entry));
+    if (const auto pairs = pack_bf16_pairs(threads, slice(entry), *kernels)) {
+      run_oriented(threads, *pairs, kernels->pairs.products);
+    } else {
+      multiply_widened(threads, slice(entry));
+    }
   }
   own_scratch.packed.trim();
 }

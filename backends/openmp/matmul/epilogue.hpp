@@ -22,7 +22,7 @@ struct block_range {
   index_t terms;
 };
 
-/// A block of c whose totals lie in contiguous rows of `columns`.
+/// A block of c whose totals are stored in contiguous rows of `columns`.
 struct matmul_rounding {
   index_t rows = 0;
   index_t columns = 0;

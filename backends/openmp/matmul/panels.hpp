@@ -140,7 +140,7 @@ struct matmul_panels {
     }
   }
 
-  /// Sets c, which also holds the totals; where results are rounded, `c_lines` stands in for it.
+  /// Sets c, which also holds the totals; where results are rounded, `c_lines` holds them instead.
   template <class Block>
   void set_results(const block_range& part, Block& t) const {
     const matmul_problem<T, In>& p = problem;

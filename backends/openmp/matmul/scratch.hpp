@@ -9,7 +9,7 @@
 namespace tandem::openmp_impl {
 
 /// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
-/// than packing. A canary lies behind what was asked for, since whoever writes too far mostly finds
+/// than packing. A canary follows what was asked for, since code that writes too far mostly finds
 /// memory that an earlier product left, which no tool can tell from its own.
 class scratch_buffer {
  public:
@@ -29,7 +29,7 @@ class scratch_buffer {
     return pointer_;
   }
 
-  /// Whether nothing was written behind what at_least() last returned; for tests.
+  /// Whether nothing was written beyond what at_least() last returned; for tests.
   bool is_canary_alive() const {
     for (std::size_t i = 0; i < canary_bytes && canary_ != nullptr; ++i) {
       if (canary_[i] != canary_value) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/methods.hpp>
+#include <tandem/backends/openmp/matmul/driver.hpp>
 
 #include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/core/math.hpp>
@@ -40,7 +40,7 @@ struct chunk_group {
       block.totals = chains(z) + column;
       block.totals_row = n();
       block.totals_column = 1;
-      // Each chunk stands alone: what a tile stores is its chain.
+      // Each chunk is independent: what a tile stores is its chain.
       block.first = true;
       block.last = false;
       panels.multiply(part, block);

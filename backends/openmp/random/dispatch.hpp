@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/random/kernels/table.hpp>
+#include <tandem/backends/openmp/random/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 
 #include <type_traits>
@@ -9,10 +10,6 @@
 namespace tandem {
 
 namespace openmp_impl {
-
-/// Elements from which on a line of random numbers is shared among threads: one core makes them in
-/// about the time of a fork.
-inline constexpr index_t random_fork_elements = index_t{1} << 14;
 
 template <class Sampler>
 inline constexpr bool has_random_kernel = std::is_base_of_v<random_kernel<Sampler>, random_kernels>;

@@ -101,13 +101,8 @@ template <class T, class Values, class R>
 [[gnu::always_inline]] inline T minmax_of(const Values& values, int count, const R& order) {
   constexpr int lanes = canonical::lanes_of(sizeof(T));
   if (count < argminmax_tile<T>) return reduce_partial_tile(values, count, order);
-  if (count == argminmax_tile<T>) return reduce_whole_tile<lanes>(values, order);
-  constexpr int rows = argminmax_block<T> / lanes;
-  if constexpr (is_float_minmax<R>) return reduce_minmax_rows<lanes, rows>(values, order);
-  lane_array<T, lanes> lane;
-  accumulate_rows<lanes>(values, rows, lane, order);
-  combine_lanes<lanes>(lane, order);
-  return lane[0];
+  if (count == argminmax_tile<T>) return reduce_whole_rows<lanes, canonical::rows>(values, order);
+  return reduce_whole_rows<lanes, argminmax_block<T> / lanes>(values, order);
 }
 
 /// Finds the minimum or maximum of a load's terms and its position, block by block. The values

@@ -4,7 +4,6 @@
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
-#include <tandem/backends/openmp/reduce/rows.hpp>
 #include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
@@ -16,17 +15,21 @@ namespace openmp_impl {
 /// Writes the terms begin to end - 1 of a load to out[begin] and on.
 template <class Load, class T>
 void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
-  constexpr int piece = 4096;  // positions are ints
-  for (; begin < end; begin += piece) {
-    const int count = end - begin < piece ? static_cast<int>(end - begin) : piece;
-    const auto store = [=](const auto& terms) {
-      for (int i = 0; i < count; ++i) out[begin + i] = terms(i);
-    };
-    const tile_loader<Load> terms{load, begin};
-    if (terms.reaches(piece)) {
-      store(terms.from(0, piece));
-    } else {
-      store(terms);
+  if constexpr (has_rows<Load>) {
+    compute_rows(load, begin, end, out + begin);
+  } else {
+    constexpr int piece = 4096;  // positions are ints
+    for (; begin < end; begin += piece) {
+      const int count = end - begin < piece ? static_cast<int>(end - begin) : piece;
+      const auto store = [=](const auto& terms) {
+        for (int i = 0; i < count; ++i) out[begin + i] = terms(i);
+      };
+      const tile_loader<Load> terms{load, begin};
+      if (terms.reaches(piece)) {
+        store(terms.from(0, piece));
+      } else {
+        store(terms);
+      }
     }
   }
 }
@@ -90,7 +93,7 @@ struct subtree_reduction {
   }
 };
 
-/// Folds on several threads, if `is_adaptive` only where that is seen to pay: the tree is cut into
+/// Folds on several threads, with `is_adaptive` only where a fork pays: the tree is cut into
 /// aligned subtrees of 2^k leaves each, whose totals are the leaves of the tree above.
 template <class Load, class R>
 typename R::accumulator reduce_shared(const openmp& space, const Load& load, index_t n,
@@ -112,20 +115,15 @@ typename R::accumulator reduce_shared(const openmp& space, const Load& load, ind
   return combine_all(folded.data(), subtrees, reducer);
 }
 
-/// Computes the terms from `done` on in a parallel loop, then reduces all; the terms before are in
-/// `computed`.
-template <class Load, class R>
-typename R::accumulator reduce_buffered(const openmp& space, const Load& load, index_t n,
-                                        const R& reducer, const typename R::accumulator* computed,
-                                        index_t done) {
-  using T = typename R::accumulator;
-  const scratch<T> terms(n);
-  for (index_t i = 0; i < done; ++i) terms[i] = computed[i];
+/// Writes n terms to `out`: copies of those before `done`, the others computed in a parallel loop.
+template <class Load, class T>
+void compute_shared(const openmp& space, const Load& load, const T* computed, index_t done,
+                    index_t n, T* out) {
+  for (index_t i = 0; i < done; ++i) out[i] = computed[i];
   run_loop(space, n - done, false, [&](index_t begin, index_t end) {
     const Load local = load;
-    compute_terms(local, done + begin, done + end, terms.data());
+    compute_terms(local, done + begin, done + end, out);
   });
-  return reduce_subtree(stored_load<T>{terms.data()}, 0, n, reducer);
 }
 
 /// Reduces few terms of a function of unknown cost. The terms of the first tile are computed into
@@ -144,7 +142,11 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
   };
   // Half of the terms: only their computation is shared, and buffers cost as much as a fork.
   const index_t done = run_serial_prefix(n / 2, space.threads(), compute, head);
-  if (done < head) return reduce_buffered(space, load, n, reducer, terms.data(), done);
+  if (done < head) {
+    const scratch<T> all(n);
+    compute_shared(space, load, terms.data(), done, n, all.data());
+    return reduce_subtree(stored_load<T>{all.data()}, 0, n, reducer);
+  }
   const stored_load<T> stored{terms.data()};
   if (n == head) return reduce_subtree(stored, 0, n, reducer);
   pairwise_tree<R> tree(reducer);

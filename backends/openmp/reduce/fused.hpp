@@ -143,7 +143,7 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
     bool met = false;
     for (int row = 0; row < Rows; row += 2)
       met |= __builtin_isunordered(x[l + row * Lanes], x[l + (row + 1) * Lanes]);
-    // Not a choice between -1 and what it was, of which g++ 12 makes a jump around the store.
+    // Not a choice between -1 and what it was, which g++ 12 compiles to a jump around the store.
     nan_seen[l] = (Begin ? 0 : nan_seen[l]) | -flag_of<T>{met};
     (component.template append<Begin, Rows>(l, x, index), ...);
   }
@@ -306,7 +306,7 @@ template <bool Begin, int Lanes, int Half, class T, int... Row, class... Compone
 /// Rows per iteration: four, to amortise the loop's own work, where no comparison for NaN needs the
 /// registers.
 template <class... Component>
-inline constexpr int rows_a_turn = (Component::propagates_nan || ...) ? 4 : 1;
+inline constexpr int rows_per_iteration = (Component::propagates_nan || ...) ? 4 : 1;
 
 /// Accumulates the tiles at x that are reduced together. Terms from memory are prefetched at once,
 /// terms from caches that cores share row by row.
@@ -317,7 +317,7 @@ template <int Lanes, data_location From, int Half, class T, class... Component>
   constexpr int together = 2 * Half / Lanes;
   constexpr int tile = Lanes * canonical::rows;
   constexpr int next = together == 1 ? Half : tile;
-  constexpr int rows = rows_a_turn<Component...>;
+  constexpr int rows = rows_per_iteration<Component...>;
   if (From == data_location::dram) prefetch_ahead(x, together * tile * sizeof(T));
   constexpr std::make_integer_sequence<int, rows> turn{};
   append_turn<true, Lanes, Half>(x, next, index, nan_seen, 0, turn, component...);

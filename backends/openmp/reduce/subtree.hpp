@@ -2,19 +2,17 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
+#include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/reduce/argminmax.hpp>
 #include <tandem/backends/openmp/reduce/fused.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
 
 #include <utility>
 
 namespace tandem::openmp_impl {
 
-// As in parallel_for.hpp: what is inlined into these functions is vectorised.
-#if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
+#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 /// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
 /// a finished subtree of 2^k values exactly if bit k of their count is one.
@@ -78,7 +76,7 @@ struct component_buffer {
   A of[static_cast<std::size_t>(Count)];
 };
 
-/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory as they lie,
+/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory in place,
 /// other terms from buffers in L1, into which each term is computed once.
 template <int Lanes, class Terms, class R, class Reduce, int... I>
 typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
@@ -128,7 +126,7 @@ template <int Lanes, class Terms, class R>
     return reduce_argminmax(terms.load, terms.first(), terms.first() + Lanes * canonical::rows,
                             reducer, data_location::l2);
   } else {
-    return reduce_whole_tile<Lanes>(terms, reducer);
+    return reduce_whole_rows<Lanes, canonical::rows>(terms, reducer);
   }
 }
 
@@ -201,38 +199,26 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
   }
 }
 
-/// Adds the whole tiles to the tree, as many as there are in batches of 2^Level, the others in
-/// smaller ones. Returns where the rest begins.
+/// Adds the terms first to end - 1 of the commutative shape to the tree; `first` begins a tile.
+/// There are as many batches of 2^Level tiles as fit, then smaller ones, then the last tile.
 template <int Level, class Load, class R>
-index_t push_batches(const Load& load, index_t first, index_t end, const R& reducer,
-                     data_location from, pairwise_tree<R>& tree) {
+void push_tiles(const Load& load, index_t first, index_t end, const R& reducer, data_location from,
+                pairwise_tree<R>& tree) {
   constexpr index_t terms = index_t{canonical::tile<R>} << Level;
   for (; end - first >= terms; first += terms)
     tree.push(batch_total<Level>(load, first, reducer, from), Level);
   if constexpr (Level > 0) {
-    return push_batches<Level - 1>(load, first, end, reducer, from, tree);
-  } else {
-    return first;
+    push_tiles<Level - 1>(load, first, end, reducer, from, tree);
+  } else if (first < end) {
+    tree.push(last_tile_total(load, first, static_cast<int>(end - first), reducer));
   }
 }
 
-/// The subtree over the terms first to end - 1 of the commutative shape; `first` begins a tile.
+/// Adds the terms first to end - 1 of the ordered shape to the tree; `first` begins a segment.
 template <class Load, class R>
-typename R::accumulator reduce_tiles(const Load load, index_t first, index_t end, const R& reducer,
-                                     data_location from) {
-  constexpr int lanes = canonical::lanes<R>;
-  constexpr int levels = is_batched<Load> ? batch_levels<lanes> : 2;
-  pairwise_tree<R> tree(reducer);
-  first = push_batches<levels>(load, first, end, reducer, from, tree);
-  if (first < end) tree.push(last_tile_total(load, first, static_cast<int>(end - first), reducer));
-  return tree.root();
-}
-
-/// The subtree over the terms first to end - 1 of the ordered shape; `first` begins a segment.
-template <class Load, class R>
-typename R::accumulator reduce_segments(const Load load, index_t first, index_t end,
-                                        const R& reducer) {
-  pairwise_tree<R> tree(reducer);
+void push_segments(const Load& shared, index_t first, index_t end, const R& reducer,
+                   pairwise_tree<R>& tree) {
+  const Load load = shared;
   for (; first < end; first += canonical::segment) {
     const int count =
         end - first < canonical::segment ? static_cast<int>(end - first) : canonical::segment;
@@ -241,24 +227,116 @@ typename R::accumulator reduce_segments(const Load load, index_t first, index_t 
     for (int i = 1; i < count; ++i) folded = reducer.combine(folded, terms(i));
     tree.push(folded);
   }
-  return tree.root();
+}
+
+/// Whether a load has rows.
+template <class Load>
+inline constexpr bool has_rows = false;
+template <int Rank, class Function, class R>
+inline constexpr bool has_rows<grid_load<Rank, Function, R>> = true;
+template <class View, class R>
+inline constexpr bool has_rows<view_load<View, R>> = true;
+
+/// Writes the terms begin to end - 1 to out[0] and on.
+template <class Load, class T>
+[[gnu::noinline]] void compute_rows(const Load& shared, index_t begin, index_t end, T* out) {
+  using Index = typename Load::row_index;
+  const Load load = shared;
+  const index_t width = load.row_length();
+  index_t row = begin / width;
+  index_t first = begin - row * width;
+  while (begin < end) {
+    const index_t length = width - first < end - begin ? width - first : end - begin;
+    load.with_row(row, [=](const auto& term) {
+      count_row<Index>(first, length,
+                       [=](Index i) { out[static_cast<index_t>(i) - first] = term(i); });
+    });
+    begin += length;
+    out += length;
+    first = 0;
+    ++row;
+  }
+}
+
+/// Terms that are computed at a time, a power of two, or 0 where they would not stay in L1.
+template <class R>
+inline constexpr index_t row_terms_at_once = [] {
+  const index_t terms =
+      R::commutative && !is_argminmax<R> ? canonical::tile<R> : 32 * canonical::segment;
+  return terms * sizeof(typename R::accumulator) <= 32768 ? terms : 0;
+}();
+
+/// Whether a tile is accumulated as its terms are computed.
+template <class R>
+inline constexpr bool accumulates_pieces =
+    R::commutative && std::is_arithmetic_v<typename R::accumulator> && !is_float_minmax<R>;
+
+/// Loads the terms of rows from where from() has computed them. A whole tile takes a quarter of
+/// itself at a time, which leaves L1 to what the function reads.
+template <class Load, class T>
+struct computed_rows {
+  const Load& load;
+  index_t begin;
+  T* buffer;
+
+  T operator()(int position, int offset = 0) const { return buffer[position + offset]; }
+  computed_rows from(int position, int count) const {
+    compute_rows(load, begin + position, begin + position + count, buffer);
+    return *this;
+  }
+};
+template <class Load, class T>
+inline constexpr bool loads_any_row<computed_rows<Load, T>> = false;
+template <class Load, class T>
+inline constexpr int rows_at_once<computed_rows<Load, T>> = canonical::rows / 4;
+
+template <class Load, class R>
+typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
+                                       const R& reducer, data_location from = data_location::l2);
+
+/// Adds terms that come in rows, a function's over a grid or a view's with gaps, to the tree.
+/// Divisions would find the place of each term by its flat index; instead terms are computed row by
+/// row into L1, with one division per row, and reduced from there.
+template <class Load, class R>
+void push_rows(const Load& load, index_t first, index_t end, const R& reducer,
+               pairwise_tree<R>& tree) {
+  using T = typename R::accumulator;
+  constexpr index_t most = row_terms_at_once<R>;
+  T term[static_cast<std::size_t>(most)];
+  if constexpr (accumulates_pieces<R>) {
+    for (; end - first >= most; first += most) {
+      const computed_rows<Load, T> tile{load, first, term};
+      tree.push(reduce_whole_rows<canonical::lanes<R>, canonical::rows>(tile, reducer));
+    }
+  }
+  for (; first < end; first += most) {
+    const index_t count = end - first < most ? end - first : most;
+    compute_rows(load, first, first + count, term);
+    tree.push(reduce_subtree(stored_load<T>{term}, 0, count, reducer));
+  }
 }
 
 /// The canonical combination of the terms first to end - 1.
 template <class Load, class R>
 typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
-                                       const R& reducer, data_location from = data_location::l2) {
-  if constexpr (is_argminmax<R>) {
+                                       const R& reducer, data_location from) {
+  constexpr bool by_rows = has_rows<Load> && row_terms_at_once<R> > 0;
+  if constexpr (is_argminmax<R> && !by_rows) {
     return reduce_argminmax(load, first, end, reducer, from);
-  } else if constexpr (R::commutative) {
-    return reduce_tiles(load, first, end, reducer, from);
   } else {
-    return reduce_segments(load, first, end, reducer);
+    pairwise_tree<R> tree(reducer);
+    if constexpr (by_rows) {
+      push_rows(load, first, end, reducer, tree);
+    } else if constexpr (R::commutative) {
+      constexpr int levels = is_batched<Load> ? batch_levels<canonical::lanes<R>> : 2;
+      push_tiles<levels>(load, first, end, reducer, from, tree);
+    } else {
+      push_segments(load, first, end, reducer, tree);
+    }
+    return tree.root();
   }
 }
 
-#if defined(__OPTIMIZE__) && !defined(__clang__) && !defined(TANDEM_DEVICE_PASS)
-#pragma GCC pop_options
-#endif
+#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
 }  // namespace tandem::openmp_impl

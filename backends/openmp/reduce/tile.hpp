@@ -33,7 +33,7 @@ struct tile_loader {
 /// Loads the terms of a function, which is called with its own index type. How that index is
 /// computed decides whether loads are vectorised. A signed sum cannot wrap around, so the addends
 /// are cast. An unsigned one could, for all that a compiler knows, so the sum is cast, after the
-/// compiler has been told that it fits.
+/// compiler knows that it fits.
 template <class Function, class Index, class R>
 struct tile_loader<function_load<Function, Index, R>> {
   static constexpr bool may_wrap = std::is_unsigned_v<Index> && sizeof(Index) < sizeof(index_t);
@@ -78,11 +78,18 @@ inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool reads_memory<strided_load<T, R>> = true;
 
-/// Whether terms may be apart in memory.
+/// Whether terms are loaded one row after the other where accumulators are numbers, rather than
+/// `rows_at_once` rows per lane: not terms that may be apart in memory.
 template <class Terms>
-inline constexpr bool is_strided = false;
+inline constexpr bool loads_any_row = true;
 template <class T, class R>
-inline constexpr bool is_strided<tile_loader<strided_load<T, R>>> = true;
+inline constexpr bool loads_any_row<tile_loader<strided_load<T, R>>> = false;
+
+/// Rows that a lane accumulates at a time; the hardware's prefetcher does not follow more.
+template <class Terms>
+inline constexpr int rows_at_once = 4;
+template <class T, class R>
+inline constexpr int rows_at_once<tile_loader<strided_load<T, R>>> = 2;
 
 /// Bytes of memory that a term is read from, where that is known; 0 for a function.
 template <class Load>
@@ -169,17 +176,17 @@ template <int Lanes, int Rows, class T, class Terms, class R>
   return folded;
 }
 
-/// Accumulates a whole tile in the lanes, some rows of a lane at a time with its accumulator in a
-/// register, which compilers vectorise where accumulators are objects. The hardware's prefetcher
-/// does not follow more rows than these at a time.
-template <int Lanes, class Terms, class T, class R>
+/// Accumulates `Rows` whole rows in the lanes, some rows of a lane at a time with its accumulator
+/// in a register, which compilers vectorise where accumulators are objects.
+template <int Lanes, int Rows, class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_lanewise(const Terms& terms, T* lane,
                                                        const R& reducer) {
-  constexpr int rows = is_strided<Terms> ? 2 : 4;
+  constexpr int rows = rows_at_once<Terms>;
+  static_assert(Rows % rows == 0);
   const Terms top = terms.from(0, rows * Lanes);
   for (int l = 0; l < Lanes; ++l)
     lane[l] = append_rows<Lanes, rows - 1>(top(l), top, l, Lanes, reducer);
-  for (int row = rows; row < canonical::rows; row += rows) {
+  for (int row = rows; row < Rows; row += rows) {
     const Terms below = terms.from(row * Lanes, rows * Lanes);
     for (int l = 0; l < Lanes; ++l)
       lane[l] = append_rows<Lanes, rows>(lane[l], below, l, 0, reducer);
@@ -214,18 +221,16 @@ struct number_order<maximum<T>> {
 template <class T>
 using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
-/// The minimum or maximum of Lanes x Rows numbers, a tile or more, in the order of the commutative
-/// shape; NaN if there is one. The quarters of a row share the flags for NaN: one comparison for
-/// two numbers.
-template <int Lanes, int Rows, class Terms, class R>
-[[gnu::always_inline]] inline typename R::accumulator reduce_minmax_rows(const Terms& terms,
-                                                                         const R&) {
-  using T = typename R::accumulator;
+/// Accumulates whole rows of numbers in the lanes, by the order of numbers alone. Returns whether
+/// there is a NaN among them. The quarters of a row share the flags for NaN: one comparison for two
+/// numbers.
+template <int Lanes, int Rows, class Terms, class T, class R>
+[[gnu::always_inline]] inline bool accumulate_minmax(const Terms& terms, T* lane,
+                                                     const R& reducer) {
   constexpr int width = Lanes / 4;
   const number_order<R> order;
-  lane_array<T, Lanes> best;
   lane_array<flag_of<T>, width> nan_seen;
-  for (int l = 0; l < Lanes; ++l) best[l] = R{}.identity();
+  for (int l = 0; l < Lanes; ++l) lane[l] = reducer.identity();
   for (int l = 0; l < width; ++l) nan_seen[l] = 0;
   for (int row = 0; row < Rows; ++row) {
     optimization_barrier(row);
@@ -234,32 +239,32 @@ template <int Lanes, int Rows, class Terms, class R>
       const T x[4] = {below(l), below(l, width), below(l, 2 * width), below(l, 3 * width)};
       const flag_of<T> met = __builtin_isunordered(x[0], x[1]) ? flag_of<T>{-1} : nan_seen[l];
       nan_seen[l] = __builtin_isunordered(x[2], x[3]) ? flag_of<T>{-1} : met;
-      for (int q = 0; q < 4; ++q) best[l + q * width] = order.combine(best[l + q * width], x[q]);
+      for (int q = 0; q < 4; ++q) lane[l + q * width] = order.combine(lane[l + q * width], x[q]);
     }
   }
   flag_of<T> any = 0;
   for (int l = 0; l < width; ++l) any |= nan_seen[l];
-  combine_lanes<Lanes>(best, order);
-  return any != 0 ? std::numeric_limits<T>::quiet_NaN() : best[0];
+  return any != 0;
 }
 
-/// Reduces a whole tile of the commutative shape, or a float minimum or maximum in its order.
-template <int Lanes, class Terms, class R>
-[[gnu::always_inline]] inline typename R::accumulator reduce_whole_tile(const Terms& terms,
+/// Reduces `Rows` whole rows in the order of the commutative shape: a tile, or more where the order
+/// of combining changes nothing. A float minimum or maximum is NaN if one of the terms is.
+template <int Lanes, int Rows, class Terms, class R>
+[[gnu::always_inline]] inline typename R::accumulator reduce_whole_rows(const Terms& terms,
                                                                         const R& reducer) {
   using T = typename R::accumulator;
+  lane_array<T, Lanes> lane;
   if constexpr (is_float_minmax<R>) {
-    return reduce_minmax_rows<Lanes, canonical::rows>(terms, reducer);
+    const bool has_nan = accumulate_minmax<Lanes, Rows>(terms, lane, reducer);
+    combine_lanes<Lanes>(lane, number_order<R>{});
+    return has_nan ? std::numeric_limits<T>::quiet_NaN() : lane[0];
+  } else if constexpr (std::is_arithmetic_v<T> && loads_any_row<Terms>) {
+    accumulate_rows<Lanes>(terms, Rows, lane, reducer);
   } else {
-    lane_array<T, Lanes> lane;
-    if constexpr (std::is_arithmetic_v<T> && !is_strided<Terms>) {
-      accumulate_rows<Lanes>(terms, canonical::rows, lane, reducer);
-    } else {
-      accumulate_lanewise<Lanes>(terms, lane, reducer);
-    }
-    combine_lanes<Lanes>(lane, reducer);
-    return lane[0];
+    accumulate_lanewise<Lanes, Rows>(terms, lane, reducer);
   }
+  combine_lanes<Lanes>(lane, reducer);
+  return lane[0];
 }
 
 /// Accumulates the 1 <= count terms of a last tile in the lanes.
@@ -280,31 +285,32 @@ template <class Terms, class T, class R>
   for (int l = 0; l < rest; ++l) lane[l] = reducer.combine(lane[l], last(l));
 }
 
-/// Reduces the 1 <= count terms of a last tile to one value. Lanes without terms are skipped.
-template <class Terms, class R>
-typename R::accumulator reduce_partial_rows(const Terms& terms, int count, const R& reducer) {
-  using T = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<R>;
-  lane_array<T, lanes> lane;
-  accumulate_partial(terms, count, lane, reducer);
-  const int used = count < lanes ? count : lanes;
-  if (used == lanes) {
-    combine_lanes<lanes>(lane, reducer);
+/// Combines the first `used` lanes; those after them have no terms.
+template <int Lanes, class T, class R>
+[[gnu::always_inline]] inline T combine_used_lanes(T* lane, int used, const R& reducer) {
+  if (used >= Lanes) {
+    combine_lanes<Lanes>(lane, reducer);
     return lane[0];
   }
-  for (int h = lanes / 2; h >= 1; h /= 2) {
+  for (int h = Lanes / 2; h >= 1; h /= 2) {
     for (int l = 0; l < h && l + h < used; ++l) lane[l] = reducer.combine(lane[l], lane[l + h]);
   }
   return lane[0];
 }
 
-/// Reduces the last tile, of 1 <= count terms, telling the compiler that its indices fit.
+/// Reduces the last tile, of 1 <= count terms, by a loop that knows where it can that their indices
+/// fit.
 template <class Terms, class R>
-typename R::accumulator reduce_partial_tile(const Terms& terms, int count, const R& reducer) {
+typename R::accumulator reduce_partial_tile(const Terms& all, int count, const R& reducer) {
+  constexpr int lanes = canonical::lanes<R>;
   constexpr int tile = canonical::tile<R>;
   if (count > tile) __builtin_unreachable();
-  if (terms.reaches(tile)) return reduce_partial_rows(terms.from(0, tile), count, reducer);
-  return reduce_partial_rows(terms, count, reducer);
+  const auto reduce = [ =, &reducer ](const Terms& terms) __attribute__((always_inline)) {
+    lane_array<typename R::accumulator, lanes> lane;
+    accumulate_partial(terms, count, lane, reducer);
+    return combine_used_lanes<lanes>(lane, count, reducer);
+  };
+  return all.reaches(tile) ? reduce(all.from(0, tile)) : reduce(all);
 }
 
 }  // namespace tandem::openmp_impl

@@ -4,6 +4,7 @@
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/columns.hpp>
+#include <tandem/backends/openmp/reduce_axis/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/short_rows.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 

@@ -3,14 +3,10 @@
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
+#include <tandem/backends/openmp/reduce_axis/policy.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 
 namespace tandem::openmp_impl {
-
-/// Slices that are reduced together where they are shorter than a tile. Their lanes are reduced to
-/// a vector each and transposed, so that the last steps take vectors of slices: one slice alone
-/// would spend more time on these steps than on its terms.
-inline constexpr int short_slices_at_once = 8;
 
 /// Reduces the `count` contiguous terms of each slice, at least one per lane and less than a tile;
 /// begin_of(s) is where slice s begins, store(s, total) takes its result. With `Whole`, count is a

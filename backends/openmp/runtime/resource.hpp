@@ -6,7 +6,7 @@
 namespace tandem {
 
 /// Allocates host memory. Large blocks are touched first by the threads that will loop over them,
-/// so that each part lies on the NUMA node of its thread.
+/// so that each part is on the NUMA node of its thread.
 class openmp_resource {
  public:
   /// @param threads  as in the constructor of openmp

@@ -15,7 +15,7 @@ namespace tandem::openmp_impl {
 /// No prefix is passed from thread to thread in turn. Each thread finds the prefix of its batch
 /// from at most 31 siblings per level, as a GPU does, for which earlier batches need only have
 /// published their totals. Tickets are drawn in order, rather than work stolen, since that is why
-/// nobody waits for ever: a thread waits only for earlier tickets, and those never for it.
+/// no thread waits forever: a thread waits only for earlier tickets, and those never for it.
 template <class T, class R>
 class scan_tree {
  public:

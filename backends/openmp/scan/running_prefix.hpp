@@ -26,7 +26,7 @@ struct maybe {
   }
 };
 
-/// The prefix of a tile, for tiles in order: the canonical 32-ary tree, of which each level keeps
+/// The prefix of a tile, for tiles in order: the canonical 32-ary tree, each level of which keeps
 /// the Kogge-Stone values of its unfinished group.
 template <class T, class R>
 class running_prefix {

@@ -13,7 +13,7 @@
 /// operation itself, compiled with the caller's flags.
 namespace tandem::openmp_impl {
 
-/// Where the library's kernels for a reducer stand in their table, or -1.
+/// The index of a reducer in the table of kernels, or -1 where there is none for it.
 template <class R>
 inline constexpr int scan_kernel_of = -1;
 template <class T>

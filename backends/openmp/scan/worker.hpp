@@ -16,6 +16,7 @@ namespace tandem::openmp_impl {
 /// How a scan is divided among threads.
 struct scan_plan {
   int batch;         ///< tiles that are published at once; divides 32
+  bool by_kernels;   ///< by the library's kernels, block by block
   bool by_share;     ///< one contiguous share per thread, else batches by ticket
   bool nontemporal;  ///< y is written by non-temporal stores
 };

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/scan/dispatch.hpp>
+#include <tandem/backends/openmp/segments/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
@@ -13,24 +14,6 @@
 namespace tandem {
 
 namespace openmp_impl {
-
-/// What a segment costs beside its terms, in terms.
-inline constexpr index_t segment_cost = 16;
-/// Terms and costs of segments from which on threads share them.
-inline constexpr index_t shared_segments_cost = index_t{1} << 15;
-/// Pieces per thread: a thread that is held up leaves the others a small part of its share.
-inline constexpr int segment_pieces_per_thread = 8;
-/// Terms from which on all threads share one segment, where they exceed a piece as well.
-inline constexpr index_t min_shared_segment = index_t{1} << 15;
-
-/// Halves `Width` lanes of a term each down to one.
-template <int Width, class T, class R>
-T halve_lanes(T* term, const R& reducer) {
-  for (int h = Width / 2; h >= 1; h /= 2) {
-    for (int l = 0; l < h; ++l) term[l] = reducer.combine(term[l], term[l + h]);
-  }
-  return term[0];
-}
 
 /// The canonical combination of the terms of a row of lanes at most, without the loop over rows of
 /// reduce_subtree(). Lanes without terms hold the identity up to a power of two.
@@ -45,12 +28,13 @@ typename R::accumulator fold_row(const Load& shared, const segment_range& terms,
   for (int l = 0; l < count; ++l) term[l] = load(terms.begin + l);
   for (int l = count; l < width && l < lanes; ++l) term[l] = reducer.identity();
   if constexpr (lanes > 32) {
-    if (width == 64) return halve_lanes<64>(term, reducer);
+    if (width == 64) combine_lanes<64, 32>(term, reducer);
   }
   if constexpr (lanes > 16) {
-    if (width == 32) return halve_lanes<32>(term, reducer);
+    if (width >= 32) combine_lanes<32, 16>(term, reducer);
   }
-  return halve_lanes<16>(term, reducer);
+  combine_lanes<16>(term, reducer);
+  return term[0];
 }
 
 /// Reduces one segment on the calling thread.

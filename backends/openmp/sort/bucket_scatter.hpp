@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/sort/division_scratch.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/sort/sort_room.hpp>
 #include <tandem/backends/openmp/sort/splitters.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <tandem/backends/openmp/runtime/space.hpp>
-#include <tandem/backends/openmp/sort/bucket_sort.hpp>
+#include <tandem/backends/openmp/sort/buckets.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
 
 namespace tandem {
@@ -129,7 +129,7 @@ bool is_aligned(const void* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) % alignof(Payload) == 0;
 }
 
-/// Values of 4 and 8 bytes travel with the keys; positions stand for others.
+/// Values of 4 and 8 bytes travel with the keys; positions replace others.
 template <class Word, class Order>
 void sort_as(int threads, const sort_problem& p, const Order& order) {
   if (p.values == nullptr)

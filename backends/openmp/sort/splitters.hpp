@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/sort/radix_sort.hpp>
+#include <tandem/backends/openmp/sort/radix.hpp>
 
 #include <cstdint>
 

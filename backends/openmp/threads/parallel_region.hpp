@@ -18,7 +18,7 @@ extern bool is_forked_process;
 
 /// Whether the calling thread is the one that such a fork() copied, in a forked process. The OpenMP
 /// runtime may still count on the threads that its team had in the parent, and a region would wait
-/// for them for ever; threads that the child starts get teams of their own.
+/// for them forever; threads that the child starts get teams of their own.
 bool has_lost_team() noexcept;
 
 /// Keeps the first exception that a thread of a team throws.

@@ -3,18 +3,14 @@
 
 #include <tandem/backends/openmp/histogram/kernels/runs.hpp>
 #include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 
 /// Counting of values in pairs. Everything has internal linkage, so that the file of each
 /// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Pairs whose cells are computed before any is counted: a cell is stored as part of a vector and
-/// loaded alone, which store forwarding does not support.
-inline constexpr int histogram_pairs = 128;
-inline constexpr int histogram_paired = 2 * histogram_pairs;
-
-/// Prefetches the block that lies ahead, as prefetch_run does for a run.
+/// Prefetches the block `histogram_prefetch_values` ahead, as prefetch_run does for a run.
 template <class T>
 void prefetch_block(const T* values) {
   const auto* const words = reinterpret_cast<const std::uint32_t*>(values);

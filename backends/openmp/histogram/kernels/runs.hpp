@@ -2,18 +2,14 @@
 #pragma once
 
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
+#include <tandem/backends/openmp/histogram/policy.hpp>
 
 /// Counting of 32-bit integers in runs. Everything has internal linkage, so that the file of each
 /// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Values that are examined together before any is counted.
-inline constexpr int histogram_run = 64;
-/// Values of a run that are counted with one addition where all are equal.
-inline constexpr int histogram_stretch = 16;
-
-/// Prefetches the run that lies ahead, possibly beyond the end of the array.
+/// Prefetches the run `histogram_prefetch_values` ahead, possibly beyond the end of the array.
 inline void prefetch_run(const std::uint32_t* values) {
   constexpr int line = 16;
   const auto ahead = reinterpret_cast<std::uintptr_t>(values) + 4 * histogram_prefetch_values;

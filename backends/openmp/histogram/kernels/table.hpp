@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
 
 /// The kernels that the file of each instruction set provides for histograms.
 namespace tandem::openmp_impl {
-
-/// Copies of each private bin, where there are few. Equal neighbours go to different copies, so
-/// that a count does not wait for the store of the one before.
-inline constexpr int histogram_copies = 4;
-
-/// Prefetch distance in values. Counts fill the processor's out-of-order window, the more so the
-/// farther away the bins are, which leaves no room for loads of later values.
-inline constexpr int histogram_prefetch_values = 1024;
 
 /// A thread's counters of words; with many bins all copies are the same.
 struct word_counters {
@@ -27,15 +20,6 @@ struct byte_counters {
   std::uint8_t* bytes;
   std::uint32_t* words;
 };
-
-/// Bins up to which values are counted two at a time: a processor stores about one count per cycle,
-/// whether of one value or of two.
-inline constexpr int histogram_pair_bins = 256;
-/// Rows of the cells of unordered pairs {base, base + distance}, modulo 256: one of the two
-/// distances is at most 128. One cell per base and distance takes 33 KiB, which stay in L1; the 64
-/// KiB of ordered pairs would not.
-inline constexpr int histogram_pair_rows = 129;
-inline constexpr int histogram_pair_cells = histogram_pair_rows * histogram_pair_bins;
 
 /// A thread's counters of pairs, one byte each, with words for values that are counted one by one
 /// and for bytes that overflow.

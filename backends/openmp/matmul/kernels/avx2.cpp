@@ -8,7 +8,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// As __m256i, without the attributes that a template argument would lose with a warning.
+/// The vector that __m256i is, without the attributes that a template argument would lose with a
+/// warning.
 typedef long long integer_vector __attribute__((vector_size(32)));
 
 struct lanes_f32 {

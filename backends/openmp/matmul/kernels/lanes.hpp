@@ -23,7 +23,7 @@
 ///        optionally start(a, stride, rows, terms), which writes the initial value of each row's
 ///        sums in front of the row
 ///
-/// Form  `source`, what lies in memory, and `element`, what it becomes; read(from, vector), which
+/// Form  `source`, the type in memory, and `element`, what it becomes; read(from, vector), which
 ///       reads as many consecutive elements as the vector has
 namespace tandem::openmp_impl {
 namespace {
@@ -55,7 +55,7 @@ struct as_is {
   }
 };
 
-/// As many 16-bit floats as a vector of `Bytes` bytes has floats.
+/// The vectors that hold as many 16-bit floats as fill a vector of `Bytes` bytes once widened.
 template <int Bytes>
 struct widening {
   typedef std::uint16_t narrow __attribute__((vector_size(Bytes / 2)));

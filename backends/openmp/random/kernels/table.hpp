@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/random/policy.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 
 #include <cstdint>
 
 /// The kernels that the file of each instruction set provides for random numbers.
 namespace tandem::openmp_impl {
-
-/// Words that are computed before any becomes a value: 4 KiB, which stay in L1.
-inline constexpr int random_tile_words = 1024;
 
 /// Elements of a tile.
 template <class Sampler>

@@ -54,7 +54,7 @@ struct random_counters {
   x.word[3] = first;
 }
 
-/// Stores the counters' words one counter behind the other.
+/// Stores the counters' words one counter after the other.
 [[gnu::always_inline]] inline void store_words(const random_counters& x, std::uint32_t* to) {
   const random_vector front = (x.word[0] & 0xffffffff) | x.word[1] << 32;
   const random_vector back = (x.word[2] & 0xffffffff) | x.word[3] << 32;

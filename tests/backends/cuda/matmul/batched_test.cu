@@ -35,7 +35,7 @@ placement place(index_t rows, index_t columns, std::uint64_t kind) {
   }
 }
 
-/// As many elements as any of the placements takes.
+/// The most elements that any of the placements takes.
 index_t span_of(index_t batch, index_t rows, index_t columns) {
   return 4 + batch * (rows * (columns + 4) + 8);
 }

@@ -58,7 +58,7 @@ struct idle_team {
   TANDEM_FUNCTION void operator()(tandem::team&) const {}
 };
 
-/// As many bytes of captures as a kernel accepts.
+/// A body with the most bytes of captures that a kernel accepts.
 struct large_body {
   char bytes[32696];
   TANDEM_FUNCTION void operator()(int) const {}

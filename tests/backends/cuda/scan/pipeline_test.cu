@@ -2,9 +2,9 @@
 // Totals that the scans of one stream leave in its persistent memory, which later ones must not
 // use.
 
-#include "support/affine.hpp"
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/non_commutative.hpp"
 
 #include <cstdint>
 

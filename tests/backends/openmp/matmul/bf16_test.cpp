@@ -9,7 +9,8 @@
 #include "support/data.hpp"
 #include "support/matmuls.hpp"
 
-#include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
+#include <tandem/backends/openmp/matmul/driver.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/tandem.hpp>
 
@@ -69,6 +70,16 @@ struct plain_product {
   }
 };
 
+/// Multiplies pairs where they have the canonical bits for certain, and returns whether.
+template <class T>
+bool multiply_pairs(int threads, const tandem::matmul_problem<T, bf16>& problem,
+                    const tandem::openmp_impl::bf16_kernels& kernels) {
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
+  const auto pairs = tandem::openmp_impl::pack_bf16_pairs(threads, problem, kernels);
+  if (pairs) tandem::openmp_impl::run_oriented(threads, *pairs, kernels.pairs.products);
+  return pairs.has_value();
+}
+
 /// Whether the processor's products may be used, and that they have serial's bits then and leave c
 /// alone else; with any number of threads.
 void check_product(const plain_product& p, bool usable) {
@@ -78,7 +89,7 @@ void check_product(const plain_product& p, bool usable) {
     for (const int threads : {1, 2, 3, 7}) {
       INFO(threads << " threads, " << p.m << " x " << p.n << " x " << p.k);
       auto c = poison;
-      CHECK(tandem::openmp_impl::run_bf16_matmul(threads, p.problem(c.data()), *kernels) == usable);
+      CHECK(multiply_pairs(threads, p.problem(c.data()), *kernels) == usable);
       CHECK(first_other(c, usable ? wanted : poison) == -1);
     }
   }
@@ -114,7 +125,7 @@ void check_sweep(std::uint64_t seed, const exponents& of) {
     if (const auto* const kernels = tandem::openmp_impl::usable_bf16_kernels()) {
       auto got = c;
       const auto problem = problem_of(p, a.data(), b.data(), got.data(), biases.data() + reach);
-      const bool used = tandem::openmp_impl::run_bf16_matmul(threads, problem, *kernels);
+      const bool used = multiply_pairs(threads, problem, *kernels);
       CHECK(first_other(got, used ? wanted : c) == -1);
     }
   }

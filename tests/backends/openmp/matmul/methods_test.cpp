@@ -13,7 +13,6 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/methods.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/tandem.hpp>
 

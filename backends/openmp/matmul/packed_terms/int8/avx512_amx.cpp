@@ -38,7 +38,7 @@ static_assert(sizeof(tile_shapes) == 64 && sizeof(element) == 4);
 int at_most_tile(int count) { return count < tile ? count : tile; }
 
 /// Shapes the registers for a micro tile: 0 to 3 are its sums, 4 and 5 rows of a, 6 and 7 columns
-/// of b. They end where it ends, so that nothing behind it is read or written.
+/// of b. They end where it ends, so that nothing after it is read or written.
 void shape_tiles(int rows, int columns) {
   tile_shapes shapes;
   const int row_counts[] = {at_most_tile(rows), rows - tile};
@@ -52,7 +52,7 @@ void shape_tiles(int rows, int columns) {
   _tile_loadconfig(&shapes);
 }
 
-/// A micro tile's operands, and its sums before and behind their products; null: zeros. Distances
+/// A micro tile's operands, and its sums before and after their products; null: zeros. Distances
 /// from one row to the next in bytes.
 struct micro_tile {
   const element* a;

@@ -11,7 +11,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// As __m256i, without the attributes that a template argument would lose with a warning.
+/// The vector that __m256i is, without the attributes that a template argument would lose with a
+/// warning.
 typedef long long integer_vector __attribute__((vector_size(32)));
 
 /// Eight sums of 32 bits: Lanes for 8-bit integers without `dot`, which depends on the instruction.

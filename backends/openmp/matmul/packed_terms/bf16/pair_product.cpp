@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/packed_terms/bf16/bf16.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
@@ -41,7 +41,7 @@ int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
 int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
 
 /// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are
-/// normal or 0 unless they overflow; see run_bf16_matmul.
+/// normal or 0 unless they overflow; see pack_bf16_pairs.
 bool avoids_subnormals(const operand_ranges& of) {
   constexpr int special = 255;
   // Two biases of 127: ea + eb - 14 >= -126, and below 2^(ea + 1) * 2^(eb + 1) <= 2^128.
@@ -86,8 +86,10 @@ bool sums_canonically(const bf16_kernels& kernels) {
     }
   }
   float c[n] = {};
-  return run_bf16_matmul(1, contiguous_problem(1, n, k, a, b, c), kernels) &&
-         __builtin_memcmp(c, chains, sizeof c) == 0;
+  const auto pairs = pack_bf16_pairs(1, contiguous_problem(1, n, k, a, b, c), kernels);
+  if (!pairs) return false;
+  run_oriented(1, *pairs, kernels.pairs.products);
+  return __builtin_memcmp(c, chains, sizeof c) == 0;
 }
 
 }  // namespace
@@ -95,7 +97,6 @@ bool sums_canonically(const bf16_kernels& kernels) {
 template <class T>
 void reserve_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
                          const bf16_kernels& kernels) {
-  if (problem.kernel == matmul_kernel::naive) return;
   const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
   const bf16_packing<T> packing(p, kernels.pairs);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
@@ -104,10 +105,9 @@ void reserve_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
 }
 
 template <class T>
-bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
-                     const bf16_kernels& kernels) {
-  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
-  if (problem.kernel != matmul_kernel::automatic) return false;
+std::optional<matmul_problem<T, float>> pack_bf16_pairs(int threads,
+                                                        const matmul_problem<T, bf16>& problem,
+                                                        const bf16_kernels& kernels) {
   // Before they are packed: a and b are packed in different ways.
   const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
   const bf16_packing<T> packing(p, kernels.pairs);
@@ -115,15 +115,16 @@ bool run_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
   auto* const memory = static_cast<float*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<T, float> product = packing.product(memory);
   // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
-  const bool certain = pack(useful_threads(threads, product), packing, kernels, memory);
-  if (certain) run_oriented(threads, product, kernels.pairs.products);
-  return certain;
+  if (!pack(useful_threads(threads, product), packing, kernels, memory)) return std::nullopt;
+  return product;
 }
 
 template void reserve_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
 template void reserve_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
-template bool run_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
-template bool run_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
+template std::optional<matmul_problem<float, float>> pack_bf16_pairs(
+    int, const matmul_problem<float, bf16>&, const bf16_kernels&);
+template std::optional<matmul_problem<bf16, float>> pack_bf16_pairs(
+    int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
 
 const bf16_kernels* usable_bf16_kernels() {
   static const bf16_kernels* const usable = [] {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tandem/backends/openmp/sort/bucket_scatter.hpp>
+#include <tandem/backends/openmp/sort/division_scratch.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
-#include <tandem/backends/openmp/sort/radix_sort.hpp>
-#include <tandem/backends/openmp/sort/sort_room.hpp>
-#include <tandem/backends/openmp/sort/vector_sort.hpp>
+#include <tandem/backends/openmp/sort/radix.hpp>
+#include <tandem/backends/openmp/sort/vectorised.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 

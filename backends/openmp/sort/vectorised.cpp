@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/sort/vector_sort.hpp>
+#include <tandem/backends/openmp/sort/vectorised.hpp>
 
 #if defined(TANDEM_HAS_HIGHWAY)  // openmp.cmake defines it, for this file alone
 #include <hwy/contrib/sort/vqsort.h>
