@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The door of matrix products: a plan, which is a value, then the engine that it names.
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
+#include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 #include <cstdint>
@@ -15,8 +15,13 @@ namespace {
 
 void run_plan(const cuda&, const empty_plan&, const auto&) {}
 
+// Hopper's engines, which a build for other architectures lacks and no plan of its names.
 void run_plan(const cuda& space, const bf16x_plan&, const matmul_problem<float>& p) {
   if constexpr (has_sm90a) run_bf16x(space, p);
+}
+template <class T, class In>
+void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+  if constexpr (has_sm90a) run_wgmma(space, plan, p);
 }
 
 /// Whether TANDEM_EXPLAIN=1 is in the environment: each product then prints its plan to stderr.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/passes.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/backends/cuda/matmul/passes/pack.cuh>
-#include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
 
 #include <array>
 #include <cstdint>

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/passes.cuh>
 #include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
-#include <tandem/backends/cuda/matmul/passes/pack.cuh>
-#include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 
 #include <cstddef>
@@ -201,7 +200,7 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
 /// Enqueues a problem of few enough tiles: copies of operands where they are needed, products, the
 /// sum of slices.
 template <class T, class In>
-void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   using sum = wgmma_sum_t<tensor_type_of<In>>;
   const index_t a_planes = p.batch > 1 && p.a_batch != 0 ? p.batch : 1;
   const index_t b_planes = p.batch > 1 && p.b_batch != 0 ? p.batch : 1;
@@ -215,6 +214,23 @@ void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<
   const tensor_matrix b = prepare_operand<In>(space, plan.b, {p.b, p.b_column, p.b_row, p.b_batch},
                                               p.n, p.k, b_planes, room + a_bytes);
   run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
+}
+
+/// Most matrices of one launch.
+template <class In>
+index_t launch_batch(const tensor_plan& plan, index_t m, index_t n) {
+  const tensor_tile& tile = chosen_tile<In>(plan);
+  const index_t tiles =
+      ceil_div<index_t>(m, tile.m()) * ceil_div<index_t>(n, tile.n) * plan.split_k_slices;
+  return max(index_t{1}, min(matmul_grid_limit, tensor_launch_tiles / tiles));
+}
+
+/// Enqueues a problem in as many launches as its batch takes.
+template <class T, class In>
+void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+  const index_t most = launch_batch<In>(plan, p.m, p.n);
+  for (index_t first = 0; first < p.batch; first += most)
+    run_batch(space, plan, batch_slice(p, first, min(p.batch - first, most)));
 }
 
 }  // namespace tandem::cuda_impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 #include <tandem/core/errors.hpp>

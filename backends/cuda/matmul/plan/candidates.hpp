@@ -43,7 +43,7 @@ struct matmul_tile {
 
   /// Elements from one term of a (or b) to the next in shared memory. With 4 more than the tile has
   /// the 8 terms x 4 rows that a warp writes when it transposes are in different banks. The tensor
-  /// cores' operands are swizzled instead (fma/dmma_stage.cuh).
+  /// cores' operands are swizzled instead (fma/dmma.cuh).
   TANDEM_FUNCTION constexpr int a_pitch() const { return m + pad; }
   TANDEM_FUNCTION constexpr int b_pitch() const { return n + pad; }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
-
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/hopper/bf16x/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 

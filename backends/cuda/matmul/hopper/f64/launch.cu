@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/kernel.cuh>
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 
 #include <limits>
 

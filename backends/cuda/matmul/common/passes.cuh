@@ -3,12 +3,43 @@
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/core/extents.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
-/// The second kernel of split-K: adds the totals of the slices of k.
+/// The kernels that run before and after a product: copies of operands that the engines cannot read
+/// in place 16 bytes at a time, and the sum of the slices of split-K.
 namespace tandem::cuda_impl {
+
+/// `planes` matrices of `outer` runs of `inner` elements, strides in elements. The copy's runs are
+/// contiguous, `pitch` elements apart, its matrices `plane`; `pitch` is `inner` rounded up to 16
+/// bytes, which zeros fill, or more.
+struct operand_pack {
+  index_t inner = 0;
+  index_t outer = 0;
+  index_t planes = 1;
+  index_t inner_stride = 1;
+  index_t outer_stride = 0;
+  index_t plane_stride = 0;
+  index_t pitch = 0;
+  index_t plane = 0;
+};
+
+/// The unsigned integers that stand for elements of T.
+template <class T>
+using packed_bits =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+
+/// Enqueues the copy. Element is an unsigned integer of the elements' size: 8, 16 or 32 bits.
+template <class Element>
+void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
+                  Element* target);
+
+// The second kernel of split-K: adds the totals of the slices of k.
 
 /// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
 /// each; few threads per block, since the elements are few, and more multiprocessors wait for
