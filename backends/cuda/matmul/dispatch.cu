@@ -3,10 +3,10 @@
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/core/detail/explain.hpp>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <variant>
 
 namespace tandem {
@@ -24,17 +24,12 @@ void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T
   if constexpr (has_sm90a) run_wgmma(space, plan, p);
 }
 
-/// Whether TANDEM_EXPLAIN=1 is in the environment: each product then prints its plan to stderr.
-bool explains_plans() {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  return wanted != nullptr && wanted[0] == '1';
-}
-
 template <class T, class In>
 void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
   const matmul_plan<In> plan = plan_matmul(problem, planned_device(space));
   if (std::holds_alternative<empty_plan>(plan.engine)) return;
-  if (explains_plans()) std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
+  if (tandem::detail::explains_plans())
+    std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
   const matmul_problem<T, In> p = plan.transposes ? transposed(problem) : problem;
   std::visit([&](const auto& engine) { run_plan(space, engine, p); }, plan.engine);
 }

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
+#include <tandem/backends/cuda/reduce/cub.hpp>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>

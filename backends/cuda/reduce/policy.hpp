@@ -182,7 +182,7 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
 }
 
 /// When CUB's device-wide reduction takes the place of tandem's kernels, where order cannot change
-/// a result (cub_reduce.hpp).
+/// a result (cub.hpp).
 struct cub_reduce_policy {
   std::size_t min_bytes;  ///< of elements
 };

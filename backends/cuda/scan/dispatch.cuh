@@ -77,7 +77,7 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
 template <class T>
 using scan_sum_problem = scan_problem<contiguous_load<T, sum<T>>, T, sum<T>>;
 
-// The common types are compiled once, in instances_sum.cu.
+// The common types are compiled once, in instances/sum.cu.
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<float>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<double>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<int>&);

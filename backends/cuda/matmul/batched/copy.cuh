@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>

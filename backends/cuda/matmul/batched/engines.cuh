@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/fma/dmma.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/core/math.hpp>
 
 /// What multiplies in matmul_batched_kernel: each thread's part of its product, rows x runs of 16

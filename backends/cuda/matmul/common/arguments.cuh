@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -53,13 +54,6 @@ struct matmul_arguments {
   __device__ __forceinline__ T* slice_c() const {
     return c + blockIdx.z * c_batch + blockIdx.y * c_slice;
   }
-};
-
-/// Elements that move as one access: 16 bytes unless said otherwise.
-template <class T, int Count = static_cast<int>(vector_width<T>)>
-struct alignas(Count * sizeof(T)) aligned_vector {
-  static constexpr int width = Count;
-  T value[static_cast<unsigned>(Count)];
 };
 
 /// First row and column of a tile of c.

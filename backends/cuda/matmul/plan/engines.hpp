@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/candidates.hpp>
-#include <tandem/backends/cuda/matmul/plan/tensor_candidates.hpp>
+#include <tandem/backends/cuda/matmul/policy.hpp>
 
 #include <cstddef>
 #include <type_traits>

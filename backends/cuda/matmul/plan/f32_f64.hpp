@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 
 #include <tandem/core/detail/strided.hpp>
