@@ -60,7 +60,7 @@ struct matmul_tile {
   }
 };
 
-/// Tiles of fp32, largest first. FFMA is issued once a clock and partition, so the share of FFMA
+/// Tiles of fp32, largest first. FFMA is issued once per clock and partition, so the share of FFMA
 /// among a loop's instructions is what a tile can reach: 8 x 16 elements per thread need 6 16-byte
 /// loads from shared memory for 128 FFMA. Small tiles are for few blocks, which wait for memory
 /// rather than multiply: 12 stages have most of k = 256 under way at once.
@@ -178,7 +178,7 @@ struct tensor_tile {
   int min_blocks_per_sm;  ///< blocks that a multiprocessor holds
   double block_clocks;
   double tile_clocks;
-  bool pingpong = false;  ///< warpgroups multiply whole tiles by turns
+  bool pingpong = false;  ///< warpgroups alternate in multiplying whole tiles
   int element_bytes = 0;  ///< of the operands that it is for, 0: any
 
   constexpr int m() const { return 64 * warpgroups; }
@@ -243,8 +243,8 @@ struct mma_tile {
   TANDEM_FUNCTION constexpr int threads() const { return 32 * warps_m * warps_n; }
 
   /// Bytes of one operand's step in shared memory: rows of step_bytes, or as many terms of 16 bits
-  /// each by `outer` of them. 16 bytes lie between, so that the 8 rows that an ldmatrix reads at a
-  /// time are in different banks.
+  /// each by `outer` of them. 16 bytes separate them, so that the 8 rows that an ldmatrix reads at
+  /// a time are in different banks.
   TANDEM_FUNCTION static constexpr int operand_bytes(int outer) {
     const int rows = outer * terms_pitch;
     const int terms = step_bytes / 2 * outer_pitch(outer);

@@ -9,7 +9,6 @@
 #include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
-#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
 #include <tandem/core/reducers.hpp>

@@ -27,8 +27,8 @@ struct scan_exchange {
   tile_tickets tickets;
 };
 
-/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks, each of which draws `beyond`
-/// numbers beyond the last tile.
+/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks. Each block draws
+/// `beyond` numbers beyond the last tile.
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
   constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes of their own

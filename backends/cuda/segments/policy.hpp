@@ -34,7 +34,8 @@ struct segment_fold_policy {
 
 /// The blocks that fold segments of elements by their address, which take fewer registers in
 /// flight, or of a function's terms, with tiles of `tile_block` threads. Left alone, ptxas
-/// allocates too few registers for the terms of a tile in flight, and spills: a thread may have 128 or 160.
+/// allocates too few registers for the terms of a tile in flight, and spills: a thread may have 128
+/// or 160.
 constexpr segment_fold_policy select_segment_fold(bool loads_elements, int tile_block) {
   const int block = loads_elements && tile_block >= 256 ? 256 : 128;
   return {.block = block, .blocks_per_sm = loads_elements ? 512 / block : 3};

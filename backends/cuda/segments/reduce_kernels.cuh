@@ -4,7 +4,7 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/tile.cuh>
+#include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/segments/policy.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>

@@ -93,8 +93,8 @@ __device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&
   }
 }
 
-/// fp64 tensor cores: 8 Rows x 8 Runs elements a warp, WarpsN warps along n, 8 terms a step. Their
-/// sum is the chain of fused multiply-adds.
+/// fp64 tensor cores: 8 Rows x 8 Runs elements per warp, WarpsN warps along n, 8 terms per step.
+/// Their sum is the chain of fused multiply-adds.
 template <int Rows, int Runs, int WarpsN>
 class batched_tensor {
  public:

@@ -135,19 +135,19 @@ void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_argu
 /// std::int8_t.
 ///
 /// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
-/// uses the stream's scratch memory, so none of `arguments` may lie there then. Needs compute
+/// uses the stream's scratch memory, so none of `arguments` may be there then. Needs compute
 /// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cu.
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
                 index_t batch);
 
 // Bias and activation behind the store. Inlined for each of a thread's elements their code is long
-// enough to miss the instruction cache once a tile, and around gelu's call ptxas would spill the
+// enough to miss the instruction cache once per tile, and around gelu's call ptxas would spill the
 // others. So elements are stored as alpha * total + beta * c, and where there is an epilogue each
 // thread reads its own elements again, in a loop. Only for c of the type that matmul adds up in,
 // which holds that sum exactly.
 
-/// The finish but for bias and activation, of which the compiler sees that there are none.
+/// The epilogue without bias and activation, as the compiler can see.
 template <class Sum>
 __device__ __forceinline__ tandem::detail::element_epilogue<Sum> without_epilogue(
     const tandem::detail::element_epilogue<Sum>& finish) {

@@ -28,7 +28,7 @@ struct operand_pack {
   index_t plane = 0;
 };
 
-/// The unsigned integers that stand for elements of T.
+/// The unsigned integers that have the size of T: packing moves bits.
 template <class T>
 using packed_bits =
     std::conditional_t<sizeof(T) == 1, std::uint8_t,
@@ -71,8 +71,8 @@ __device__ __forceinline__ Sum sum_in_order(const Sum* totals, index_t stride, i
   return total;
 }
 
-/// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element, of which
-/// the block's warps add some slices each. Called by all threads of the block.
+/// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element. Each warp
+/// of the block adds some of the slices. Called by all threads of the block.
 template <class Policy>
 __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals, bool exists,
                                                      index_t stride, index_t slices) {
@@ -93,7 +93,7 @@ __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals,
   return static_cast<std::int32_t>(sum);
 }
 
-/// Whether the slices' totals lie by columns, as c does. Totals of floats lie by rows.
+/// Whether the slices' totals are stored by columns, as c is. Totals of floats are stored by rows.
 template <class T, class In>
 TANDEM_FUNCTION constexpr bool totals_by_columns(const matmul_arguments<T, In>& problem) {
   return std::is_integral_v<T> && problem.c_row == 1 && problem.c_column != 1;

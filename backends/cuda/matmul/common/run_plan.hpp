@@ -9,7 +9,7 @@
 namespace tandem::cuda_impl {
 
 /// Whether the build holds the kernels for sm_90a: wgmma's, and those whose operands TMA loads.
-/// Only the library's own files are told; in a test it is always false.
+/// Known in the library's own files alone; in a test it is always false.
 #ifdef TANDEM_CUDA_SM90A
 constexpr bool has_sm90a = true;
 #else

@@ -5,7 +5,7 @@
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// How the fp64 tensor kernels keep their operands in shared memory. An operand stays as it lies in
+/// How the fp64 tensor kernels keep their operands in shared memory. An operand stays as it is in
 /// global memory, k or the outer index (row of a, column of b) in the fast place, so that 16 bytes
 /// move as one; the units in which the fragments' lanes read are exchanged (swizzled) so that lanes
 /// that are served together meet different banks.
@@ -35,7 +35,7 @@ class dmma_lane {
       : first_(KMajor ? outer * dmma_depth + quad : dmma_place<Extent, false>(outer, quad)),
         swizzle_(outer / 2 % 4 * 4) {}
 
-  /// The pair i of the lane's term of `term` to term + 3, of which `term` is known at compile time.
+  /// The pair i of the lane's term of `term` to term + 3; `term` is known at compile time.
   __device__ __forceinline__ void load(double (&pair)[2], const double* stage, int i,
                                        int term) const {
     if constexpr (KMajor) {

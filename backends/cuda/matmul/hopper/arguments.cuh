@@ -78,7 +78,7 @@ struct wgmma_pipeline : tma_pipeline<Tile::stages, Tile::stage_bytes, Tile::barr
   __device__ __forceinline__ std::uint32_t b() const { return a() + Tile::a_bytes; }
 };
 
-/// What a wgmma kernel is given.
+/// The arguments of a wgmma kernel.
 template <class Sum>
 struct wgmma_arguments {
   CUtensorMap a;

@@ -122,7 +122,7 @@ void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
   if (arguments.c_by_tma) arguments.c = result_map(p, arguments.c_columns);
 }
 
-/// Sets the tiles of c and the blocks of k, of which chunks of plan.chunk terms make a total.
+/// Sets the tiles of c and the blocks of k. Each chunk of plan.chunk terms has a total.
 template <class In, class T, class Sum>
 void set_tiles(const tensor_plan& plan, const matmul_problem<T, In>& p,
                wgmma_arguments<Sum>& arguments) {

@@ -174,7 +174,7 @@ struct bf16x_plan {
   const char* reason = "";
 };
 
-/// The engines that multiply elements of In, one of which a plan holds.
+/// The engines that multiply elements of In; a plan holds one of them.
 template <class In>
 struct matmul_engines {
   using type = std::variant<empty_plan, reference_plan, mma_plan, tensor_plan>;
@@ -194,7 +194,7 @@ template <class In>
 struct matmul_plan {
   bool transposes = false;  ///< c transposed is computed: the engine is planned for transposed(p)
   typename matmul_engines<In>::type engine = {};
-  const char* fallback = "";  ///< why what was asked for is not what runs
+  const char* fallback = "";  ///< why another kernel runs than the one requested
 };
 
 }  // namespace tandem::cuda_impl

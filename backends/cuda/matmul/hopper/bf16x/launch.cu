@@ -24,7 +24,7 @@ bf16x_operand describe(const matmul_operand<float>& source, index_t outer, index
           .vectorized = source.k_stride == 1 && aligned};
 }
 
-/// What the kernels are given for `batch` matrices from `first` on, but for the components' memory.
+/// The kernels' arguments for `batch` matrices from `first` on, but for the components' memory.
 bf16x_arguments bind_bf16x(const matmul_problem<float>& p, index_t first, index_t batch) {
   bf16x_arguments s;
   s.problem.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch};
