@@ -39,6 +39,29 @@ template <class Element>
 void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
                   Element* target);
 
+/// Enqueues the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
+/// `planes` matrices. Returns the copy: contiguous along k or, not `k_major`, along the outer
+/// index, runs `pitch` elements apart.
+template <class In>
+matmul_operand<In> copy_operand(const cuda& space, const matmul_operand<In>& x, index_t outer,
+                                index_t k, index_t planes, bool k_major, index_t pitch,
+                                void* room) {
+  const operand_pack shape{.inner = k_major ? k : outer,
+                           .outer = k_major ? outer : k,
+                           .planes = planes,
+                           .inner_stride = k_major ? x.k_stride : x.outer_stride,
+                           .outer_stride = k_major ? x.outer_stride : x.k_stride,
+                           .plane_stride = x.batch_stride,
+                           .pitch = pitch,
+                           .plane = (k_major ? outer : k) * pitch};
+  using bits = packed_bits<In>;
+  pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
+  return {.data = static_cast<const In*>(room),
+          .outer_stride = k_major ? pitch : 1,
+          .k_stride = k_major ? 1 : pitch,
+          .batch_stride = x.batch_stride == 0 ? 0 : shape.plane};
+}
+
 // The second kernel of split-K: adds the totals of the slices of k.
 
 /// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread

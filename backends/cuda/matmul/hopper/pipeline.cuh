@@ -122,6 +122,18 @@ struct tensor_matrix {
   index_t plane_stride = 0;
 };
 
+/// An operand of `outer` rows of a (columns of b) by k terms, contiguous along k or, not `k_major`,
+/// along the outer index.
+template <class Operand>
+tensor_matrix matrix_of(const Operand& x, bool k_major, index_t outer, index_t k, index_t planes) {
+  return {.data = x.data,
+          .inner = k_major ? k : outer,
+          .outer = k_major ? outer : k,
+          .planes = planes,
+          .outer_stride = k_major ? x.outer_stride : x.k_stride,
+          .plane_stride = x.batch_stride};
+}
+
 /// The map of a matrix of elements of `bytes` bytes, in tiles of at most `tile_inner` elements and
 /// one row of 128 bytes, or 64 where there are no more, by `tile_outer`.
 CUtensorMap map_matrix(const tensor_matrix& m, CUtensorMapDataType type, int bytes, int tile_inner,

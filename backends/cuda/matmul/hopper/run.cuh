@@ -50,28 +50,10 @@ template <class In>
 tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
                               const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
                               void* room) {
-  tensor_matrix m{.data = x.data,
-                  .inner = plan.k_major ? k : outer,
-                  .outer = plan.k_major ? outer : k,
-                  .planes = planes,
-                  .outer_stride = plan.k_major ? x.outer_stride : x.k_stride,
-                  .plane_stride = x.batch_stride};
-  if (!plan.packed) return m;
-  const index_t pitch = packed_pitch<In>(m.inner);
-  const operand_pack shape{.inner = m.inner,
-                           .outer = m.outer,
-                           .planes = planes,
-                           .inner_stride = plan.k_major ? x.k_stride : x.outer_stride,
-                           .outer_stride = m.outer_stride,
-                           .plane_stride = m.plane_stride,
-                           .pitch = pitch,
-                           .plane = m.outer * pitch};
-  using bits = packed_bits<In>;
-  pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
-  m.data = room;
-  m.outer_stride = shape.pitch;
-  m.plane_stride = shape.plane;
-  return m;
+  if (!plan.packed) return matrix_of(x, plan.k_major, outer, k, planes);
+  const index_t pitch = packed_pitch<In>(plan.k_major ? k : outer);
+  return matrix_of(copy_operand(space, x, outer, k, planes, plan.k_major, pitch, room),
+                   plan.k_major, outer, k, planes);
 }
 
 /// The type of a map's elements. Floats that are multiplied as tf32 are rounded by the copy, to

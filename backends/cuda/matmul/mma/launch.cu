@@ -90,31 +90,10 @@ class scratch_layout {
 /// Matrices of an operand that differ.
 index_t planes(const int8_operand& x, index_t batch) { return x.batch_stride == 0 ? 1 : batch; }
 
-/// Bytes from row to row of a packed operand.
-constexpr index_t int8_pitch(index_t k) { return round_up(k, index_t{16}); }
-
-/// Enqueues the copy of an operand and puts the copy in its place.
-void pack(const cuda& space, int8_operand& x, index_t outer, index_t k, index_t batch,
-          std::byte* target) {
-  const index_t pitch = int8_pitch(k);
-  const operand_pack shape{.inner = k,
-                           .outer = outer,
-                           .planes = planes(x, batch),
-                           .inner_stride = x.k_stride,
-                           .outer_stride = x.outer_stride,
-                           .plane_stride = x.batch_stride,
-                           .pitch = pitch,
-                           .plane = outer * pitch};
-  pack_operand(space, shape, reinterpret_cast<const std::uint8_t*>(x.data),
-               reinterpret_cast<std::uint8_t*>(target));
-  x = {reinterpret_cast<const std::int8_t*>(target), pitch, 1,
-       x.batch_stride == 0 ? 0 : outer * pitch};
-}
-
 /// Enqueues the products of 8-bit integers that one launch of mma.sync takes, with what comes
 /// before and after them.
 void run_int8(const cuda& space, const mma_plan& plan, int8_arguments arguments, index_t batch) {
-  const index_t pitch = int8_pitch(arguments.k);
+  const index_t pitch = round_up(arguments.k, index_t{16});  // of a packed operand, in bytes
   const index_t matrix = arguments.m * arguments.n;
   const index_t slices = plan.split_k_slices;
   scratch_layout room;
@@ -124,8 +103,11 @@ void run_int8(const cuda& space, const mma_plan& plan, int8_arguments arguments,
       room.add(plan.pack_b ? planes(arguments.b, batch) * arguments.n * pitch : 0);
   const std::size_t totals = room.add(slices > 1 ? slices * batch * matrix * 4 : 0);
   std::byte* const memory = room.allocate(space);
-  if (plan.pack_a) pack(space, arguments.a, arguments.m, arguments.k, batch, memory + a);
-  if (plan.pack_b) pack(space, arguments.b, arguments.n, arguments.k, batch, memory + b);
+  const auto pack = [&](int8_operand& x, index_t outer, std::byte* target) {
+    x = copy_operand(space, x, outer, arguments.k, planes(x, batch), true, pitch, target);
+  };
+  if (plan.pack_a) pack(arguments.a, arguments.m, memory + a);
+  if (plan.pack_b) pack(arguments.b, arguments.n, memory + b);
   if (slices == 1) return launch_mma(space, plan, arguments, batch);
 
   int8_arguments slice = arguments;
