@@ -11,7 +11,7 @@
 #include <new>
 #include <vector>
 
-/// What stands for this backend in a build without it, so that programs need no #if: a list of
+/// What replaces this backend in a build without it, so that programs need no #if: a list of
 /// devices that is empty, and page-locked memory that is ordinary memory of the host.
 namespace tandem {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/memory/pinned_memory.hpp>
+#include <tandem/backends/cuda/memory/pinned.hpp>
 #include <tandem/backends/cuda/runtime/graph.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>
 #include <tandem/backends/cuda/sort/dispatch.hpp>

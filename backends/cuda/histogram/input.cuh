@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/histogram/policy.hpp>
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/core/contract/histogram_bins.hpp>
 
 #include <cstdint>
@@ -28,13 +29,6 @@ histogram_input<T> make_histogram_input(const void* data, index_t size, index_t 
   return {static_cast<const T*>(data), size, stride, head < size ? head : size};
 }
 
-/// The elements of one 16-byte load.
-template <class T>
-struct alignas(16) vector_of {
-  static constexpr int width = 16 / static_cast<int>(sizeof(T));
-  T element[width];
-};
-
 /// The number of this thread in its row of blocks, and the threads of such a row.
 __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
@@ -45,7 +39,7 @@ __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDi
 template <class T, int Loads = histogram_policy::loads>
 class vector_reader {
  public:
-  static constexpr int width = vector_of<T>::width;
+  static constexpr int width = aligned_vector<T>::width;
 
   __device__ explicit vector_reader(const histogram_input<T>& x)
       : data_(reinterpret_cast<const uint4*>(x.data + x.head)),
@@ -68,13 +62,13 @@ class vector_reader {
       spread_last();
 #pragma unroll
       for (int k = 0; k < Loads; ++k) {
-        f(__builtin_bit_cast(vector_of<T>, words_[k]).element);
+        f(__builtin_bit_cast(aligned_vector<T>, words_[k]).value);
         load(k);
       }
     }
 #pragma unroll
     for (int k = 0; k < Loads; ++k) {
-      if (first_ + k * step_ < left_) f(__builtin_bit_cast(vector_of<T>, words_[k]).element);
+      if (first_ + k * step_ < left_) f(__builtin_bit_cast(aligned_vector<T>, words_[k]).value);
     }
   }
 
@@ -100,7 +94,7 @@ class vector_reader {
 /// blocks: all elements where x is not contiguous, with four loads in flight then.
 template <class T, class Function>
 __device__ __forceinline__ void for_each_scalar(const histogram_input<T>& x, const Function& f) {
-  constexpr int width = vector_of<T>::width;
+  constexpr int width = aligned_vector<T>::width;
   const index_t gap = x.stride == 1 ? (x.size - x.head) / width * width : 0;
   const index_t scalars = x.size - gap;
   const index_t step = threads_of_row();

@@ -61,7 +61,7 @@ __device__ inline void run_columns(const Call& call, Index first, Unsigned left)
 
 /// Calls f for the indices of one thread: `Items` of a row where `unrolled`, otherwise one.
 ///
-/// The indices of a thread lie along x, where the compiler knows their distance. It cannot know
+/// The indices of a thread run along x, where the compiler knows their distance. It cannot know
 /// that two rows of a view that f reads and writes do not overlap.
 template <int Rank, int Items, class Index, class F>
 __device__ inline void run_tile(const F& f, const grid_chunk<Index>& chunk, bool unrolled) {

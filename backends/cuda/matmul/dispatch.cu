@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The door of matrix products: a plan, which is a value, then the engine that it names.
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
+#include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/core/detail/explain.hpp>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <variant>
 
 namespace tandem {
@@ -15,21 +15,21 @@ namespace {
 
 void run_plan(const cuda&, const empty_plan&, const auto&) {}
 
+// Hopper's engines, which a build for other architectures lacks and no plan of its names.
 void run_plan(const cuda& space, const bf16x_plan&, const matmul_problem<float>& p) {
   if constexpr (has_sm90a) run_bf16x(space, p);
 }
-
-/// Whether TANDEM_EXPLAIN=1 is in the environment: each product then prints its plan to stderr.
-bool explains_plans() {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  return wanted != nullptr && wanted[0] == '1';
+template <class T, class In>
+void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+  if constexpr (has_sm90a) run_wgmma(space, plan, p);
 }
 
 template <class T, class In>
 void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
   const matmul_plan<In> plan = plan_matmul(problem, planned_device(space));
   if (std::holds_alternative<empty_plan>(plan.engine)) return;
-  if (explains_plans()) std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
+  if (tandem::detail::explains_plans())
+    std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
   const matmul_problem<T, In> p = plan.transposes ? transposed(problem) : problem;
   std::visit([&](const auto& engine) { run_plan(space, engine, p); }, plan.engine);
 }

@@ -141,7 +141,7 @@ __device__ inline T team_atomic_add(T* p, T v) {
   }
 }
 
-/// atomic_min and atomic_max among the lanes of a team.
+/// Minimum and maximum among the threads of a block, with the rules of atomic_min and atomic_max.
 template <class T>
 __device__ inline T team_atomic_min(T* p, T v) {
   if constexpr (std::is_floating_point_v<T>) {

@@ -26,7 +26,7 @@ __device__ inline double floor(double x) { return ::floor(x); }
 /// rint(x) as an integer, in one instruction.
 __device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
 
-/// Element `i` of the table in inverse_pi.hpp, which lies in the device's memory.
+/// Element `i` of the table in inverse_pi.hpp, which the compiler places in global memory.
 __device__ inline double multiple_of_inverse_pi(std::size_t i) {
   static const detail::math::multiples_of_inverse_pi multiples{};
   return multiples.parts[i];

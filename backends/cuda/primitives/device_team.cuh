@@ -73,7 +73,7 @@ class lane_values {
   T value_;
 };
 
-/// The thread's place among the lanes of its warp, of which the last warp may have fewer than 32.
+/// The thread's place among the lanes of its warp; the last warp may have fewer than 32 lanes.
 template <int Rank>
 struct warp_place {
   int lane = lane_number<Rank>();

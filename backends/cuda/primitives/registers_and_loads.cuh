@@ -72,6 +72,13 @@ __device__ Word load_streaming(const Word* p) {
   return __ldcs(p);
 }
 
+/// Elements that move as one access: 16 bytes unless said otherwise.
+template <class T, int Count = 16 / static_cast<int>(sizeof(T))>
+struct alignas(Count * sizeof(T)) aligned_vector {
+  static constexpr int width = Count;
+  T value[static_cast<unsigned>(Count)];
+};
+
 /// Whether `p` may be accessed in words of 16 bytes.
 inline bool is_vector_aligned(const void* p) { return reinterpret_cast<std::size_t>(p) % 16 == 0; }
 

@@ -113,7 +113,7 @@ __device__ __forceinline__ void copy_async_wait() {
 
 /// Prefetches `bytes` bytes of global memory from `p` on into L2; a hint. 9.7.9.17, "prefetch".
 __device__ __forceinline__ void prefetch_l2(const void* p, std::size_t bytes) {
-  constexpr std::size_t step = 64;  // two sectors, the least that one prefetch brings
+  constexpr std::size_t step = 64;  // two sectors, the least that one prefetch fetches
   for (std::size_t i = 0; i < bytes; i += step)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(p) + i));
 }

@@ -7,7 +7,7 @@
 /// instruction per function. Sections are those of the PTX ISA 9.2.
 namespace tandem::cuda_impl::ptx {
 
-/// Starts a copy of `Bytes` (4 or 16) from global to shared memory of which only the first `valid`
+/// Starts a copy of `Bytes` (4 or 16) from global to shared memory. Only the first `valid` bytes
 /// are read, the others become 0; with valid == 0 `source` is not touched. 9.7.9.25, "cp.async",
 /// sm_80; below, loads and stores of bytes.
 template <int Bytes>

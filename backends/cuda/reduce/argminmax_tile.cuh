@@ -23,7 +23,7 @@ template <class T, class R>
 inline constexpr bool has_argminmax_tile =
     (sizeof(T) == 4 || sizeof(T) == 8) && (finds_minimum<R, T> || finds_maximum<R, T>);
 
-/// A tile (tile.cuh) that finds the smallest or largest of contiguous elements at a 16-byte
+/// A tile (kernel.cuh) that finds the smallest or largest of contiguous elements at a 16-byte
 /// boundary, and its index.
 ///
 /// Neither depends on the order of combining, so this tile has no canonical shape. A warp first

@@ -5,11 +5,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
+#include <tandem/backends/cuda/reduce/cub.hpp>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
-#include <tandem/backends/cuda/reduce/tile.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
 #include <tandem/core/reducers.hpp>

@@ -11,7 +11,7 @@
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
-/// Tiles (tile.cuh) of the commutative shape: each of `lanes` lanes folds a strided sequence of
+/// Tiles (kernel.cuh) of the commutative shape: each of `lanes` lanes folds a strided sequence of
 /// terms, then the lanes are halved by lane l op lane l + h.
 ///
 /// A team of adjacent threads of a warp folds one tile:
@@ -224,7 +224,7 @@ struct vector_tile {
       fold_batch<Operation, batch>(lane, first + row * lanes);
   }
 
-  /// Folds `Rows` rows, of which the thread's first term is `first`.
+  /// Folds `Rows` rows, from the thread's term `first` on.
   template <class Operation, int Rows>
   __device__ void fold_batch(values<accumulator, width>& lane, index_t first) const {
     values<word, Rows> bits;
@@ -269,7 +269,7 @@ struct vector_tile {
     // Terms from the thread's first on.
     const int left = n > first ? static_cast<int>(n - first) : 0;
     fold_rows(lane, first, (left + lanes - width) / lanes);
-    // The word of which only some elements exist follows the whole ones.
+    // A word with fewer elements follows the whole ones.
     const int rest = left % lanes;
     if (rest >= width) return;
 #pragma unroll

@@ -9,8 +9,8 @@
 
 namespace tandem::cuda_impl {
 
-/// A tile (tile.cuh) of the ordered shape: one segment of contiguous terms, which one thread folds
-/// from the left. The tree above segments is the tree above tiles.
+/// A tile (kernel.cuh) of the ordered shape: one segment of contiguous terms, which one thread
+/// folds from the left. The tree above segments is the tree above tiles.
 template <class Load, class R>
 struct ordered_tile {
   using accumulator = typename R::accumulator;

@@ -114,7 +114,7 @@ struct reduce_grid {
   friend constexpr bool operator==(const reduce_grid&, const reduce_grid&) = default;
 };
 
-/// The grid for `items` work items of which the device combines the results.
+/// The grid for `items` work items whose results the device combines.
 constexpr reduce_grid select_grid(index_t items, int max_warps, const work_item_policy& policy,
                                   int multiprocessors) {
   const index_t enough = index_t{policy.min_warps_per_sm} * multiprocessors;
@@ -134,8 +134,8 @@ constexpr reduce_grid select_grid(index_t items, int max_warps, const work_item_
 inline constexpr int max_host_words = 128;
 inline constexpr int max_host_blocks = 64;
 
-/// The grid for `items` work items of which the host combines the blocks' results, of `words`
-/// 32-bit words each; 0 blocks where those would be too many.
+/// The grid for `items` work items where the host combines the blocks' results, of `words` 32-bit
+/// words each; 0 blocks where those would be too many.
 ///
 /// That saves the last block's work: a fence, an atomic and a read of what the others left.
 constexpr reduce_grid select_host_grid(index_t items, int max_warps, int words) {
@@ -182,7 +182,7 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
 }
 
 /// When CUB's device-wide reduction takes the place of tandem's kernels, where order cannot change
-/// a result (cub_reduce.hpp).
+/// a result (cub.hpp).
 struct cub_reduce_policy {
   std::size_t min_bytes;  ///< of elements
 };

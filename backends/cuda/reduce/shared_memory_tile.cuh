@@ -30,7 +30,7 @@ struct shared_memory_tile : vector_tile<T, R> {
   static constexpr work_item_policy items = narrow_items;
   static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
-  /// Warps take turns, so that a block reads adjacent items at a time.
+  /// Items alternate between the warps, so that a block reads adjacent items at a time.
   __device__ int fold_items(int each, index_t n, accumulator* value) const {
     const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
     stream_items(first, warps_of_block(), each, n, value + warp_of_block());

@@ -203,7 +203,7 @@ void dispatch_reduce_axis(const cuda& space, const char* label,
   }
 }
 
-// Compiled once, in instances_sum.cu.
+// Compiled once, in instances/sum.cu.
 extern template void dispatch_reduce_axis(
     const cuda&, const char*,
     const reduce_axis_problem<strided_slices<float, sum<float>>, sum<float>>&);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/tile.cuh>
+#include <tandem/backends/cuda/reduce/kernel.cuh>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/runtime/agreement.cuh>
-
 #include <tandem/backends/cuda/runtime/device_context.cuh>
+#include <tandem/backends/cuda/runtime/launch.cuh>
 
 #include <cfloat>
 #include <mutex>

@@ -51,8 +51,8 @@ void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) 
   state.opted_in.push_back(kernel);
 }
 
-/// Static shared memory that a kernel may have without being asked for it; a kernel of the library
-/// with more takes less than 32 KiB beside it.
+/// Static shared memory that a kernel may have without stating it; a kernel of the library with
+/// more takes less than 32 KiB beside it.
 constexpr std::size_t static_shared_bytes = std::size_t{16} << 10;
 
 std::string text(const dim3& size) {

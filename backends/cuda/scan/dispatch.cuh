@@ -27,8 +27,8 @@ struct scan_exchange {
   tile_tickets tickets;
 };
 
-/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks, each of which draws `beyond`
-/// numbers beyond the last tile.
+/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks. Each block draws
+/// `beyond` numbers beyond the last tile.
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
   constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes of their own
@@ -77,7 +77,7 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
 template <class T>
 using scan_sum_problem = scan_problem<contiguous_load<T, sum<T>>, T, sum<T>>;
 
-// The common types are compiled once, in instances_sum.cu.
+// The common types are compiled once, in instances/sum.cu.
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<float>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<double>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<int>&);

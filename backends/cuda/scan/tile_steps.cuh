@@ -11,14 +11,14 @@
 
 namespace tandem::cuda_impl {
 
-/// The fold of elements, of which there may be none.
+/// The fold of any number of elements, or of none.
 template <class T>
 struct scan_prefix {
   T value;
   bool exists;
 };
 
-/// Combines two folds, of which either may be missing.
+/// Combines two folds; either may be missing.
 template <class T, class R>
 __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b, const R& reducer) {
   if (!a.exists) return b;

@@ -15,22 +15,12 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Warps per multiprocessor that take segments before a warp takes more than one at a time.
-inline constexpr index_t segment_warps_per_sm = 64;
-
-/// Neighbouring segments that a warp takes at a time: as many as it has lanes, but so few that all
-/// warps have some. A power of two.
-constexpr int segments_at_once(index_t segments, int multiprocessors) {
-  int each = warp_threads;
-  while (each > 1 && segments < each * segment_warps_per_sm * multiprocessors) each /= 2;
-  return each;
-}
-
 /// The blocks that take `items` items, one per warp, at most as many as are resident.
 inline launch_shape segments_shape(const cuda& space, const char* label, index_t items,
                                    int threads) {
   const index_t warps = threads / warp_threads;
-  const index_t most = limits(space).multiprocessors * segment_warps_per_sm / warps;
+  const index_t most =
+      index_t{limits(space).multiprocessors} * segments_tuning.warps_per_sm / warps;
   const index_t blocks = tandem::clamp(ceil_div(items, warps), index_t{1}, most);
   return {.grid = dim3(static_cast<unsigned>(blocks)),
           .block = dim3(static_cast<unsigned>(threads)),
@@ -74,8 +64,10 @@ void dispatch_segmented_reduce(const cuda& space, const char* label,
   const index_t chunks = ceil_div(problem.terms, fold::chunk_terms) + problem.segments;
   launch(space, segments_shape(space, label, chunks, block), chunks_kernel<Load, Offset, R>,
          problem, longer);
-  launch(space, segments_shape(space, label, problem.terms / fold::chunk_terms, 256),
-         join_chunks_kernel<Load, Offset, R>, problem, longer);
+  launch(
+      space,
+      segments_shape(space, label, problem.terms / fold::chunk_terms, segments_tuning.join_block),
+      join_chunks_kernel<Load, Offset, R>, problem, longer);
 }
 
 /// Scans neighbouring segments in the stream's order, each in its canonical shape, a long one by
@@ -85,10 +77,10 @@ void dispatch_segmented_scan(const cuda& space, const char* label,
                              const segmented_scan_problem<Load, Offset, R>& problem) {
   using namespace cuda_impl;
   require_argument_size<segmented_scan_problem<Load, Offset, R>>();
-  const index_t segments = problem.of.segments;
-  const int each = segments_at_once(segments, limits(space).multiprocessors);
+  const index_t count = problem.of.segments;
+  const int each = segments_at_once(count, limits(space).multiprocessors);
   launch(space,
-         segments_shape(space, label, ceil_div(segments, index_t{each}), segmented_scan_block),
+         segments_shape(space, label, ceil_div(count, index_t{each}), segments_tuning.scan_block),
          segmented_scan_kernel<Load, Offset, R>, problem, each);
 }
 

@@ -4,7 +4,8 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/tile.cuh>
+#include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/segments/policy.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
@@ -44,8 +45,7 @@ class value_tree {
   raw_array<T, Levels> slot_;
 };
 
-/// Whether a load's terms are elements by their address, which take fewer registers in flight than
-/// those of a function.
+/// Whether a load's terms are elements by their address rather than a function's.
 template <class Load>
 inline constexpr bool loads_elements = false;
 template <class T, class R>
@@ -58,14 +58,12 @@ template <class Load, class R>
 struct segment_fold {
   using tile = reduce_tile_for<shifted_load<Load>, R>;
   using accumulator = typename R::accumulator;
-  /// Threads per block, and blocks per multiprocessor. Left alone, ptxas allocates fewer registers
-  /// than the terms of a tile in flight take, and spills: a thread may have 128 or 160.
-  static constexpr int block = loads_elements<Load> && tile::block >= 256 ? 256 : 128;
-  static constexpr int blocks_per_sm = loads_elements<Load> ? 512 / block : 3;
+  static constexpr segment_fold_policy policy =
+      select_segment_fold(loads_elements<Load>, tile::block);
+  static constexpr int block = policy.block;
+  static constexpr int blocks_per_sm = policy.blocks_per_sm;
   static constexpr index_t item_terms = tile::item_elements;
-  /// Items of a chunk, so many that a warp spends its time in them: a power of two.
-  static constexpr index_t chunk_items = 32;
-  static constexpr index_t chunk_terms = chunk_items * item_terms;
+  static constexpr index_t chunk_terms = segments_tuning.chunk_items * item_terms;
 
   /// The value of an item of the segment's, in lane 0. All lanes of the warp call it.
   static __device__ __forceinline__ accumulator item(const tile& of, index_t number,
@@ -82,7 +80,7 @@ struct segment_fold {
     const index_t size = terms.size();
     const accumulator only = item(of, 0, size);
     if (size <= item_terms) return only;
-    value_tree<accumulator, R, 6> tree(reducer);  // of chunk_items at most
+    value_tree<accumulator, R, 6> tree(reducer);  // of segments_tuning.chunk_items at most
     tree.push(only);
 #pragma unroll 1
     for (index_t i = 1; i * item_terms < size; ++i) tree.push(item(of, i, size));
@@ -169,7 +167,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
 
 /// Combines the chunks of the long segments, a warp per segment.
 template <class Load, class Offset, class R>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(segments_tuning.join_block)
     join_chunks_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem,
                        const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();

@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/segments/policy.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
@@ -12,10 +13,6 @@
 /// level of the tree above the tiles. Segments of at most 16 terms are a lane's. What a warp calls
 /// more than once is inlined all the same: a call would save the registers of its caller.
 namespace tandem::cuda_impl {
-
-inline constexpr int segmented_scan_block = 128;
-/// Left alone, ptxas allocates fewer registers than the terms of a lane take, and spills.
-inline constexpr int segmented_scan_blocks_per_sm = 4;
 
 /// running_tiles of a warp: lane j holds node j of each level. All lanes call it alike.
 template <class T, class R>
@@ -145,7 +142,7 @@ class warp_scanner {
 
 /// A warp takes `each` neighbouring segments at a time, as segments_kernel does.
 template <class Load, class Offset, class R>
-__global__ void __launch_bounds__(segmented_scan_block, segmented_scan_blocks_per_sm)
+__global__ void __launch_bounds__(segments_tuning.scan_block, segments_tuning.scan_blocks_per_sm)
     segmented_scan_kernel(const __grid_constant__ segmented_scan_problem<Load, Offset, R> problem,
                           int each) {
   ptx::grid_dependency_wait();

@@ -8,8 +8,14 @@
 #include <tandem/core/contract/sort_key.hpp>
 
 /// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes, since
-/// CUB's own order of floats puts NaNs of negative sign first. Written against CUB's traits of
-/// keys, 2.3 (CUDA 12.4) to 3.0.
+/// CUB's own order of floats puts NaNs of negative sign first.
+///
+/// Specialises two templates of namespace cub: NumericTraits, which says how a key becomes an
+/// unsigned integer, and BaseDigitExtractor, at which -0 and +0 become equal. CUB 2.3 (CUDA 12.4)
+/// to 3.0 have them; before 3.0 a key's category is an enumeration, from 3.0 on whether it is a
+/// float. A version that lacks one fails to compile rather than sort in another order: a
+/// decomposer, which CUB documents for keys of a caller's own, cannot make keys of different bits
+/// equal.
 namespace tandem::cuda_impl {
 
 /// The bits of a key, of a type that states their order.

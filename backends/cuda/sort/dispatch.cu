@@ -64,7 +64,7 @@ void gather_words(const cuda& space, const sort_problem& p, const void* from,
          static_cast<const Word*>(from), static_cast<Word*>(p.values_out), source, p.size, words);
 }
 
-/// Enqueues values_out[i] = from[source[i]], in the widest words of which the values consist.
+/// Enqueues values_out[i] = from[source[i]], in the widest words that divide a value.
 void gather(const cuda& space, const sort_problem& p, const void* from,
             const std::uint32_t* source) {
   const std::size_t bits = std::size_t{16} | p.value_bytes | reinterpret_cast<std::size_t>(from) |

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
+#include <tandem/core/detail/explain.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
@@ -125,8 +125,7 @@ matmul_schedule schedule_matmul(const matmul_problem<T, In>& p,
 
 void explain(const matmul_schedule& schedule, const char* instruction_set, index_t batch, index_t m,
              index_t n, index_t k) {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  if (wanted == nullptr || wanted[0] != '1') return;
+  if (!tandem::detail::explains_plans()) return;
   const auto print = [](index_t value) { return static_cast<long long>(value); };
   std::fprintf(stderr, "tandem: %s %s for %lld of m %lld, n %lld, k %lld: %d threads share %s\n",
                instruction_set, name_of(schedule.plan.method), print(batch), print(m), print(n),

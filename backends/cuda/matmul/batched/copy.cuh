@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
@@ -42,7 +42,7 @@ struct batched_group {
   int count;
 };
 
-/// Starts the copies of slice `slice` of k, of which `terms` terms exist.
+/// Starts the copies of slice `slice` of k, which has `terms` terms.
 template <int Bytes, int Threads, class T>
 __device__ __forceinline__ void copy_strided(const batched_copy<T>& copy,
                                              const batched_group& group, int slice, int terms,
@@ -82,7 +82,7 @@ __device__ __forceinline__ std::uint32_t group_bytes(const batched_copy<T>& copy
   return (copy.product_pitch == 0 ? 1 : group.count) * copy.matrix * 16;
 }
 
-/// Starts the copies of an operand without gaps, of which only the rows' pitch matters.
+/// Starts the copies of an operand without gaps, for which only the rows' pitch matters.
 template <int Threads, class T>
 __device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const batched_group& group,
                                           std::uint32_t target) {
@@ -128,8 +128,8 @@ __device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_
 template <int Units>
 inline constexpr int panel_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(Units)));
 
-/// Starts the copies of `rows` rows of `units` x 16 bytes, of which a stage has room for Rows x
-/// Units, to rows of Pitch elements.
+/// Starts the copies of `rows` rows of `units` x 16 bytes to rows of Pitch elements. A stage has
+/// room for Rows x Units.
 template <int Rows, int Units, int Pitch, int Threads, class T>
 __device__ __forceinline__ void copy_panel_rows(const T* source, index_t row_stride, int rows,
                                                 int units, std::uint32_t target) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/fma/dmma.cuh>
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
 #include <tandem/core/math.hpp>
 
 /// What multiplies in matmul_batched_kernel: each thread's part of its product, rows x runs of 16
@@ -93,8 +93,8 @@ __device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&
   }
 }
 
-/// fp64 tensor cores: 8 Rows x 8 Runs elements a warp, WarpsN warps along n, 8 terms a step. Their
-/// sum is the chain of fused multiply-adds.
+/// fp64 tensor cores: 8 Rows x 8 Runs elements per warp, WarpsN warps along n, 8 terms per step.
+/// Their sum is the chain of fused multiply-adds.
 template <int Rows, int Runs, int WarpsN>
 class batched_tensor {
  public:

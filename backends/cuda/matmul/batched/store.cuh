@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/matmul/passes/epilogue.cuh>
 
 /// How matmul_batched_kernel writes a thread's part of a product.
 namespace tandem::cuda_impl {

@@ -13,7 +13,7 @@
 /// stage is laid out, copied, awaited and used; the kernel has what they share.
 namespace tandem::cuda_impl {
 
-/// What matmul_batched_kernel is given.
+/// The arguments of matmul_batched_kernel.
 template <class T>
 struct batched_arguments {
   batched_copy<T> a;
@@ -21,7 +21,7 @@ struct batched_arguments {
   batched_layout layout = {};  ///< without panels
   int slices = 1;              ///< of k
   index_t batch = 0;
-  matmul_arguments<T> problem = {};  ///< of which extents, c and finish are used
+  matmul_arguments<T> problem = {};  ///< its extents, c and finish are used
 };
 
 /// Where a block is in its work: slice after slice of group after group.
@@ -157,8 +157,8 @@ struct product_groups {
   }
 };
 
-/// Where a block is in its work: slice after slice of panel after panel, of which a product has
-/// `Panels`.
+/// Where a block is in its work: slice after slice of panel after panel. A product has `Panels` of
+/// them.
 template <int Panels, class T>
 struct panel_position {
   index_t panel;  ///< counted through all of the batch

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/plan.hpp>
+#include <tandem/backends/cuda/matmul/plan/engines.hpp>
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -53,13 +54,6 @@ struct matmul_arguments {
   __device__ __forceinline__ T* slice_c() const {
     return c + blockIdx.z * c_batch + blockIdx.y * c_slice;
   }
-};
-
-/// Elements that move as one access: 16 bytes unless said otherwise.
-template <class T, int Count = static_cast<int>(vector_width<T>)>
-struct alignas(Count * sizeof(T)) aligned_vector {
-  static constexpr int width = Count;
-  T value[static_cast<unsigned>(Count)];
 };
 
 /// First row and column of a tile of c.
@@ -141,10 +135,30 @@ void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_argu
 /// std::int8_t.
 ///
 /// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
-/// uses the stream's scratch memory, so none of `arguments` may lie there then. Needs compute
+/// uses the stream's scratch memory, so none of `arguments` may be there then. Needs compute
 /// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cu.
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
                 index_t batch);
+
+// Bias and activation behind the store. Inlined for each of a thread's elements their code is long
+// enough to miss the instruction cache once per tile, and around gelu's call ptxas would spill the
+// others. So elements are stored as alpha * total + beta * c, and where there is an epilogue each
+// thread reads its own elements again, in a loop. Only for c of the type that matmul adds up in,
+// which holds that sum exactly.
+
+/// The epilogue without bias and activation, as the compiler can see.
+template <class Sum>
+__device__ __forceinline__ tandem::detail::element_epilogue<Sum> without_epilogue(
+    const tandem::detail::element_epilogue<Sum>& finish) {
+  return {.alpha = finish.alpha, .beta = finish.beta};
+}
+
+/// Bias and activation of the element (row, column) of c, which this thread has stored.
+template <class Sum>
+__device__ __forceinline__ void apply_epilogue(const tandem::detail::element_epilogue<Sum>& finish,
+                                               index_t row, index_t column, Sum* element) {
+  *element = finish.finished(*element, row, column);
+}
 
 }  // namespace tandem::cuda_impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/plan_matmul.hpp>
+#include <tandem/backends/cuda/matmul/plan/choose.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>
 
 /// What runs a plan: one function per engine. Each enqueues a whole problem, already transposed if
@@ -9,7 +9,7 @@
 namespace tandem::cuda_impl {
 
 /// Whether the build holds the kernels for sm_90a: wgmma's, and those whose operands TMA loads.
-/// Only the library's own files are told; in a test it is always false.
+/// Known in the library's own files alone; in a test it is always false.
 #ifdef TANDEM_CUDA_SM90A
 constexpr bool has_sm90a = true;
 #else
@@ -32,7 +32,12 @@ void run_plan(const cuda& space, const batched_plan& plan, const matmul_problem<
 /// float as tf32, half, bf16 and 8-bit integers.
 template <class T, class In>
 void run_plan(const cuda& space, const mma_plan& plan, const matmul_problem<T, In>& p);
-template <class T, class In>
-void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p);
+
+/// float as products of its bf16 components, 6 or 9 of them as the problem's precision says. The
+/// device is of compute capability 9.0; built where the build has kernels for sm_90a.
+///
+/// Takes 6 bytes of the stream's scratch memory for each element of a and b, rows and columns
+/// rounded up to whole tiles; of a large batch as many matrices at a time as 2 GiB hold.
+void run_bf16x(const cuda& space, const matmul_problem<float>& problem);
 
 }  // namespace tandem::cuda_impl

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/passes.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/backends/cuda/matmul/passes/pack.cuh>
-#include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
 
 #include <array>
-#include <cstdint>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -79,25 +78,16 @@ void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments
 /// The problem with b copied to scratch memory, in rows that begin at 16 bytes.
 template <class T>
 matmul_problem<T> with_packed_b(const cuda& space, const matmul_problem<T>& p) {
-  static_assert(sizeof(T) == sizeof(std::uint32_t));
   const index_t pitch = aligned_row<T>(p.n);
-  const operand_pack shape{.inner = p.n,
-                           .outer = p.k,
-                           .planes = p.b_batch == 0 ? 1 : p.batch,
-                           .inner_stride = p.b_column,
-                           .outer_stride = p.b_row,
-                           .plane_stride = p.b_batch,
-                           .pitch = pitch,
-                           .plane = p.k * pitch};
-  const index_t elements = shape.planes * shape.plane;
-  auto* const b = static_cast<std::uint32_t*>(
-      scratch(space, static_cast<std::size_t>(elements) * sizeof(std::uint32_t)));
-  pack_operand(space, shape, reinterpret_cast<const std::uint32_t*>(p.b), b);
+  const index_t planes = p.b_batch == 0 ? 1 : p.batch;
+  void* const room = scratch(space, static_cast<std::size_t>(planes * p.k * pitch) * sizeof(T));
+  const matmul_operand<T> b{p.b, p.b_column, p.b_row, p.b_batch};
+  const matmul_operand<T> copy = copy_operand(space, b, p.n, p.k, planes, false, pitch, room);
   matmul_problem<T> packed = p;
-  packed.b = reinterpret_cast<const T*>(b);
-  packed.b_row = pitch;
-  packed.b_column = 1;
-  packed.b_batch = p.b_batch == 0 ? 0 : shape.plane;
+  packed.b = copy.data;
+  packed.b_row = copy.k_stride;
+  packed.b_column = copy.outer_stride;
+  packed.b_batch = copy.batch_stride;
   return packed;
 }
 

@@ -17,8 +17,8 @@ namespace tandem::cuda_impl {
 /// at all, since a zero would not be neutral. copy() takes the next `Depth` terms at each call;
 /// `terms` of them exist (as many as are left, zero or less for none).
 
-/// Lanes walk k: 8 terms of 4 rows a warp. For operands whose neighbours in memory are neighbours
-/// in k.
+/// Lanes walk k: each warp copies 8 terms of 4 rows. For operands whose neighbours in memory are
+/// neighbours in k.
 template <class T, int Extent, int Depth, int Pitch, int Threads>
 class loader_k_major {
   static constexpr int warps_along_k = Depth / 8;

@@ -66,7 +66,7 @@ class tile_pipeline {
     read_ = read_ + stage == Tile.stages * stage ? 0 : read_ + stage;
   }
 
-  /// Fills the current tile, of which `terms` exist, up to `end` with terms whose product is
+  /// Fills the current tile, which has `terms` terms, up to `end` with terms whose product is
   /// neutral: fma(-0, +0, x) == x for every x. Called by all threads of the block; the barriers
   /// part it from loads of the tile before and after.
   __device__ __forceinline__ void pad(int terms, int end, int thread) const {

@@ -7,8 +7,8 @@
 /// element unrolled, kernels miss the instruction cache for a noticeable part of their time.
 namespace tandem::cuda_impl {
 
-/// Reads a vector along a row of c, of which `left` elements are inside. Elements outside are not
-/// read and hold anything.
+/// Reads a vector along a row of c; `left` of its elements are inside. Elements outside are not
+/// read and have any value.
 template <class T>
 __device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>& problem,
                                                       const T* c, int left) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
-#include <tandem/backends/cuda/matmul/plan/plan.hpp>
+#include <tandem/backends/cuda/matmul/plan/engines.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -78,7 +78,7 @@ struct wgmma_pipeline : tma_pipeline<Tile::stages, Tile::stage_bytes, Tile::barr
   __device__ __forceinline__ std::uint32_t b() const { return a() + Tile::a_bytes; }
 };
 
-/// What a wgmma kernel is given.
+/// The arguments of a wgmma kernel.
 template <class Sum>
 struct wgmma_arguments {
   CUtensorMap a;
@@ -138,7 +138,7 @@ __device__ __forceinline__ wgmma_position position_of(const wgmma_arguments<Sum>
 }
 
 /// Enqueues the wgmma kernel of a plan's tile and orders. Everything of `arguments` is set.
-/// Defined in launch.cuh and instantiated in instances/, which are compiled for sm_90a alone.
+/// Defined in kernel.cuh and instantiated in instances/, which are compiled for sm_90a alone.
 template <tensor_type Type>
 void launch_wgmma(const cuda& space, const tensor_plan& plan,
                   const wgmma_arguments<wgmma_sum_t<Type>>& arguments);

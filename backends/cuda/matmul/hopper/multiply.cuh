@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
+#include <tandem/backends/cuda/ptx/mma.cuh>
 #include <tandem/backends/cuda/ptx/wgmma.cuh>
 
 /// What a warpgroup multiplies: the stages of the pipeline, both operands in shared memory.
@@ -92,6 +93,165 @@ __device__ __forceinline__ void multiply_chunk(wgmma_pipeline<Tile>& pipeline, i
   ptx::wgmma_wait<0>();
 #pragma unroll
   for (int i = 0; i < Tile::strips; ++i) ptx::optimization_barrier(sums[i]);
+  if (previous >= 0) release_stage(pipeline, previous, cluster);
+}
+
+// Products whose a is contiguous along its rows though the instruction reads it along k alone, of
+// tf32 and of 8-bit integers: each thread fetches its part of a from shared memory.
+
+/// A thread's part of a of one stage: four steps of 8 terms (of bytes 32).
+struct a_fragments {
+  std::uint32_t steps[4][4];
+};
+
+/// Where a thread's elements of a are in a stage, by type.
+template <class Tile>
+struct a_fragment_loader;
+
+/// TMA tiles of 32 rows, in which 32 terms of 128 swizzled bytes follow each other. Eight lanes
+/// read neighbours; the four terms of a step are in banks that pairs of them share.
+template <class Tile>
+  requires(Tile::type == tensor_type::tf32)
+struct a_fragment_loader<Tile> {
+  std::uint32_t offsets[4];
+
+  __device__ __forceinline__ explicit a_fragment_loader(int warpgroup) {
+    const int thread = threadIdx.x % warpgroup_threads;
+    const int row = warpgroup * warpgroup_rows + thread / 32 * 16 + thread % 32 / 4;
+    const int term = thread % 4;
+    const std::uint32_t tile = row / 32 * (32 * tma_row_bytes);
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      offsets[i] = tile + swizzled(term + i / 2 * 4, (row % 32 + i % 2 * 8) * 4);
+  }
+
+  __device__ __forceinline__ void load(std::uint32_t stage, a_fragments& x) const {
+#pragma unroll
+    for (int step = 0; step < 4; ++step) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        const std::uint32_t place = stage + offsets[i] + step * 8 * tma_row_bytes;
+        x.steps[step][i] = __float_as_uint(ptx::load_shared<float>(place));
+      }
+    }
+  }
+};
+
+/// One TMA tile of 128 terms by all rows.
+///
+/// A warp's 16 rows are 16 bytes of each term. ldmatrix, to which two rows are one element, hands a
+/// thread two terms of rows 2 r and 2 r + 1 at a time, r = lane / 4; those are what this kernel's
+/// rows r and r + 8 of the instruction are. Which of the two pairs among a thread's four terms
+/// comes with which matrix depends on the lane: so that the eight terms of a matrix are in
+/// different banks, 0 1 6 7 10 11 12 13 and 2 3 4 5 8 9 14 15 of each 16.
+template <class Tile>
+  requires(Tile::type == tensor_type::int8)
+struct a_fragment_loader<Tile> {
+  std::uint32_t offset;
+  unsigned even;  ///< byte permutation that gives row 2 r
+  unsigned odd;
+
+  __device__ __forceinline__ explicit a_fragment_loader(int warpgroup) {
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x % warpgroup_threads / 32;
+    const bool high_first = crosses(lane / 2 % 4);
+    const bool second = lane / 8 % 2 == 1;
+    const int pair = high_first != second ? 2 : 0;
+    const int term = lane / 16 * 16 + lane / 2 % 4 * 4 + pair + lane % 2;
+    offset = place(term, warpgroup * 4 + warp);
+    even = crosses(lane % 4) ? 0x2064 : 0x6420;
+    odd = crosses(lane % 4) ? 0x3175 : 0x7531;
+  }
+
+  __device__ __forceinline__ void load(std::uint32_t stage, a_fragments& x) const {
+#pragma unroll
+    for (int step = 0; step < 4; ++step) {
+      std::uint32_t y[4];
+      ptx::load_matrices(y, stage + offset + step * 32 * Tile::m, true);
+      x.steps[step][0] = __byte_perm(y[0], y[1], even);
+      x.steps[step][1] = __byte_perm(y[0], y[1], odd);
+      x.steps[step][2] = __byte_perm(y[2], y[3], even);
+      x.steps[step][3] = __byte_perm(y[2], y[3], odd);
+    }
+  }
+
+ private:
+  /// Whether the first matrix has the higher pair of the terms 4 quad to 4 quad + 3.
+  static __device__ __forceinline__ bool crosses(int quad) { return quad == 1 || quad == 2; }
+
+  /// Offset of 16 bytes of a term, as tensor copies swizzle rows of 128 and of 64 bytes.
+  static __device__ __forceinline__ std::uint32_t place(int term, int piece) {
+    const int row = term * Tile::m / 128;
+    return static_cast<std::uint32_t>(term * Tile::m + (piece ^ row % (Tile::m / 16)) * 16);
+  }
+};
+
+/// Starts one stage's products, which then run on.
+template <class Tile, class Sum>
+__device__ __forceinline__ void multiply_fragments(const wgmma_pipeline<Tile>& pipeline,
+                                                   const a_fragments& a, Sum (&sums)[Tile::sums],
+                                                   bool accumulate) {
+  const std::uint64_t b = wgmma_descriptor(true) | descriptor_address(pipeline.b());
+  ptx::wgmma_fence();
+#pragma unroll
+  for (int step = 0; step < 4; ++step) {
+    ptx::wgmma<wgmma_kind<Tile::type, true, true>>(sums, a.steps[step], b + step * 2,
+                                                   accumulate || step > 0);
+  }
+  ptx::wgmma_commit();
+}
+
+/// Computes the totals of `blocks` blocks of k. A warpgroup fetches its fragments while the other
+/// one's products run: ptxas would serialise products of floats if registers of the next were
+/// written meanwhile.
+template <class Tile>
+__device__ __forceinline__ void multiply_chunk_a_in_registers(wgmma_pipeline<Tile>& pipeline,
+                                                              int warpgroup, int blocks,
+                                                              int cluster,
+                                                              float (&sums)[Tile::sums]) {
+  const a_fragment_loader<Tile> loader(warpgroup);
+  for (int block = 0; block < blocks; ++block) {
+    a_fragments fragments;
+    ptx::barrier_wait(pipeline.full(), pipeline.parity);
+    loader.load(pipeline.a(), fragments);
+    multiply_fragments(pipeline, fragments, sums, block > 0);
+    ptx::wgmma_wait<0>();
+    ptx::optimization_barrier(sums);
+    release_stage(pipeline, pipeline.stage, cluster);
+    pipeline.advance();
+  }
+}
+
+/// Computes the sums of `blocks` blocks of k. While one stage is multiplied the fragments of the
+/// next one are fetched, into registers of their own.
+template <class Tile>
+__device__ __forceinline__ void multiply_chunk_a_in_registers(wgmma_pipeline<Tile>& pipeline,
+                                                              int warpgroup, int blocks,
+                                                              int cluster,
+                                                              std::int32_t (&sums)[Tile::sums]) {
+  const a_fragment_loader<Tile> loader(warpgroup);
+  a_fragments fragments[2];
+  int previous = -1;
+  const auto multiply = [&](const a_fragments& a, bool accumulate) {
+    multiply_fragments(pipeline, a, sums, accumulate);
+    ptx::wgmma_wait<1>();
+    if (previous >= 0) release_stage(pipeline, previous, cluster);
+    previous = pipeline.stage;
+    pipeline.advance();
+  };
+  const auto fetch = [&](a_fragments& a) {
+    ptx::barrier_wait(pipeline.full(), pipeline.parity);
+    loader.load(pipeline.a(), a);
+  };
+  for (int block = 0; block < blocks; block += 2) {
+    fetch(fragments[0]);
+    multiply(fragments[0], block > 0);
+    if (block + 1 == blocks) break;
+    fetch(fragments[1]);
+    multiply(fragments[1], true);
+  }
+  ptx::wgmma_wait<0>();
+  ptx::optimization_barrier(sums);
   if (previous >= 0) release_stage(pipeline, previous, cluster);
 }
 

@@ -4,9 +4,12 @@
 #include <tandem/backends/cuda/ptx/cluster.cuh>
 #include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
+#include <tandem/core/extents.hpp>
 
-/// What Hopper's kernels share: the pipeline of stages between the threads that copy and those that
-/// multiply, and the order in which blocks take tiles of c.
+#include <cuda.h>
+
+/// What Hopper's kernels share: tensor maps of their operands, the pipeline of stages between the
+/// threads that copy and those that multiply, and the order in which blocks take tiles of c.
 namespace tandem::cuda_impl {
 
 /// Threads of a warpgroup, and rows of a tile that one multiplies.
@@ -88,5 +91,52 @@ __device__ __forceinline__ tile_place place_in_group(int index, int rows, int co
   const int rest = index - number * group_tiles;
   return {first + rest % height, rest / height};
 }
+
+/// `planes` matrices of `outer` runs of `inner` contiguous elements, which TMA copies in tiles of
+/// tile_inner x tile_outer elements, rows swizzled by as many bytes as they have, 128 or 64.
+/// Strides in bytes.
+struct tensor_map {
+  CUtensorMapDataType type;
+  const void* data;
+  index_t inner;
+  index_t outer;
+  index_t planes;
+  index_t outer_stride;
+  index_t plane_stride;
+  int tile_inner;
+  int tile_outer;
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+};
+
+/// Encodes a map as the kernels take it. Errors: device_error.
+CUtensorMap encode(const tensor_map& map);
+
+/// An operand or result as maps see it: `planes` matrices of `outer` contiguous runs of `inner`
+/// elements. Strides in elements.
+struct tensor_matrix {
+  const void* data = nullptr;
+  index_t inner = 0;
+  index_t outer = 0;
+  index_t planes = 1;
+  index_t outer_stride = 0;
+  index_t plane_stride = 0;
+};
+
+/// An operand of `outer` rows of a (columns of b) by k terms, contiguous along k or, not `k_major`,
+/// along the outer index.
+template <class Operand>
+tensor_matrix matrix_of(const Operand& x, bool k_major, index_t outer, index_t k, index_t planes) {
+  return {.data = x.data,
+          .inner = k_major ? k : outer,
+          .outer = k_major ? outer : k,
+          .planes = planes,
+          .outer_stride = k_major ? x.outer_stride : x.k_stride,
+          .plane_stride = x.batch_stride};
+}
+
+/// The map of a matrix of elements of `bytes` bytes, in tiles of at most `tile_inner` elements and
+/// one row of 128 bytes, or 64 where there are no more, by `tile_outer`.
+CUtensorMap map_matrix(const tensor_matrix& m, CUtensorMapDataType type, int bytes, int tile_inner,
+                       int tile_outer);
 
 }  // namespace tandem::cuda_impl

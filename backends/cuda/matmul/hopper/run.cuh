@@ -2,10 +2,9 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/passes.cuh>
 #include <tandem/backends/cuda/matmul/hopper/arguments.cuh>
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
-#include <tandem/backends/cuda/matmul/passes/pack.cuh>
-#include <tandem/backends/cuda/matmul/passes/split_k_sum.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 
 #include <cstddef>
@@ -51,28 +50,10 @@ template <class In>
 tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
                               const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
                               void* room) {
-  tensor_matrix m{.data = x.data,
-                  .inner = plan.k_major ? k : outer,
-                  .outer = plan.k_major ? outer : k,
-                  .planes = planes,
-                  .outer_stride = plan.k_major ? x.outer_stride : x.k_stride,
-                  .plane_stride = x.batch_stride};
-  if (!plan.packed) return m;
-  const index_t pitch = packed_pitch<In>(m.inner);
-  const operand_pack shape{.inner = m.inner,
-                           .outer = m.outer,
-                           .planes = planes,
-                           .inner_stride = plan.k_major ? x.k_stride : x.outer_stride,
-                           .outer_stride = m.outer_stride,
-                           .plane_stride = m.plane_stride,
-                           .pitch = pitch,
-                           .plane = m.outer * pitch};
-  using bits = packed_bits<In>;
-  pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
-  m.data = room;
-  m.outer_stride = shape.pitch;
-  m.plane_stride = shape.plane;
-  return m;
+  if (!plan.packed) return matrix_of(x, plan.k_major, outer, k, planes);
+  const index_t pitch = packed_pitch<In>(plan.k_major ? k : outer);
+  return matrix_of(copy_operand(space, x, outer, k, planes, plan.k_major, pitch, room),
+                   plan.k_major, outer, k, planes);
 }
 
 /// The type of a map's elements. Floats that are multiplied as tf32 are rounded by the copy, to
@@ -123,7 +104,7 @@ void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
   if (arguments.c_by_tma) arguments.c = result_map(p, arguments.c_columns);
 }
 
-/// Sets the tiles of c and the blocks of k, of which chunks of plan.chunk terms make a total.
+/// Sets the tiles of c and the blocks of k. Each chunk of plan.chunk terms has a total.
 template <class In, class T, class Sum>
 void set_tiles(const tensor_plan& plan, const matmul_problem<T, In>& p,
                wgmma_arguments<Sum>& arguments) {
@@ -201,7 +182,7 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
 /// Enqueues a problem of few enough tiles: copies of operands where they are needed, products, the
 /// sum of slices.
 template <class T, class In>
-void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   using sum = wgmma_sum_t<tensor_type_of<In>>;
   const index_t a_planes = p.batch > 1 && p.a_batch != 0 ? p.batch : 1;
   const index_t b_planes = p.batch > 1 && p.b_batch != 0 ? p.batch : 1;
@@ -215,6 +196,23 @@ void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<
   const tensor_matrix b = prepare_operand<In>(space, plan.b, {p.b, p.b_column, p.b_row, p.b_batch},
                                               p.n, p.k, b_planes, room + a_bytes);
   run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
+}
+
+/// Most matrices of one launch.
+template <class In>
+index_t launch_batch(const tensor_plan& plan, index_t m, index_t n) {
+  const tensor_tile& tile = chosen_tile<In>(plan);
+  const index_t tiles =
+      ceil_div<index_t>(m, tile.m()) * ceil_div<index_t>(n, tile.n) * plan.split_k_slices;
+  return max(index_t{1}, min(matmul_grid_limit, tensor_launch_tiles / tiles));
+}
+
+/// Enqueues a problem in as many launches as its batch takes.
+template <class T, class In>
+void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
+  const index_t most = launch_batch<In>(plan, p.m, p.n);
+  for (index_t first = 0; first < p.batch; first += most)
+    run_batch(space, plan, batch_slice(p, first, min(p.batch - first, most)));
 }
 
 }  // namespace tandem::cuda_impl

@@ -88,7 +88,7 @@ __device__ __forceinline__ void stage_integers(std::uint32_t buffer,
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const std::int32_t* const s = &sums[chunk * 16 + i * 4];
-    // 8 columns on: 8 lines, or 32 bytes of a line, of which swizzling swaps pieces of 16.
+    // 8 columns on: 8 lines, or 32 bytes of a line, whose pieces of 16 swizzling swaps.
     const std::uint32_t line = columns ? first + i * 8 * tma_row_bytes : first ^ i * 32;
     const std::uint32_t next =
         Tile::a_k_major ? line + 8 * tma_row_bytes : (line + tma_row_bytes) ^ 16;

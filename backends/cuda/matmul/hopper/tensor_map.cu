@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
 #include <tandem/core/errors.hpp>
@@ -12,8 +12,8 @@ namespace {
 
 using encoder = decltype(&cuTensorMapEncodeTiled);
 
-/// The driver's function, asked for by name: linking it would keep programs from starting where
-/// there is no driver.
+/// The driver's function, looked up by name: programs that link it do not start where there is no
+/// driver.
 encoder find_encoder() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
@@ -38,7 +38,7 @@ CUtensorMap encode(const tensor_map& map) {
   const cuuint32_t tile[3] = {static_cast<cuuint32_t>(map.tile_inner),
                               static_cast<cuuint32_t>(map.tile_outer), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
-  // What L2 fetches for a tile's row that begins anywhere: no more than the lines it lies in.
+  // What L2 fetches for a tile's row that begins anywhere: no more than the lines that hold it.
   const CUtensorMapL2promotion fetched = map.outer_stride % 256 == 0
                                              ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
                                              : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;

@@ -36,7 +36,7 @@ class mma_fragments {
  public:
   std::uint32_t data[2][static_cast<unsigned>(Blocks)][4];
 
-  /// For the rows from `first` on of an operand of which the tile has `outer`.
+  /// For the rows from `first` on of an operand; the tile has `outer` rows of it.
   __device__ __forceinline__ mma_fragments(mma_access access, int outer, int first, int lane)
       : transposed_(access == mma_access::mn_major_vectorized) {
     const int pitch = mma_tile::outer_pitch(outer);
@@ -118,7 +118,7 @@ class mma_sums {
       sums_[i / 4][i % 4] = add(totals[i * stride], sums_[i / 4][i % 4]);
   }
 
-  /// Writes the sums to a tile in shared memory of which the warp's part begins at `tile`.
+  /// Writes the sums to the warp's part of a tile in shared memory, which begins at `tile`.
   __device__ __forceinline__ void store(Sum* tile, int pitch, int lane) const {
     Sum* const mine = tile + lane / 4 * pitch + lane % 4 * 2;
 #pragma unroll

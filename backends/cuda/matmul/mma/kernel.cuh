@@ -8,7 +8,7 @@
 /// ldmatrix one step ahead of the products, and the tile's way out through shared memory.
 namespace tandem::cuda_impl {
 
-/// What the mma kernels are given. c has the type of sums, or that of the operands, so that one
+/// The arguments of the mma kernels. c has the type of sums, or that of the operands, so that one
 /// kernel serves both results of a 16-bit type.
 template <class In>
 struct mma_arguments {

@@ -7,7 +7,7 @@
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy steps of k of `Outer` rows of a (columns of b) into a stage, 16 bytes
-/// per thread and pass. Rows and terms that do not exist become 0, of which products add nothing.
+/// per thread and pass. Rows and terms that do not exist become 0, whose products add nothing.
 ///
 /// The access is known at run time alone, so that one kernel reads all layouts: they differ in the
 /// rows and terms from pass to pass, in strides, and in who are neighbours in shared memory: a
@@ -108,7 +108,7 @@ class mma_loader {
     }
   }
 
-  /// Copies 16 bytes of elements `stride` apart, of which `left` exist.
+  /// Copies 16 bytes of elements `stride` apart; `left` of them exist.
   __device__ __forceinline__ void gather(std::uint32_t target, const In* source, index_t stride,
                                          int left) const {
     if constexpr (size == 4) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/batched_candidates.hpp>
-#include <tandem/backends/cuda/matmul/plan/cost.hpp>
-#include <tandem/backends/cuda/matmul/plan/plan.hpp>
+#include <tandem/backends/cuda/matmul/batched/policy.hpp>
+#include <tandem/backends/cuda/matmul/plan/engines.hpp>
 
 #include <tandem/core/detail/strided.hpp>
 #include <tandem/core/math.hpp>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/cost.hpp>
+#include <tandem/backends/cuda/matmul/plan/engines.hpp>
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
-#include <tandem/backends/cuda/matmul/plan/plan.hpp>
 
 #include <tandem/core/math.hpp>
 

@@ -2,7 +2,7 @@
 // Bitwise reductions of integers by CUB, and logical ones of bool, whose values are bytes of 0
 // or 1. A file of its own, so that the instances compile side by side.
 
-#include <tandem/backends/cuda/reduce/cub_reduce.cuh>
+#include <tandem/backends/cuda/reduce/cub.cuh>
 
 namespace tandem::cuda_impl {
 

@@ -2,7 +2,7 @@
 // Sums and products of integers by CUB. A file of its own, so that the instances compile side by
 // side.
 
-#include <tandem/backends/cuda/reduce/cub_reduce.cuh>
+#include <tandem/backends/cuda/reduce/cub.cuh>
 
 namespace tandem::cuda_impl {
 

@@ -48,7 +48,7 @@ struct bf16x_operand {
   __host__ __device__ index_t block_bytes() const { return groups * bf16x_group_bytes; }
 };
 
-/// What the kernels are given: of `problem` they use the operands, extents, c and finish.
+/// The kernels' arguments. Of `problem` they use the operands, extents, c and finish.
 struct bf16x_arguments {
   matmul_arguments<float> problem;
   bf16x_operand a;

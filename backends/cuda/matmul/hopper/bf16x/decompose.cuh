@@ -33,7 +33,7 @@ __device__ __forceinline__ void decompose(float x, float (&component)[bf16x_comp
   component[2] = rest - component[1];
 }
 
-/// Reads 8 terms of a row, of which `count` exist; the others are 0.
+/// Reads 8 terms of a row; `count` of them exist, the others are 0.
 __device__ __forceinline__ void read_terms(const bf16x_operand& operand, const float* source,
                                            index_t count, float (&x)[8]) {
   if (operand.vectorized && count >= 8) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/hopper/bf16x/launch.hpp>
-
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/hopper/bf16x/kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
@@ -25,22 +24,14 @@ bf16x_operand describe(const matmul_operand<float>& source, index_t outer, index
           .vectorized = source.k_stride == 1 && aligned};
 }
 
-/// What the kernels are given for `batch` matrices from `first` on, but for the components' memory.
+/// The kernels' arguments for `batch` matrices from `first` on, but for the components' memory.
 bf16x_arguments bind_bf16x(const matmul_problem<float>& p, index_t first, index_t batch) {
   bf16x_arguments s;
-  s.problem.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch};
-  s.problem.b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch};
-  s.problem.c = p.c + first * p.c_batch;
-  s.problem.c_row = p.c_row;
-  s.problem.c_column = p.c_column;
-  s.problem.c_batch = p.c_batch;
-  s.problem.m = p.m;
-  s.problem.n = p.n;
-  s.problem.k = p.k;
+  s.problem = bind(p, first);
+  // 8 bytes at a time, where others write 16.
   s.problem.vectorized_c = p.c_column == 1 && (p.m == 1 || p.c_row % 2 == 0) &&
                            (p.batch == 1 || p.c_batch % 2 == 0) &&
                            reinterpret_cast<std::uintptr_t>(p.c) % 8 == 0;
-  s.problem.finish = tandem::detail::epilogue_of(p);
   s.blocks = static_cast<int>((p.k + bf16x_block_k - 1) / bf16x_block_k);
   s.tiles_m =
       static_cast<int>((p.m + bf16x_cluster * bf16x_tile - 1) / (bf16x_cluster * bf16x_tile));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/bf16x/decompose.cuh>
-#include <tandem/backends/cuda/matmul/passes/epilogue.cuh>
 
 /// The end of a tile's elements.
 ///

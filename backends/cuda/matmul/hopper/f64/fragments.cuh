@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
-#include <tandem/backends/cuda/matmul/plan/candidates.hpp>
+#include <tandem/backends/cuda/matmul/policy.hpp>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
 namespace tandem::cuda_impl {

@@ -9,7 +9,7 @@
 /// blocks share a multiprocessor, and one stores while others multiply.
 namespace tandem::cuda_impl {
 
-/// What the kernel is given. Tiles are numbered by band and column, then slice of k, then matrix.
+/// The kernel's arguments. Tiles are numbered by band and column, then slice of k, then matrix.
 struct f64_arguments {
   matmul_arguments<double> problem;
   CUtensorMap a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/kernel.cuh>
-#include <tandem/backends/cuda/matmul/hopper/tensor_map.cuh>
+#include <tandem/backends/cuda/matmul/hopper/pipeline.cuh>
 
 #include <limits>
 
@@ -19,14 +19,8 @@ constexpr int most_tiles_in_turn(const matmul_tile& tile) {
 /// An operand's map: `extent` rows of a (columns of b) of k terms, `planes` of them.
 CUtensorMap map_operand(const matmul_operand<double>& x, bool k_major, index_t extent, index_t k,
                         index_t planes, int tile_extent) {
-  const tensor_matrix m{.data = x.data,
-                        .inner = k_major ? k : extent,
-                        .outer = k_major ? extent : k,
-                        .planes = planes,
-                        .outer_stride = k_major ? x.outer_stride : x.k_stride,
-                        .plane_stride = x.batch_stride};
-  return map_matrix(m, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, sizeof(double), tma_row_bytes,
-                    k_major ? tile_extent : 16);
+  return map_matrix(matrix_of(x, k_major, extent, k, planes), CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+                    sizeof(double), tma_row_bytes, k_major ? tile_extent : 16);
 }
 
 using f64_kernel = void (*)(const f64_arguments);

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include <tandem/backends/cuda/matmul/plan/plan_matmul.hpp>
+#include <tandem/backends/cuda/matmul/plan/choose.hpp>
 
 using namespace tandem::cuda_impl;
 

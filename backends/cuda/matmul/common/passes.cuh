@@ -3,12 +3,66 @@
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/core/extents.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
-/// The second kernel of split-K: adds the totals of the slices of k.
+/// The kernels that run before and after a product: copies of operands that the engines cannot read
+/// in place 16 bytes at a time, and the sum of the slices of split-K.
 namespace tandem::cuda_impl {
+
+/// `planes` matrices of `outer` runs of `inner` elements, strides in elements. The copy's runs are
+/// contiguous, `pitch` elements apart, its matrices `plane`; `pitch` is `inner` rounded up to 16
+/// bytes, which zeros fill, or more.
+struct operand_pack {
+  index_t inner = 0;
+  index_t outer = 0;
+  index_t planes = 1;
+  index_t inner_stride = 1;
+  index_t outer_stride = 0;
+  index_t plane_stride = 0;
+  index_t pitch = 0;
+  index_t plane = 0;
+};
+
+/// The unsigned integers that have the size of T: packing moves bits.
+template <class T>
+using packed_bits =
+    std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+
+/// Enqueues the copy. Element is an unsigned integer of the elements' size: 8, 16 or 32 bits.
+template <class Element>
+void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
+                  Element* target);
+
+/// Enqueues the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
+/// `planes` matrices. Returns the copy: contiguous along k or, not `k_major`, along the outer
+/// index, runs `pitch` elements apart.
+template <class In>
+matmul_operand<In> copy_operand(const cuda& space, const matmul_operand<In>& x, index_t outer,
+                                index_t k, index_t planes, bool k_major, index_t pitch,
+                                void* room) {
+  const operand_pack shape{.inner = k_major ? k : outer,
+                           .outer = k_major ? outer : k,
+                           .planes = planes,
+                           .inner_stride = k_major ? x.k_stride : x.outer_stride,
+                           .outer_stride = k_major ? x.outer_stride : x.k_stride,
+                           .plane_stride = x.batch_stride,
+                           .pitch = pitch,
+                           .plane = (k_major ? outer : k) * pitch};
+  using bits = packed_bits<In>;
+  pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
+  return {.data = static_cast<const In*>(room),
+          .outer_stride = k_major ? pitch : 1,
+          .k_stride = k_major ? 1 : pitch,
+          .batch_stride = x.batch_stride == 0 ? 0 : shape.plane};
+}
+
+// The second kernel of split-K: adds the totals of the slices of k.
 
 /// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
 /// each; few threads per block, since the elements are few, and more multiprocessors wait for
@@ -40,8 +94,8 @@ __device__ __forceinline__ Sum sum_in_order(const Sum* totals, index_t stride, i
   return total;
 }
 
-/// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element, of which
-/// the block's warps add some slices each. Called by all threads of the block.
+/// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element. Each warp
+/// of the block adds some of the slices. Called by all threads of the block.
 template <class Policy>
 __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals, bool exists,
                                                      index_t stride, index_t slices) {
@@ -62,7 +116,7 @@ __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals,
   return static_cast<std::int32_t>(sum);
 }
 
-/// Whether the slices' totals lie by columns, as c does. Totals of floats lie by rows.
+/// Whether the slices' totals are stored by columns, as c is. Totals of floats are stored by rows.
 template <class T, class In>
 TANDEM_FUNCTION constexpr bool totals_by_columns(const matmul_arguments<T, In>& problem) {
   return std::is_integral_v<T> && problem.c_row == 1 && problem.c_column != 1;

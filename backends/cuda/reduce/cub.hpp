@@ -9,7 +9,7 @@
 #include <tandem/core/extents.hpp>
 #include <tandem/core/reducers.hpp>
 
-/// CUB's device-wide reduction of contiguous integers, of which any order of combining gives the
+/// CUB's device-wide reduction of contiguous integers, for which any order of combining gives the
 /// same bits. Compiled in instances/; users' files see these declarations alone.
 namespace tandem::cuda_impl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/candidates.hpp>
+#include <tandem/backends/cuda/matmul/policy.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -92,8 +92,8 @@ template <class T, int Index>
 inline constexpr batched_tile batched_tile_of =
     std::is_same_v<T, float> ? batched_f32[Index].tile : batched_f64[Index].tile;
 
-/// How the operands of a block's products lie in shared memory, in elements: rows of a along k,
-/// rows of b along n. All of it is a multiple of 16 bytes.
+/// The layout of a block's operands in shared memory, in elements: rows of a along k, rows of b
+/// along n. All of it is a multiple of 16 bytes.
 ///
 /// For the tensor cores both pitches are 4 more than a multiple of 8: the 4 rows x 4 terms that
 /// half a warp reads are then in different banks. Otherwise 8 lanes read a few rows of a at one
@@ -109,7 +109,7 @@ struct batched_layout {
   int stage = 0;
 };
 
-/// @param dense  whether a comes as it lies in memory, without gaps
+/// @param dense  whether a is copied as it is in memory, without gaps
 template <class T>
 constexpr batched_layout lay_out(const matmul_problem<T>& p, const batched_tile& tile, bool dense) {
   constexpr auto width = static_cast<int>(vector_width<T>);
@@ -134,7 +134,7 @@ constexpr std::size_t batched_bytes(const batched_layout& layout, const batched_
   return stages * (sizeof(T) * static_cast<std::size_t>(layout.stage) + 8);  // 8: a barrier
 }
 
-/// How a stage of a panel lies in shared memory, in elements: a slice of b, rows along n, and
+/// The layout of a panel's stage in shared memory, in elements: a slice of b, rows along n, and
 /// behind it one of a, rows along k. The pitches are those of whole tiles, so that addresses are
 /// known to the compiler; with 4 elements more than a row of a has, and a row of b for the tensor
 /// cores, what a warp reads at a time is in different banks. a's last 4 and the first row of a

@@ -13,11 +13,15 @@
 #include <tandem/backends/cuda/sort/policy.hpp>
 #include <tandem/backends/cuda/sort/radix_passes.hpp>
 
-/// The instances of CUB's radix sort; a file per kind of values includes this.
+/// The instances of CUB's radix sort; a file per kind of values includes this. Nothing of
+/// cub::detail is named. What is taken of CUB, by version:
 ///
-/// cub::DeviceRadixSort sorts with as many keys per thread as CUB chooses. CUB 3.0 lets a caller
-/// replace that choice through cub::DispatchRadixSort, and policy.hpp has a better one for several
-/// types of keys. With any other CUB the same passes run as CUB tunes them.
+/// - 2.3 (CUDA 12.4) and all later ones: cub::DeviceRadixSort, whose passes have as many keys per
+///   thread as CUB chooses, and the two templates that cub_key.cuh specialises.
+/// - 3.0 (CUDA 13.0) alone: cub::DispatchRadixSort instead, whose last parameter lets a caller
+///   replace that choice; policy.hpp has a better one for several types of keys. The parameter is
+///   undocumented, so no other version is trusted with it: 3.1 and later fall back, when compiled,
+///   to cub::DeviceRadixSort. The order of the result is the same.
 namespace tandem::cuda_impl {
 
 template <class Value>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/matmul/passes/pack.cuh>
+#include <tandem/backends/cuda/matmul/common/passes.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/sort/radix_passes.hpp>
 
-#include <tandem/backends/cuda/sort/radix_sort.cuh>
+#include <tandem/backends/cuda/sort/cub.cuh>
 
 namespace tandem::cuda_impl {
 

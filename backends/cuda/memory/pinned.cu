@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/memory/pinned_memory.hpp>
+#include <tandem/backends/cuda/memory/pinned.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -3,6 +3,11 @@
 
 namespace tandem::cuda_impl {
 
+template void launch_candidate<float, 0>(const cuda&, const fma_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 128x256
+template void launch_candidate<float, 1>(const cuda&, const fma_plan&,
+                                         const matmul_arguments<float>&, index_t);  // 128x128
+
 template void launch_candidate<float, 2>(const cuda&, const fma_plan&,
                                          const matmul_arguments<float>&, index_t);  // 64x128
 template void launch_candidate<float, 3>(const cuda&, const fma_plan&,

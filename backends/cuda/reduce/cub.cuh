@@ -13,7 +13,7 @@
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
 
-#include <tandem/backends/cuda/reduce/cub_reduce.hpp>
+#include <tandem/backends/cuda/reduce/cub.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 

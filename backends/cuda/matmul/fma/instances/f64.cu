@@ -3,6 +3,11 @@
 
 namespace tandem::cuda_impl {
 
+template void launch_candidate<double, 0>(const cuda&, const fma_plan&,
+                                          const matmul_arguments<double>&, index_t);  // 128x128
+template void launch_candidate<double, 1>(const cuda&, const fma_plan&,
+                                          const matmul_arguments<double>&, index_t);  // 64x128
+
 template void launch_candidate<double, 2>(const cuda&, const fma_plan&,
                                           const matmul_arguments<double>&, index_t);  // 128x64
 template void launch_candidate<double, 3>(const cuda&, const fma_plan&,

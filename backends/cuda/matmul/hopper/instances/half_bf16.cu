@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/matmul/hopper/kernel.cuh>
+
+// The longest files of the library to compile: two of them, which build in parallel.
+namespace tandem::cuda_impl {
+
+template void launch_wgmma<tensor_type::half>(const cuda&, const tensor_plan&,
+                                              const wgmma_arguments<float>&);
+template void launch_wgmma<tensor_type::bf16>(const cuda&, const tensor_plan&,
+                                              const wgmma_arguments<float>&);
+
+}  // namespace tandem::cuda_impl

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/matmul/policy.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <variant>
+
+/// What a plan knows of a device, what it estimates that kernels take there, and the values that it
+/// may be. The constants are fitted to measured times; only their ratios matter.
+namespace tandem::cuda_impl {
+
+/// What the choice needs to know of a device and of this build.
+struct matmul_device {
+  int multiprocessors = 1;
+  int compute_capability = 0;
+  std::size_t block_shared = 49152;  ///< most bytes of shared memory a block may ask for
+  bool has_sm90a = false;            ///< whether this build has the kernels for sm_90a
+
+  /// Whether the kernels of hopper/ run there.
+  constexpr bool runs_sm90a() const { return has_sm90a && compute_capability == 90; }
+};
+
+namespace detail {
+
+/// Largest extent of the fast kernels, whose indices have 32 bits; a tile may reach beyond the end.
+inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
+
+/// Bytes of totals above which k of floats and doubles is not divided, and so on tensor cores.
+inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
+inline constexpr double maximum_tensor_scratch = 256e6;
+
+/// Bytes above which b is not packed.
+inline constexpr double maximum_packed = 1024.0 * 1024 * 1024;
+
+/// The share of its peak that a multiprocessor with this many warps reaches, of what it does with
+/// 16: fewer hide less of the latencies, and fewer than 4 leave schedulers idle.
+constexpr double warp_share(double warps) {
+  if (warps >= 16) return 1;
+  if (warps >= 8) return 0.88 + 0.12 * (warps - 8) / 8;
+  if (warps >= 4) return 0.65 + 0.23 * (warps - 4) / 4;
+  return 0.65 * warps / 4;
+}
+
+/// Multiply-adds of the busiest multiprocessor, divided by the share of its peak that its blocks
+/// reach. There are `copies` blocks of each tile, for the batch and the slices of k.
+constexpr double fma_cost(const matmul_candidate& c, index_t m, index_t n, index_t copies,
+                          index_t terms, int multiprocessors) {
+  const matmul_tile& tile = c.tile;
+  const index_t blocks = (m + tile.m - 1) / tile.m * ((n + tile.n - 1) / tile.n) * copies;
+  const index_t busiest = (blocks + multiprocessors - 1) / multiprocessors;
+  const index_t resident = busiest < tile.min_blocks_per_sm ? busiest : tile.min_blocks_per_sm;
+  const index_t warps = resident * tile.threads() / 32;
+  const double share = warp_share(static_cast<double>(warps));
+  return static_cast<double>(busiest * tile.m * tile.n * (terms + c.overhead)) /
+         (c.efficiency * share);
+}
+
+/// Cost of a kernel that only moves data: its launch, and what a multiprocessor could do while it
+/// moves a byte, `each` multiply-adds.
+constexpr double pass_cost(double bytes, double each, int multiprocessors) {
+  return 450e3 + each * bytes / multiprocessors;
+}
+inline constexpr double sum_each = 9;         ///< of slices' totals, which L2 mostly holds
+inline constexpr double pack_each = 16;       ///< of rows, read and written
+inline constexpr double transpose_each = 25;  ///< of columns that become rows
+
+/// Clocks of the busiest multiprocessor on tensor cores: whole rounds of tiles of so many blocks of
+/// k.
+constexpr double tensor_cost(const tensor_tile& tile, index_t m, index_t n, index_t copies,
+                             double blocks, int multiprocessors) {
+  const index_t tiles = (m + tile.m() - 1) / tile.m() * ((n + tile.n - 1) / tile.n) * copies;
+  const index_t at_once = index_t{multiprocessors} * tile.min_blocks_per_sm;
+  const index_t rounds = (tiles + at_once - 1) / at_once;
+  // Blocks that share a multiprocessor share its tensor cores.
+  const index_t alone = tiles <= multiprocessors ? 1 : tile.min_blocks_per_sm;
+  return static_cast<double>(rounds * alone) * (blocks * tile.block_clocks + tile.tile_clocks);
+}
+
+/// Bytes of the totals of `slices` slices of k, 4 for each element.
+constexpr double total_bytes(index_t slices, index_t batch, index_t m, index_t n) {
+  return static_cast<double>(slices * batch * m) * static_cast<double>(n) * 4;
+}
+
+/// Clocks that totals of so many bytes take on their way through memory, at 14 bytes per clock and
+/// multiprocessor.
+constexpr double totals_cost(double bytes, int multiprocessors) {
+  return bytes / 7 / multiprocessors;
+}
+
+}  // namespace detail
+
+// How a product is computed, as values: plan_matmul (choose.hpp) makes one of a problem and a
+// device, explain() prints it, the dispatch runs it.
+
+using tandem::detail::batch_slice;
+using tandem::detail::transposed;
+
+/// c has no elements: nothing runs.
+struct empty_plan {
+  const char* reason = "c is empty";
+};
+
+/// A kernel in the canonical shape for any extents and strides: the tiled one, or the naive one.
+struct reference_plan {
+  matmul_kernel kernel = matmul_kernel::naive;
+  const char* reason = "";
+};
+
+/// The reference kernel that a problem asks for, the naive one if it asks for none.
+constexpr reference_plan reference_for(matmul_kernel asked, const char* reason) {
+  return {asked == matmul_kernel::tiled ? asked : matmul_kernel::naive, reason};
+}
+
+/// Fused multiply-adds, or the tensor cores of fp64, which give the same bits.
+struct fma_plan {
+  int candidate = 0;  ///< index into matmul_candidates
+  operand_major a = operand_major::k_major;
+  operand_major b = operand_major::k_major;
+  bool vectorized = false;  ///< whether 16 bytes are copied at a time where the engine can
+  /// Whether b is first copied into aligned rows, which `b` and `vectorized` then describe.
+  bool pack_b = false;
+  /// Blocks that share a tile's k: 1, or one per chunk, whose totals a second kernel adds in order.
+  index_t split_k_slices = 1;
+  double cost = 0;  ///< as estimated: multiply-adds of the busiest multiprocessor
+  const char* reason = "";
+};
+
+/// A batch of small products, several per block or in panels.
+struct batched_plan {
+  int candidate = 0;  ///< index into batched_candidates
+  const char* reason = "";
+};
+
+/// Tensor cores by mma.sync.
+struct mma_plan {
+  int tile = 0;  ///< index into mma_tiles
+  mma_access a = mma_access::k_major;
+  mma_access b = mma_access::k_major;
+  index_t chunk = 0;    ///< terms of k that the instruction sums before totals are added
+  bool pack_a = false;  ///< 8-bit integers: copied first so that rows are aligned
+  bool pack_b = false;
+  index_t split_k_slices = 1;  ///< 8-bit integers: of `chunk` terms each
+  const char* reason = "";
+};
+
+/// How wgmma's kernels read an operand.
+struct tensor_operand {
+  bool k_major = true;       ///< contiguous along k, else along the rows of a (columns of b)
+  bool packed = false;       ///< copied first, since TMA cannot read it in place
+  bool transposing = false;  ///< the copy changes which index is contiguous
+  bool whole_lines = true;   ///< its rows begin with 128-byte lines of memory
+};
+
+/// Tensor cores by wgmma.
+struct tensor_plan {
+  int tile = 0;              ///< index into tensor_tiles, of 8-bit integers into int8_hopper_tiles
+  int cluster = 1;           ///< blocks that share tiles of an operand
+  bool shares_a = false;     ///< which is a, else b
+  int group = tensor_group;  ///< rows of tiles
+  tensor_operand a = {};
+  tensor_operand b = {};
+  index_t chunk = 0;           ///< terms of k between two totals
+  index_t split_k_slices = 1;  ///< slices of k that blocks of their own take
+  index_t slice_k = 0;         ///< terms of one slice
+  double cost = 0;             ///< clocks, as estimated
+  const char* reason = "";
+};
+
+/// Floats as sums of products of their bf16 components.
+struct bf16x_plan {
+  int products = 6;
+  const char* reason = "";
+};
+
+/// The engines that multiply elements of In; a plan holds one of them.
+template <class In>
+struct matmul_engines {
+  using type = std::variant<empty_plan, reference_plan, mma_plan, tensor_plan>;
+};
+template <>
+struct matmul_engines<float> {
+  using type = std::variant<empty_plan, reference_plan, fma_plan, batched_plan, mma_plan,
+                            tensor_plan, bf16x_plan>;
+};
+template <>
+struct matmul_engines<double> {
+  using type = std::variant<empty_plan, reference_plan, fma_plan, batched_plan>;
+};
+
+/// How a problem is computed.
+template <class In>
+struct matmul_plan {
+  bool transposes = false;  ///< c transposed is computed: the engine is planned for transposed(p)
+  typename matmul_engines<In>::type engine = {};
+  const char* fallback = "";  ///< why another kernel runs than the one requested
+};
+
+}  // namespace tandem::cuda_impl
