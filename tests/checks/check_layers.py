@@ -78,11 +78,6 @@ FILES_OF_ROOM = {"backends/openmp/reduce": 6}
 
 # Files whose name holds a folder's, since the field has no other word.
 NAMED_AS_FOLDER = {
-    "backends/cuda/matmul/plan/plan.hpp": "the plan itself, a value",
-    "backends/cuda/matmul/plan/plan_matmul.hpp": "the function that makes it",
-    "backends/cuda/memory/pinned_memory": "CUDA's word",
-    "backends/cuda/reduce/cub_reduce": "CUB's device-wide reduction, which is cub::DeviceReduce",
-    "backends/cuda/sort/radix_sort.cuh": "CUB's device-wide sort, which is cub::DeviceRadixSort",
     "avx512_bf16.cpp": "an instruction set, by which openmp.cmake chooses flags",
 }
 
