@@ -42,7 +42,8 @@ void launch_select(const cuda& space, const char* label, const select_problem<T,
                           .label = label};
   // Each block draws one number beyond the last tile's.
   const select_tickets tickets{counters(space), static_cast<unsigned>(tiles + blocks - 1)};
-  const bool vectorized_loads = problem.x_stride == 1 && is_vector_aligned(problem.x) &&
+  const bool vectorized_loads = !selects_indices<Keep> && problem.x_stride == 1 &&
+                                is_vector_aligned(problem.x) &&
                                 part::items * sizeof(T) == sizeof(uint4);
   launch(space, grid, select_kernel<T, Keep>, problem, make_count_tree(space, tiles),
          static_cast<int>(tiles), tickets, vectorized_loads, output);
