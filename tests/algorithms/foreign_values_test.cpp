@@ -53,7 +53,7 @@ struct add_marked {
   }
 };
 
-/// The same operation as a commutative reducer.
+/// Adds as add_marked does, in any order.
 template <int Size, class Count>
 struct marked_sum : tandem::plain_reducer<marked<Size>> {
   add_marked<Size, Count> add;
