@@ -6,6 +6,7 @@
 #include "support/out_of_memory.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 
 using namespace tandem::test;
 using tandem::index_t;
@@ -158,4 +159,17 @@ TEST_CASE_TEMPLATE("out of memory: loops that write several outputs or random nu
         "fill_random", space, [&] { tandem::fill_random(space, y, tandem::normal{}, 3); },
         y.view());
   }
+}
+
+TEST_CASE_TEMPLATE("out of memory: comparing runs", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const std::vector<float> values = random_values<float>(1000, 1);
+  check_out_of_memory("", space, [&] {
+    const auto found = tandem::compare(tandem::serial{}, space, [&]<class Space>(const Space& one) {
+      tandem::array<float, 1, Space> x(tandem::extents<1>(1000), one);
+      tandem::copy(one, values, x);
+      (void)tandem::parallel_reduce(one, x);
+    });
+    if (!found.agrees()) throw std::runtime_error("runs that are alike differ");
+  });
 }
