@@ -49,17 +49,19 @@ class partial {
     }
   }
 
-  partial(const partial& other) : reducer_(other.reducer_), begin_(other.begin_), end_(other.end_) {
-    make_room("partial", other.subtrees_.size());
-    subtrees_ = other.subtrees_;
-  }
+  partial(const partial& other)
+      : reducer_(other.reducer_),
+        begin_(other.begin_),
+        end_(other.end_),
+        subtrees_(copied(other.subtrees_)) {}
   partial(partial&&) noexcept = default;
   partial& operator=(const partial& other)
     requires(std::is_move_assignable_v<R>)
   {
-    return *this = partial(other);
+    *this = partial(other);
+    return *this;
   }
-  partial& operator=(partial&&) = default;
+  partial& operator=(partial&&) noexcept = default;
   ~partial() = default;
 
   index_t begin() const { return begin_; }
@@ -98,6 +100,15 @@ class partial {
   }
 
  private:
+  static std::vector<subtree> copied(const std::vector<subtree>& from) {
+    try {
+      return from;
+    } catch (const std::bad_alloc&) {
+      throw out_of_memory_error("partial", from.size() * sizeof(subtree),
+                                detail::free_host_bytes());
+    }
+  }
+
   /// Makes room for `more` subtrees.
   void make_room(const char* operation, std::size_t more) {
     const std::size_t count = subtrees_.size() + more;

@@ -93,8 +93,10 @@ inline std::size_t kept_lanes_begin(const team_shape& shape) {
 /// the team's scratch.
 template <class T>
 class lane_values {
-  static_assert(sizeof(T) <= kept_lane_bytes && alignof(T) <= kept_alignment,
-                "tandem: the values of a per_lane have at most 512 bytes, aligned to 64 at most");
+  static_assert(sizeof(T) <= kept_lane_bytes,
+                "tandem: the values of a per_lane have at most 512 bytes");
+  static_assert(alignof(T) <= kept_alignment,
+                "tandem: the values of a per_lane are aligned to at most 64 bytes");
 
  public:
   /// @param taken  bytes that other values of the team's lanes take

@@ -22,7 +22,7 @@ struct is_positive {
 /// Two results per element.
 struct parts_of {
   TANDEM_FUNCTION tandem::tuple<float, int> operator()(float x) const {
-    return {x - tandem::floor(x), x < 0 ? -1 : 1};
+    return tandem::make_tuple(x - tandem::floor(x), x < 0 ? -1 : 1);
   }
 };
 
@@ -44,9 +44,11 @@ struct keep_and_combine {
     const float total = t.reduce(mine);
     const float before = t.exclusive_scan(mine);
     const float last = t.broadcast(mine, t.lanes() - 1);
-    const bool is_any = t.any(mine);
+    tandem::per_lane<bool> is_busy(t, true);
+    const bool is_any = t.any(is_busy);
     t.for_each_lane([&](int lane) {
-      y(t.index(), lane) = kept[lane].of[lane % 112] + total + before + last + (is_any ? 1 : 0);
+      y(t.index(), lane) =
+          kept[lane].of[lane % 112] + total + before + last + (is_any ? 1.0f : 0.0f);
     });
   }
 };
