@@ -44,7 +44,7 @@ struct sequence_on {
 /// differs. Any NaN equals any other NaN.
 /// Slow: each operation waits, and all arrays are read by the host after it and kept in memory.
 /// While it runs, operations of other threads wait for their spaces as well.
-/// Errors: those of the sequence.
+/// Errors: those of the sequence; out_of_memory_error for what is kept.
 template <execution_space A, execution_space B, class Sequence>
 comparison compare(const A& a, const B& b, const Sequence& sequence) {
   const detail::sequence_on<A, Sequence> first{a, sequence};

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <tandem/algorithms/copy.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +18,20 @@ namespace detail {
 /// A device's space that names whose arrays hold elements for the host.
 template <class Space>
 concept has_mirror_space = requires { typename Space::mirror_space; };
+
+/// A vector of `count` elements. Errors: out_of_memory_error in the name of `operation`.
+template <class T>
+std::vector<T> make_vector(const char* operation, index_t count) {
+  const std::size_t bytes = size_in_bytes<T>(count);
+  const bool is_absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX);
+  if (is_absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
+    throw out_of_memory_error(operation, bytes, free_host_bytes());
+  try {
+    return std::vector<T>(static_cast<std::size_t>(count));
+  } catch (const std::bad_alloc&) {
+    throw out_of_memory_error(operation, bytes, free_host_bytes());
+  }
+}
 
 /// A copy of a device's elements in an array for the host.
 template <class Space, class View>
@@ -64,13 +82,17 @@ auto mirror(X&& x) {
 }
 
 /// Copies the elements of x, an operand of any rank, layout and memory, to a std::vector in
-/// row-major order. Waits until they are there. Errors: those of copy.
+/// row-major order. Waits until they are there. Errors: those of copy; out_of_memory_error.
 template <execution_space Space, viewable X>
 std::vector<element_of<X>> to_vector(const Space& space, X&& x) {
   static_assert(!std::is_same_v<element_of<X>, bool>,
                 "tandem: to_vector: std::vector<bool> holds bits, not bools: use mirror");
-  std::vector<element_of<X>> result(static_cast<std::size_t>(as_view(x).size()));
-  copy(space, x, result);
+  auto result = detail::make_vector<element_of<X>>("to_vector", as_view(x).size());
+  try {
+    copy(space, x, result);
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("to_vector", e);
+  }
   space.fence();
   return result;
 }

@@ -3,8 +3,12 @@
 
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/detail/host_memory.hpp>
 
+#include <cstddef>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,7 +20,8 @@ namespace tandem {
 ///
 /// It holds the largest complete subtrees of the canonical tree (docs/numerics.md) that lie within
 /// the part: at most 2 log2(m) accumulators for m tiles. A value: it can be copied, kept while more
-/// terms arrive, or sent to another process, accumulator by accumulator.
+/// terms arrive, or sent to another process, accumulator by accumulator. Copying it and appending
+/// to it throw out_of_memory_error where there is no memory for the subtrees; nothing changes then.
 template <reducer R>
 class partial {
  public:
@@ -44,6 +49,21 @@ class partial {
     }
   }
 
+  partial(const partial& other)
+      : reducer_(other.reducer_),
+        begin_(other.begin_),
+        end_(other.end_),
+        subtrees_(copied(other.subtrees_)) {}
+  partial(partial&&) noexcept = default;
+  partial& operator=(const partial& other)
+    requires(std::is_move_assignable_v<R>)
+  {
+    *this = partial(other);
+    return *this;
+  }
+  partial& operator=(partial&&) noexcept = default;
+  ~partial() = default;
+
   index_t begin() const { return begin_; }
   index_t end() const { return end_; }
   const std::vector<subtree>& subtrees() const { return subtrees_; }
@@ -51,6 +71,7 @@ class partial {
   /// Appends the next 2^level tiles, `terms` terms with `total` as their combination: for those who
   /// compute subtrees themselves.
   void append(int level, index_t terms, const accumulator& total) {
+    make_room("partial_reduce", 1);
     push({end_ / tile, level, total});
     end_ += terms;
   }
@@ -62,6 +83,7 @@ class partial {
       throw argument_error("combine: the second part begins at " + detail::text(next.begin_) +
                            ", not where the first one ends (" + detail::text(end_) + ")");
     }
+    make_room("combine", next.subtrees_.size());
     for (const subtree& one : next.subtrees_) push(one);
     end_ = next.end_;
   }
@@ -78,6 +100,26 @@ class partial {
   }
 
  private:
+  static std::vector<subtree> copied(const std::vector<subtree>& from) {
+    try {
+      return from;
+    } catch (const std::bad_alloc&) {
+      throw out_of_memory_error("partial", from.size() * sizeof(subtree),
+                                detail::free_host_bytes());
+    }
+  }
+
+  /// Makes room for `more` subtrees.
+  void make_room(const char* operation, std::size_t more) {
+    const std::size_t count = subtrees_.size() + more;
+    if (count <= subtrees_.capacity()) return;
+    try {
+      subtrees_.reserve(count);
+    } catch (const std::bad_alloc&) {
+      throw out_of_memory_error(operation, count * sizeof(subtree), detail::free_host_bytes());
+    }
+  }
+
   /// Adds a subtree on the right and joins it with its sibling, if that is here, and so on.
   void push(subtree last) {
     while (!subtrees_.empty()) {

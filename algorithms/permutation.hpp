@@ -21,18 +21,15 @@ struct write_index {
   TANDEM_FUNCTION void operator()(index_t i) const { to[i] = static_cast<T>(i); }
 };
 
-/// Sorts the elements of a contiguous line by random keys. Two of n keys are equal with a
-/// probability of n^2 / 2^65; those elements keep their order.
-template <class Space, class View>
-void sort_by_random_keys(const Space& space, const char* operation, const View& line,
+/// Sorts the elements of a contiguous line by random keys into another, or in place. Two of n keys
+/// are equal with a probability of n^2 / 2^65; those elements keep their order. Errors:
+/// out_of_memory_error; `line` is unchanged then.
+template <class Space, class From, class View>
+void sort_by_random_keys(const Space& space, const From& from, const View& line,
                          std::uint64_t seed) {
-  try {
-    array<std::uint64_t, 1, Space> keys(extents<1>(line.size()), space);
-    fill_random(space, keys, random_bits{}, seed);
-    sort_by_key(space, keys, line);
-  } catch (const out_of_memory_error& e) {
-    fail_memory(operation, e);
-  }
+  array<std::uint64_t, 1, Space> keys(extents<1>(line.size()), space);
+  fill_random(space, keys, random_bits{}, seed);
+  sort_by_key(space, keys.const_view(), from, keys.view(), line);
 }
 
 }  // namespace detail
@@ -55,7 +52,12 @@ void shuffle(const Space& space, X&& x, std::uint64_t seed) {
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: shuffle: the elements are const");
   detail::require_line(space, "shuffle", "x", line);
-  if (line.size() > 1) detail::sort_by_random_keys(space, "shuffle", line, seed);
+  if (line.size() <= 1) return;
+  try {
+    detail::sort_by_random_keys(space, detail::read_only(line), line, seed);
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("shuffle", e);
+  }
 }
 
 /// Calls shuffle(space, x, seed) on the default space.
@@ -84,9 +86,14 @@ void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
   const detail::profiled region(space, "random_permutation", detail::profile_kind::region,
                                 {line.size()});
   region.writes(line);
-  dispatch_for(space, "random_permutation", range{0, line.size()},
-               detail::write_index<T>{line.data_handle()});
-  detail::sort_by_random_keys(space, "random_permutation", line, seed);
+  try {
+    array<T, 1, Space> indices(extents<1>(line.size()), space);
+    dispatch_for(space, "random_permutation", range{0, line.size()},
+                 detail::write_index<T>{indices.data_handle()});
+    detail::sort_by_random_keys(space, indices.const_view(), line, seed);
+  } catch (const out_of_memory_error& e) {
+    detail::fail_memory("random_permutation", e);
+  }
 }
 
 /// Calls random_permutation(space, x, seed) on the default space.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/copy_if.hpp>
-#include <tandem/algorithms/iota.hpp>
+#include <tandem/algorithms/checks/select.hpp>
 #include <tandem/algorithms/segmented_reduce.hpp>
 #include <tandem/core/array.hpp>
 #include <tandem/core/subview.hpp>
@@ -14,27 +13,39 @@ namespace tandem {
 
 namespace detail {
 
-/// Whether a run of equal keys begins at key number i.
+/// Whether a run of equal keys begins at key number i, or the last one ends there.
 template <class Keys>
-struct begins_run {
+struct bounds_run {
   Keys keys;
 
-  TANDEM_FUNCTION bool operator()(index_t i) const { return i == 0 || !(keys(i) == keys(i - 1)); }
+  TANDEM_FUNCTION bool operator()(index_t i) const {
+    return i == 0 || i == keys.extent(0) || !(keys(i) == keys(i - 1));
+  }
 };
 
-/// Ends the last of `runs` runs behind the last key, and takes the key of run r.
+/// Takes the key of run r.
 template <class Keys, class Out>
 struct store_run_key {
   Keys keys;
-  index_t* begins;
-  index_t runs;
+  const index_t* begins;
   Out out;
 
-  TANDEM_FUNCTION void operator()(index_t r) const {
-    if (r < out.extent(0)) out(r) = keys(begins[r]);
-    if (r == runs - 1) begins[runs] = keys.extent(0);
-  }
+  TANDEM_FUNCTION void operator()(index_t r) const { out(r) = keys(begins[r]); }
 };
+
+/// Writes where each run of n >= 1 keys begins, and behind the last one n; returns how many there
+/// are. `begins` takes the first.
+template <class Space, class Keys, class Begins>
+index_t find_runs(const Space& space, const Keys& keys, const Begins& begins) {
+  using Keep = keep_indices<bounds_run<Keys>>;
+  return run_select(space, "reduce_by_key",
+                    select_problem<index_t, Keep>{.size = keys.extent(0) + 1,
+                                                  .out = begins.data_handle(),
+                                                  .out_stride = 1,
+                                                  .room = begins.extent(0),
+                                                  .keep = {{keys}}}) -
+         1;
+}
 
 /// Checks the operands of reduce_by_key.
 template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
@@ -86,8 +97,8 @@ void check_runs(const Space& space, const Keys& keys, const Values& values, cons
 /// @param reducer     as for parallel_reduce; one with positions reports indices of values
 /// Errors             extent_error when extents differ; argument_error when an output overlaps
 ///                    another operand or itself, or an operand has no memory, or memory that the
-///                    space cannot touch; out_of_memory_error for two indices per key. The outputs
-///                    are unchanged then
+///                    space cannot touch; out_of_memory_error for an index per element of
+///                    keys_out, of keys at most, and scratch. The outputs are unchanged then
 /// Agreement          each output has the bits of parallel_reduce over its values alone, on every
 ///                    backend, thread count and device
 /// Blocks until the number is there; the outputs are written in the space's order.
@@ -105,16 +116,16 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   const index_t n = by.size();
   if (n == 0) return 0;
   try {
-    array<index_t, 1, Space> numbers(extents<1>(n), space);
-    array<index_t, 1, Space> begins(extents<1>(n + 1), space);
-    iota(space, numbers);
-    const index_t runs = copy_if(space, numbers, subview(begins.view(), slice{0, n}),
-                                 detail::begins_run<ByView>{by});
-    dispatch_for(space, "reduce_by_key", range{0, runs},
-                 detail::store_run_key<ByView, FirstView>{by, begins.data_handle(), runs, first});
-    const index_t stored = results.extent(0) < runs ? results.extent(0) : runs;
+    const index_t most = results.extent(0) < n ? results.extent(0) : n;
+    array<index_t, 1, Space> begins(extents<1>(most + 1), space);
+    const index_t runs = detail::find_runs(space, by, begins.view());
+    const index_t stored = most < runs ? most : runs;
     segmented_reduce(space, terms, subview(begins.const_view(), slice{0, stored + 1}),
                      subview(results, slice{0, stored}), reducer);
+    if (stored > 0) {
+      dispatch_for(space, "reduce_by_key", range{0, stored},
+                   detail::store_run_key<ByView, FirstView>{by, begins.data_handle(), first});
+    }
     return runs;
   } catch (const out_of_memory_error& e) {
     detail::fail_memory("reduce_by_key", e);

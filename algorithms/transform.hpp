@@ -183,8 +183,9 @@ void check_output(const std::string& name, const Y& y, const X&... x) {
   require_distinct_elements("transform", name.c_str(), y);
   i = 0;
   const auto check = [&](const auto& input) {
-    const std::string overlap = input_name(i++, count) + " and " + name + " overlap";
-    require(same_elements(input, y) || !overlaps(input, y), "transform", overlap.c_str());
+    const int number = i++;
+    if (same_elements(input, y) || !overlaps(input, y)) return;
+    throw argument_error("transform: " + input_name(number, count) + " and " + name + " overlap");
   };
   (check(x), ...);
 }

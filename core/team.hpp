@@ -218,7 +218,7 @@ class team_base {
 class team : public detail::team_base<1> {
  public:
   /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
-  /// 16-byte aligned; on the host of as many as team_scratch takes
+  /// 16-byte aligned; on the host 64-byte aligned, of as many as team_scratch takes
   /// (core/contract/host/team_scratch.hpp).
   TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
       : team_base(index, shape, scratch) {}
@@ -245,8 +245,8 @@ class team : public detail::team_base<1> {
 /// element of an array on a CPU. Only lane `lane` may access x[lane]. A local variable of the
 /// kernel: values of one team are destroyed in the reverse order.
 ///
-/// Errors: out_of_memory_error on a CPU where the values of a lane take more than 64 bytes
-/// together: those come from the heap, when other teams may already have written.
+/// On a CPU the values of a lane take at most 512 bytes together, whose memory is there before the
+/// first team runs. Errors: extent_error for more; a T of more does not compile.
 template <class T>
 class per_lane {
  public:

@@ -180,23 +180,22 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
   dispatch_for(space, label, range{0, segments}, apply);
 }
 
-/// One scan per segment, for backends of the host without a form of their own.
+/// Scans segment s.
+template <class Load, class Offset, class R>
+struct scan_segment {
+  segmented_scan_problem<Load, Offset, R> problem;
+
+  TANDEM_FUNCTION void operator()(index_t s) const {
+    segment_scanner<Load, Offset, R>(problem, problem.of.segment(s)).run();
+  }
+};
+
+/// One loop over the segments, for backends without a form of their own. It takes no memory, of
+/// which there might be none when other segments have been written.
 template <class Space, class Load, class Offset, class R>
 void generic_segmented_scan(const Space& space, const char* label,
                             const segmented_scan_problem<Load, Offset, R>& problem) {
-  static_assert(Space::memory_type::host_accessible,
-                "tandem: segmented scans: a backend whose memory the host does not reach needs a "
-                "dispatch_segmented_scan of its own");
-  using load = shifted_load<Load>;
-  const auto& of = problem.of;
-  for (index_t s = 0; s < of.segments; ++s) {
-    const segment_range terms = of.segment(s);
-    if (terms.size() == 0) continue;
-    generic_scan(space, label,
-                 scan_problem<load, typename R::result, R>{
-                     terms.size(), load{of.load, terms.begin}, of.reducer, &of.output(terms.begin),
-                     of.out_stride, problem.exclusive, problem.init});
-  }
+  dispatch_for(space, label, range{0, problem.of.segments}, scan_segment<Load, Offset, R>{problem});
 }
 
 }  // namespace tandem::detail

@@ -27,7 +27,7 @@ struct select_store {
   TANDEM_FUNCTION void operator()(index_t i) const {
     const index_t at = position[i];
     if (at < problem.room && problem.keeps(i))
-      problem.out[at * problem.out_stride] = problem.x[i * problem.x_stride];
+      problem.out[at * problem.out_stride] = problem.element(i);
   }
 };
 

@@ -17,6 +17,21 @@ struct keep_where {
   }
 };
 
+/// Keeps the indices that a predicate holds for: a selection from 0, 1, 2, .., which has no x.
+template <class Predicate>
+struct keep_indices {
+  static constexpr bool looks_back = false;
+  Predicate predicate;
+
+  TANDEM_FUNCTION constexpr bool operator()(index_t i, index_t) const { return predicate(i); }
+};
+
+/// Whether a selection is one from indices.
+template <class Keep>
+inline constexpr bool selects_indices = false;
+template <class Predicate>
+inline constexpr bool selects_indices<keep_indices<Predicate>> = true;
+
 /// Keeps the elements that differ from the one before.
 struct keep_changes {
   static constexpr bool looks_back = true;
@@ -32,7 +47,7 @@ struct keep_changes {
 /// first element is kept without a question. out takes the first `room` of them.
 ///
 /// T     trivially copyable, with a default constructor
-/// Keep  keep_where or keep_changes
+/// Keep  keep_where, keep_changes, or keep_indices: element i is i then, and x null
 ///
 /// x and out do not overlap.
 template <class T, class Keep>
@@ -45,13 +60,24 @@ struct select_problem {
   index_t room = 0;
   Keep keep;
 
+  TANDEM_FUNCTION T element(index_t i) const {
+    if constexpr (selects_indices<Keep>) {
+      return i;
+    } else {
+      return detail::load_constant(x + i * x_stride);
+    }
+  }
   /// Whether element i is kept.
   TANDEM_FUNCTION bool keeps(index_t i) const {
-    const T* const element = x + i * x_stride;
-    if constexpr (Keep::looks_back) {
-      return i == 0 || keep(*element, *(element - x_stride));
+    if constexpr (selects_indices<Keep>) {
+      return keep(i, i);
     } else {
-      return keep(*element, *element);
+      const T* const here = x + i * x_stride;
+      if constexpr (Keep::looks_back) {
+        return i == 0 || keep(*here, *(here - x_stride));
+      } else {
+        return keep(*here, *here);
+      }
     }
   }
 };

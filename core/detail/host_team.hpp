@@ -70,44 +70,51 @@ void for_each(Index count, int, const Function& f) {
                      detail::text(lanes));
 }
 
-/// Bytes that the values of per_lane may take together for each lane before they come from the
-/// heap. They follow a team's scratch, so that they are there before its kernel begins.
-inline constexpr std::size_t kept_lane_bytes = 64;
+/// Bytes that the values of per_lane may take together for each lane: half of what a thread of a
+/// GPU has in registers. They lie behind a team's scratch, so that no kernel takes memory when
+/// other teams have already written. Pages that no kernel uses are never touched.
+inline constexpr std::size_t kept_lane_bytes = 512;
 
-/// Where what the lanes keep begins in a team's memory: aligned to 16 bytes.
+/// Alignment of a team's memory, of what its lanes keep in it, and so the largest of a value.
+inline constexpr std::size_t kept_alignment = 64;
+
+/// Where what the lanes keep begins in a team's memory.
 inline std::size_t kept_lanes_begin(const team_shape& shape) {
-  return (shape.scratch_bytes + 15) / 16 * 16;
+  return (shape.scratch_bytes + kept_alignment - 1) / kept_alignment * kept_alignment;
 }
 
-/// What each lane of a team keeps from phase to phase: an array with an element per lane, after
-/// the team's scratch or, where there is no room, from the heap.
+[[noreturn]] inline void fail_kept(std::size_t size, std::size_t left, int lanes) {
+  throw extent_error("team: per_lane of " + detail::text(size) +
+                     " bytes: " + detail::text(left / static_cast<std::size_t>(lanes)) +
+                     " bytes of " + detail::text(kept_lane_bytes) + " are left for a lane");
+}
+
+/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
+/// the team's scratch.
 template <class T>
 class lane_values {
+  static_assert(sizeof(T) <= kept_lane_bytes,
+                "tandem: the values of a per_lane have at most 512 bytes");
+  static_assert(alignof(T) <= kept_alignment,
+                "tandem: the values of a per_lane are aligned to at most 64 bytes");
+
  public:
   /// @param taken  bytes that other values of the team's lanes take
   lane_values(const team_shape& shape, unsigned char* scratch, std::size_t& taken, const T& value)
       : lanes_(shape.lanes), begin_(taken), taken_(taken) {
+    const std::size_t at = (taken + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t bytes = detail::size_in_bytes<T>(lanes_);
-    const std::size_t room = kept_lane_bytes * static_cast<std::size_t>(lanes_) - taken;
-    if (alignof(T) <= 16 && bytes <= room) {
-      values_ = reinterpret_cast<T*>(scratch + kept_lanes_begin(shape) + taken);
-      const std::size_t whole = (bytes + 15) / 16 * 16;
-      taken += whole < room ? whole : room;
-    } else {
-      values_ = static_cast<T*>(detail::allocate_host("team: per_lane", bytes, alignof(T)));
-      is_on_heap_ = true;
-    }
+    const std::size_t room = kept_lane_bytes * static_cast<std::size_t>(lanes_);
+    if (at > room || bytes > room - at) fail_kept(sizeof(T), room - taken, lanes_);
+    values_ = reinterpret_cast<T*>(scratch + kept_lanes_begin(shape) + at);
+    taken = at + bytes;
     for (int lane = 0; lane < lanes_; ++lane) ::new (static_cast<void*>(values_ + lane)) T(value);
   }
   lane_values(const lane_values&) = delete;
   lane_values& operator=(const lane_values&) = delete;
   ~lane_values() {
     for (int lane = 0; lane < lanes_; ++lane) values_[lane].~T();
-    if (is_on_heap_) {
-      detail::free_host(values_, alignof(T));
-    } else {
-      taken_ = begin_;
-    }
+    taken_ = begin_;
   }
 
   T& operator[](int lane) {
@@ -123,7 +130,6 @@ class lane_values {
 
  private:
   int lanes_;
-  bool is_on_heap_ = false;
   std::size_t begin_;
   std::size_t& taken_;
   T* values_;

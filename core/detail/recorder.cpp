@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/detail/recorder.hpp>
+#include <tandem/core/errors.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -76,6 +77,12 @@ void recorder::finish(const space_access& space) {
     report_.mismatch = report_.name_b + " runs fewer operations than " + report_.name_a;
 }
 
+std::size_t recorder::watched_bytes() const {
+  std::size_t bytes = 1;
+  for (const auto& one : arrays_) bytes += one.second.last.size();
+  return bytes;
+}
+
 bool recorder::lies_in_array(const void* data) const {
   auto after = arrays_.upper_bound(const_cast<void*>(data));
   if (after == arrays_.begin()) return false;
@@ -94,6 +101,8 @@ changes recorder::array_changes(const space_access& space) {
       } else {
         std::memcpy(now.data(), data, now.size());
       }
+    } catch (const out_of_memory_error&) {
+      throw;
     } catch (...) {
       continue;  // while the space records a graph, or is lost: the next operation reports that
     }

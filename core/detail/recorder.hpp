@@ -29,6 +29,12 @@ class recorder {
   /// Reads the arrays a last time and says where the other run goes on.
   void finish(const space_access& space);
 
+  /// Memory for what is kept has run out: the comparison is incomplete.
+  void spoil() { is_spoilt_ = true; }
+  bool is_spoilt() const { return is_spoilt_; }
+  /// Bytes of the arrays that are watched now, at least one.
+  std::size_t watched_bytes() const;
+
  private:
   struct known_array {
     int number;
@@ -62,6 +68,7 @@ class recorder {
   int next_array_ = 0;
   int depth_ = 0;  ///< operations that run
   double begin_ = 0;
+  bool is_spoilt_ = false;
 };
 
 }  // namespace tandem::detail

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/detail/recorder.hpp>
+#include <tandem/core/errors.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
+#include <new>
 #include <sstream>
 #include <string_view>
 
@@ -17,15 +20,31 @@ namespace {
 
 thread_local recorder* this_threads_recorder = nullptr;
 
+/// Calls f(recorder) where this thread has one. Where that finds no memory for what it keeps, the
+/// comparison is spoilt and says so at its end: the end of an operation cannot throw.
+template <class Function>
+void with_recorder(const Function& f) {
+  recorder* const now = this_threads_recorder;
+  if (now == nullptr) return;
+  try {
+    f(*now);
+  } catch (const std::bad_alloc&) {
+    now->spoil();
+  } catch (const out_of_memory_error&) {
+    now->spoil();
+  } catch (const std::ios_base::failure&) {
+    now->spoil();
+  }
+}
+
 profiler recording_profiler{[](const operation& what, std::uint64_t* id) {
                               *id = 0;
                               if (this_threads_recorder == nullptr) return;
                               *id = 1;
-                              this_threads_recorder->begin(what);
+                              with_recorder([&](recorder& now) { now.begin(what); });
                             },
                             [](const operation& what, std::uint64_t id) {
-                              if (id == 1 && this_threads_recorder != nullptr)
-                                this_threads_recorder->end(what);
+                              if (id == 1) with_recorder([&](recorder& now) { now.end(what); });
                             },
                             true, true};
 
@@ -50,17 +69,16 @@ recorder* set_recorder(recorder* next) {
 
 void note_array(void* data, index_t count, const element_format& format,
                 const space_access& space) {
-  if (this_threads_recorder != nullptr)
-    this_threads_recorder->add_array(data, count, format, space);
+  with_recorder([&](recorder& now) { now.add_array(data, count, format, space); });
 }
 void forget_array(const void* data) noexcept {
   if (this_threads_recorder != nullptr) this_threads_recorder->remove_array(data);
 }
 void note_output(const noted_output& output) {
-  if (this_threads_recorder != nullptr) this_threads_recorder->add_output(output);
+  with_recorder([&](recorder& now) { now.add_output(output); });
 }
 void note_result(const void* value, const element_format& format) {
-  if (this_threads_recorder != nullptr) this_threads_recorder->add_result(value, format);
+  with_recorder([&](recorder& now) { now.add_result(value, format); });
 }
 
 namespace {
@@ -82,19 +100,23 @@ void run_recorded(run which, const bound_sequence& sequence, std::iostream& reco
   recorder now(which, records, report);
   const recorder_guard guard(now);
   sequence.run(sequence.context);
-  now.finish(sequence.space);
+  with_recorder([&](recorder& last) { last.finish(sequence.space); });
+  if (now.is_spoilt()) throw out_of_memory_error("compare", now.watched_bytes(), free_host_bytes());
 }
 
 }  // namespace
 
-comparison compare_runs(const bound_sequence& a, const bound_sequence& b) {
+comparison compare_runs(const bound_sequence& a, const bound_sequence& b) try {
   std::stringstream records(std::ios::in | std::ios::out | std::ios::binary);
+  records.exceptions(std::ios::badbit);  // a record that memory was missing for is no end of them
   comparison report;
   report.name_a = a.space.name;
   report.name_b = b.space.name;
   run_recorded(run::a, a, records, report);
   run_recorded(run::b, b, records, report);
   return report;
+} catch (const std::bad_alloc&) {
+  throw out_of_memory_error("compare", sizeof(recorder), free_host_bytes());
 }
 
 namespace {

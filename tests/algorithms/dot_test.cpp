@@ -53,3 +53,27 @@ TEST_CASE_TEMPLATE("dot: the bits of serial at every size and alignment", Backen
   }
   check(large_size, float{});
 }
+
+TEST_CASE_TEMPLATE("dot: integers are multiplied in 64 bits, where an int would overflow", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto tens = to_space(space, std::vector<int>(10, 100000));
+  CHECK(tandem::dot(space, tens, tens) == 100000000000);
+  const auto check = [&]<class T, class Wide>(std::size_t n, T, Wide) {
+    INFO("n = " << n);
+    const auto xs = random_values<T>(n, n);
+    const auto ys = random_values<T>(n, n + 1);
+    std::uint64_t wanted = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      wanted += static_cast<std::uint64_t>(static_cast<Wide>(xs[i]) * static_cast<Wide>(ys[i]));
+    auto x = to_space(space, xs);
+    auto y = to_space(space, ys);
+    CHECK(static_cast<std::uint64_t>(tandem::dot(space, x, y)) == wanted);
+  };
+  for (const std::size_t n : hostile_sizes()) {
+    check(n, std::int32_t{}, std::int64_t{});
+    check(n, std::uint32_t{}, std::uint64_t{});
+    check(n, std::uint16_t{}, std::uint64_t{});
+  }
+  check(large_size, std::int32_t{}, std::int64_t{});
+}

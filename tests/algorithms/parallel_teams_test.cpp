@@ -37,7 +37,7 @@ struct take_scratch {
   TANDEM_FUNCTION void operator()(tandem::team& t) const { t.template scratch<float>(count); }
 };
 
-/// More than the 64 bytes per lane that a CPU keeps behind the scratch, in values of two sizes.
+/// Values of three sizes that lanes keep, two of them anew in each round.
 struct seven_words {
   std::int64_t of[7];
 };

@@ -203,11 +203,11 @@ TEST_CASE_TEMPLATE("refusals: keys, values and their outputs that overlap", Back
     CHECK_THROWS_AS(tandem::sort_by_key(space, keys, values, keys_out, values_out),
                     tandem::argument_error);
   };
-  refuse(part(0), part(100), part(200), part(50));   // keys and values_out
-  refuse(part(0), part(100), part(150), part(300));  // values and keys_out
-  refuse(part(0), part(100), part(200), part(250));  // the outputs
-  refuse(part(0), part(100), part(50), part(300));   // keys and keys_out, partly
-  refuse(part(0), part(100), part(200), part(150));  // values and values_out, partly
+  refuse(part(100), part(300), part(200), part(50));  // keys and values_out
+  refuse(part(0), part(100), part(150), part(300));   // values and keys_out
+  refuse(part(0), part(100), part(200), part(250));   // the outputs
+  refuse(part(0), part(100), part(50), part(300));    // keys and keys_out, partly
+  refuse(part(0), part(100), part(200), part(150));   // values and values_out, partly
   CHECK(to_host(space, line) == before);
   tandem::sort_by_key(space, part(0), part(100), part(200), part(300));
 }

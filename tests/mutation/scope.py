@@ -48,6 +48,8 @@ SORT = [f"{ALGORITHMS}/sort_buckets_test.cpp", f"{ALGORITHMS}/sort_test.cpp",
         f"{OPENMP}/sort/sort_test.cpp"]
 SCAN = [f"{OPENMP}/scan/kernels_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
         f"{ALGORITHMS}/parallel_scan_test.cpp"]
+SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp",
+            f"{ALGORITHMS}/out_of_memory_segments_test.cpp"]
 SELECT = [f"{ALGORITHMS}/unique_test.cpp", f"{ALGORITHMS}/copy_if_test.cpp",
           f"{OPENMP}/select/select_test.cpp"]
 LOOP = [f"{ALGORITHMS}/transform_test.cpp", f"{ALGORITHMS}/parallel_for_test.cpp",
@@ -110,10 +112,9 @@ RELATED = [
     ("core/contract/segmented*", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
     ("algorithms/segmented_reduce.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
     ("algorithms/segmented_scan.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
-    ("algorithms/reduce_by_key.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
-    ("algorithms/csr.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
-    ("backends/openmp/segments/*", [f"{ALGORITHMS}/segmented_reduce_test.cpp",
-                                    f"{OPENMP}/segments/pieces_test.cpp"]),
+    ("algorithms/reduce_by_key.hpp", SEGMENTS),
+    ("algorithms/csr.hpp", SEGMENTS),
+    ("backends/openmp/segments/*", [*SEGMENTS, f"{OPENMP}/segments/pieces_test.cpp"]),
     ("core/contract/visit*", [f"{ALGORITHMS}/histogram_test.cpp", *SORT]),
     ("core/contract/*", REDUCE),
     ("core/*", VIEWS),

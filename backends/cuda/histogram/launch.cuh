@@ -45,7 +45,7 @@ histogram_request request_count(const cuda& space, const histogram_problem& prob
 
 /// Enqueues zeros for all counts.
 inline void clear_counts(const cuda& space, const histogram_problem& problem) {
-  set_bytes(space, problem.counts, 0,
+  set_bytes(space, "histogram", problem.counts, 0,
             static_cast<std::size_t>(problem.bins) * static_cast<std::size_t>(problem.count_bytes));
 }
 

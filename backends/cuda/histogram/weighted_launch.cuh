@@ -20,12 +20,12 @@ histogram_request request_sum(const cuda& space, const histogram_problem& proble
 
 /// Enqueues zeros for the scratch memory of the sums of `bins` bins, and returns it.
 template <class W>
-partial_sums make_partial_sums(const cuda& space, index_t bins) {
+partial_sums make_partial_sums(const cuda& space, const char* label, index_t bins) {
   const auto count = static_cast<std::size_t>(bins);
   const std::size_t limbs = count * fixed_point<W>::limbs;
   const std::size_t bytes = (2 + 2 * limbs) * sizeof(unsigned long long) + count * sizeof(unsigned);
   auto* const words = static_cast<unsigned long long*>(scratch(space, bytes));
-  set_bytes(space, words, 0, bytes);
+  set_bytes(space, label, words, 0, bytes);
   return {.sampled = words,
           .largest = words + 1,
           .limbs = words + 2,
@@ -55,7 +55,7 @@ template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
   using T = typename Rule::value_type;
-  const partial_sums sums = make_partial_sums<W>(space, problem.bins);
+  const partial_sums sums = make_partial_sums<W>(space, problem.label, problem.bins);
   const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
   const auto weights =
       make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);

@@ -56,23 +56,8 @@ std::size_t widest_word(std::size_t element_bytes) {
   return power == element_bytes ? 16 : power;
 }
 
-}  // namespace
-
-void set_bytes(const cuda& space, void* pointer, unsigned char value, std::size_t bytes) {
-  fill_problem problem;
-  problem.rank = 1;
-  problem.extent[0] = static_cast<index_t>(bytes);
-  problem.stride[0] = 1;
-  problem.element_bytes = 1;
-  problem.destination = pointer;
-  problem.value = &value;
-  dispatch_fill(space, problem);
-}
-
-}  // namespace cuda_impl
-
-void dispatch_fill(const cuda& space, const fill_problem& problem) {
-  using namespace cuda_impl;
+/// Fills what a problem describes, in the name of an operation.
+void fill_box(const cuda& space, const char* label, const fill_problem& problem) {
   if (problem.size() == 0) return;
   const index_t* const strides[1] = {problem.stride};
   const std::size_t address[1] = {reinterpret_cast<std::size_t>(problem.destination)};
@@ -83,7 +68,7 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
   visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
     const fill_pattern<Word> pattern = make_pattern<Word>(problem);
-    const launch_shape shape = strided_launch(words, "fill");
+    const launch_shape shape = strided_launch(words, label);
     if (fits_32_bits(words)) {
       launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));
@@ -92,6 +77,26 @@ void dispatch_fill(const cuda& space, const fill_problem& problem) {
              static_cast<std::size_t>(words));
     }
   });
+}
+
+}  // namespace
+
+void set_bytes(const cuda& space, const char* label, void* pointer, unsigned char value,
+               std::size_t bytes) {
+  fill_problem problem;
+  problem.rank = 1;
+  problem.extent[0] = static_cast<index_t>(bytes);
+  problem.stride[0] = 1;
+  problem.element_bytes = 1;
+  problem.destination = pointer;
+  problem.value = &value;
+  fill_box(space, label, problem);
+}
+
+}  // namespace cuda_impl
+
+void dispatch_fill(const cuda& space, const fill_problem& problem) {
+  cuda_impl::fill_box(space, "fill", problem);
 }
 
 }  // namespace tandem

@@ -188,7 +188,8 @@ persistent_buffer persistent_memory(const cuda& space, std::size_t bytes);
 
 /// Enqueues a kernel that sets `bytes` bytes of device memory to `value`. Faster in a graph than a
 /// small memset, and the next kernel may be launched before it has ended.
-void set_bytes(const cuda& space, void* pointer, unsigned char value, std::size_t bytes);
+void set_bytes(const cuda& space, const char* label, void* pointer, unsigned char value,
+               std::size_t bytes);
 
 /// The stream's counter_words words of device memory, all zero between kernels: a kernel that uses
 /// one leaves it zero.

@@ -31,13 +31,14 @@ inline launch_shape segments_shape(const cuda& space, const char* label, index_t
 /// Scratch for the segments that are longer than a chunk, with their count cleared; none where all
 /// terms are a chunk at most.
 template <class T>
-long_segments<T> make_long_segments(const cuda& space, index_t terms, index_t chunk_terms) {
+long_segments<T> make_long_segments(const cuda& space, const char* label, index_t terms,
+                                    index_t chunk_terms) {
   if (terms <= chunk_terms) return {};
   const auto most = static_cast<std::size_t>(terms / chunk_terms);
   const std::size_t numbers = 256 + round_up(most * sizeof(index_t), std::size_t{256});
   auto* const memory =
       static_cast<unsigned char*>(scratch(space, numbers + (2 * most + 2) * sizeof(T)));
-  set_bytes(space, memory, 0, sizeof(unsigned));
+  set_bytes(space, label, memory, 0, sizeof(unsigned));
   return {reinterpret_cast<unsigned*>(memory), static_cast<unsigned>(most),
           reinterpret_cast<index_t*>(memory + 256), reinterpret_cast<T*>(memory + numbers)};
 }
@@ -57,7 +58,7 @@ void dispatch_segmented_reduce(const cuda& space, const char* label,
   constexpr int block = fold::block;
   const int each = segments_at_once(problem.segments, limits(space).multiprocessors);
   const auto longer =
-      make_long_segments<typename R::accumulator>(space, problem.terms, fold::chunk_terms);
+      make_long_segments<typename R::accumulator>(space, label, problem.terms, fold::chunk_terms);
   launch(space, segments_shape(space, label, ceil_div(problem.segments, index_t{each}), block),
          segments_kernel<Load, Offset, R>, problem, each, longer);
   if (longer.count == nullptr) return;

@@ -14,11 +14,15 @@
 /// more than once is inlined all the same: a call would save the registers of its caller.
 namespace tandem::cuda_impl {
 
-/// running_tiles of a warp: lane j holds node j of each level. All lanes call it alike.
+/// running_tiles of a warp: lane j holds node j of each level, and the identity where there is
+/// none, since a user's operation may look memory up by its operands. All lanes call it alike.
 template <class T, class R>
 class warp_tiles {
  public:
-  __device__ explicit warp_tiles(const R& reducer) : reducer_(reducer) {}
+  __device__ explicit warp_tiles(const R& reducer) : reducer_(reducer) {
+#pragma unroll
+    for (int k = 0; k < levels; ++k) node_[k] = reducer.identity();
+  }
 
   __device__ __forceinline__ void append_prefix(T& before, bool& is_missing) const {
     T prefix{};
@@ -55,7 +59,7 @@ class warp_tiles {
 
   const R& reducer_;
   int count_[levels] = {};
-  T node_[levels] = {};
+  T node_[levels];
 };
 
 /// Scans one segment by a warp.
@@ -100,12 +104,11 @@ class warp_scanner {
       const T term = problem_.of.load(begin + i);
       local[i] = i == 0 ? term : reducer.combine(local[i - 1 < 0 ? 0 : i - 1], term);
     }
-    T total{};
+    T total = reducer.identity();  // of a lane without terms, behind those that have some
 #pragma unroll
     for (int i = 0; i < canonical::segment; ++i) {
       if (i == count - 1) total = local[i];
     }
-    // What a lane without terms has reaches no lane that has some.
     const T scanned = warp_inclusive_scan(total, reducer);
     const T earlier = warp_shuffle_up(scanned, 1);
     T inner = is_first ? earlier : reducer.combine(rows, earlier);

@@ -16,11 +16,11 @@ namespace tandem {
 namespace cuda_impl {
 
 /// Makes the tree of `tiles` tiles in scratch memory, with all counts missing.
-inline count_tree make_count_tree(const cuda& space, index_t tiles) {
+inline count_tree make_count_tree(const cuda& space, const char* label, index_t tiles) {
   const std::size_t bytes = count_tree::bytes(tiles);
   if (bytes == 0) return {nullptr, tiles};
   void* const memory = scratch(space, bytes);
-  set_bytes(space, memory, 0, bytes);
+  set_bytes(space, label, memory, 0, bytes);
   return {memory, tiles};
 }
 
@@ -42,9 +42,10 @@ void launch_select(const cuda& space, const char* label, const select_problem<T,
                           .label = label};
   // Each block draws one number beyond the last tile's.
   const select_tickets tickets{counters(space), static_cast<unsigned>(tiles + blocks - 1)};
-  const bool vectorized_loads = problem.x_stride == 1 && is_vector_aligned(problem.x) &&
+  const bool vectorized_loads = !selects_indices<Keep> && problem.x_stride == 1 &&
+                                is_vector_aligned(problem.x) &&
                                 part::items * sizeof(T) == sizeof(uint4);
-  launch(space, grid, select_kernel<T, Keep>, problem, make_count_tree(space, tiles),
+  launch(space, grid, select_kernel<T, Keep>, problem, make_count_tree(space, label, tiles),
          static_cast<int>(tiles), tickets, vectorized_loads, output);
 }
 
@@ -68,7 +69,7 @@ template <class T, class Keep>
 void dispatch_select_into(const cuda& space, const char* label,
                           const select_problem<T, Keep>& problem, index_t* count) {
   if (problem.size == 0) {
-    cuda_impl::set_bytes(space, count, 0, sizeof(index_t));
+    cuda_impl::set_bytes(space, label, count, 0, sizeof(index_t));
     return;
   }
   cuda_impl::launch_select(space, label, problem, {count, nullptr, 0});

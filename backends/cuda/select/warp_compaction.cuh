@@ -73,9 +73,7 @@ class warp_compaction {
   static constexpr unsigned field_mask = (1u << field_bits) - 1;
   static_assert(row <= field_mask);
 
-  __device__ T element(index_t i) const {
-    return detail::load_constant(problem_.x + i * problem_.x_stride);
-  }
+  __device__ T element(index_t i) const { return problem_.element(i); }
 
   __device__ T resolved(staged taken, index_t first) const {
     if constexpr (policy.staged) {

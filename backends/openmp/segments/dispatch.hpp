@@ -65,20 +65,18 @@ void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s
 template <class Problem>
 class segment_pieces {
  public:
-  segment_pieces(const Problem& problem, int count)
-      : problem_(problem), bounds_(count + 1), count_(count) {
+  segment_pieces(const Problem& problem, int count) : problem_(problem), count_(count) {
     const index_t all = problem.terms + segment_cost * problem.segments;
-    index_t* const bound = bounds_.data();
-    bound[0] = 0;
+    bound_[0] = 0;
     for (int k = 1; k < count; ++k) {
       const share before = share_of(all, k, count);
-      bound[k] = tandem::max(bound[k - 1], first_from(before.begin));
+      bound_[k] = tandem::max(bound_[k - 1], first_from(before.begin));
     }
-    bound[count] = problem.segments;
+    bound_[count] = problem.segments;
   }
 
   /// Where piece k begins; of k == count, where the last one ends.
-  index_t begin(index_t k) const { return bounds_.data()[k]; }
+  index_t begin(index_t k) const { return bound_[k]; }
   int count() const { return count_; }
 
  private:
@@ -98,19 +96,21 @@ class segment_pieces {
   }
 
   const Problem& problem_;
-  small_scratch<index_t> bounds_;
   int count_;
+  index_t bound_[most_segment_pieces + 1];
 };
 
 /// Calls one(s, terms) for each segment on one of several threads, and longer(s, terms) one after
-/// the other for those that are longer than a share, which all threads then work on.
+/// the other for those that are longer than a share, which all threads then work on. Where there is
+/// no memory for that, one(s, terms) does it: other segments have been written by then.
 template <class Load, class Offset, class R, class One, class Longer>
 void share_segments(const openmp& space, const segmented_problem<Load, Offset, R>& problem,
                     const One& one, const Longer& longer) {
   const int threads = space.threads();
-  const segment_pieces pieces(problem, threads * segment_pieces_per_thread);
+  const segment_pieces pieces(
+      problem, tandem::min(threads * segment_pieces_per_thread, most_segment_pieces));
   const index_t longest = tandem::max(min_shared_segment, problem.terms / (index_t{threads} * 2));
-  const small_scratch<unsigned char> has_longer(pieces.count());
+  bool has_longer[most_segment_pieces];
   run_stealing(threads, 0, pieces.count(), 1, [&](index_t first, index_t last) {
     for (index_t k = first; k < last; ++k) {
       bool found = false;
@@ -122,14 +122,19 @@ void share_segments(const openmp& space, const segmented_problem<Load, Offset, R
           one(s, terms);
         }
       }
-      has_longer.data()[k] = found ? 1 : 0;
+      has_longer[k] = found;
     }
   });
   for (index_t k = 0; k < pieces.count(); ++k) {
-    if (has_longer.data()[k] == 0) continue;
+    if (!has_longer[k]) continue;
     for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
       const segment_range terms = problem.segment(s);
-      if (terms.size() > longest) longer(s, terms);
+      if (terms.size() <= longest) continue;
+      try {
+        longer(s, terms);
+      } catch (const out_of_memory_error&) {
+        one(s, terms);
+      }
     }
   }
 }

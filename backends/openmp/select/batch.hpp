@@ -57,7 +57,9 @@ class select_batch {
     index_t kept = 0;
     for (index_t at = begin; at < end; at += tile) {
       const index_t count = end - at < tile ? end - at : tile;
-      if (problem_.x_stride == 1) {
+      if constexpr (selects_indices<Keep>) {
+        kept += move_indices(at, count, kept_ + kept);
+      } else if (problem_.x_stride == 1) {
         mark(at, count, std::integral_constant<index_t, 1>{}, flags);
         kept += move(at, count, flags, kept_ + kept);
       } else {
@@ -97,6 +99,16 @@ class select_batch {
     } else {
       for (; i < count; ++i) flags[i] = keep(x[i * stride], x[i * stride]);
     }
+  }
+
+  index_t move_indices(index_t at, index_t count, T* to) const {
+    const Keep keep = problem_.keep;
+    index_t kept = 0;
+    for (index_t i = at; i < at + count; ++i) {
+      to[kept] = i;
+      kept += keep(i, i) ? 1 : 0;
+    }
+    return kept;
   }
 
   index_t move(index_t at, index_t count, const bool* flags, T* to) const {

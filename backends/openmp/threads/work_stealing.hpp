@@ -35,6 +35,36 @@ struct alignas(64) work_queue {
   index_t end;
 };
 
+/// The queues of a loop's threads. Those of more threads than the stack has room for come from the
+/// heap; where that has none, fewer threads take the loop, which so cannot fail after it has begun.
+class work_queues {
+ public:
+  explicit work_queues(int threads) : threads_(threads) {
+    if (threads <= fits) return;
+    const auto bytes = detail::size_in_bytes<work_queue>(threads);
+    try {
+      data_ = static_cast<work_queue*>(detail::allocate_host("openmp", bytes, alignof(work_queue)));
+    } catch (const out_of_memory_error&) {
+      threads_ = fits;
+    }
+  }
+  work_queues(const work_queues&) = delete;
+  work_queues& operator=(const work_queues&) = delete;
+  ~work_queues() {
+    if (data_ != local_) detail::free_host(data_, alignof(work_queue));
+  }
+
+  int threads() const { return threads_; }
+  work_queue* data() const { return data_; }
+
+ private:
+  static constexpr int fits = 256;
+
+  int threads_;
+  work_queue local_[fits];
+  work_queue* data_ = local_;
+};
+
 /// Gives each of `threads` queues its thread's contiguous share of [first, n).
 inline void fill_queues(work_queue* queues, int threads, index_t first, index_t n) {
   for (int t = 0; t < threads; ++t) {
@@ -74,9 +104,9 @@ struct stealing_body {
 /// thread's body throws, others may still take the rest of its share.
 template <class Body>
 void run_stealing(int threads, index_t first, index_t n, index_t grain, const Body& body) {
-  const small_scratch<work_queue> queues(threads);
-  fill_queues(queues.data(), threads, first, n);
-  run_parallel(threads, stealing_body<Body>{body, queues.data(), threads, grain});
+  const work_queues queues(threads);
+  fill_queues(queues.data(), queues.threads(), first, n);
+  run_parallel(queues.threads(), stealing_body<Body>{body, queues.data(), queues.threads(), grain});
 }
 
 /// The grain for n indices, between `least` and `most`: the piece that one thread still works on

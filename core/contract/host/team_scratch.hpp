@@ -25,8 +25,8 @@ class team_scratch {
   }
 
  private:
-  struct alignas(64) line {
-    unsigned char bytes[64];
+  struct alignas(host::kept_alignment) line {
+    unsigned char bytes[host::kept_alignment];
   };
 
   /// Lines of one thread, bounded to what no system has.

@@ -42,6 +42,14 @@ struct add_one {
   TANDEM_FUNCTION void operator()(int i) const { x[i] += 1; }
 };
 
+struct twice {
+  TANDEM_FUNCTION float operator()(float v) const { return 2 * v; }
+};
+
+struct is_positive {
+  TANDEM_FUNCTION bool operator()(float v) const { return v > 0; }
+};
+
 /// The message of the device_error that f() throws; another outcome is its own message.
 std::string device_error_of(const std::function<void()>& f) {
   try {
@@ -180,6 +188,94 @@ TEST_CASE("cuda: a lost device is a typed error that names the operation") {
   CHECK(values == before);
   check_works(space);
   check_works(tandem::cuda(0));
+}
+
+TEST_CASE("cuda: a device lost between two calls is a typed error that names the second") {
+  const tandem::cuda space(0);
+  constexpr std::size_t n = 100000;
+  const auto x = to_space(space, random_values<float>(n, 1));
+  const auto which = to_space(space, random_below<int>(n, 100, 2));
+  auto y = to_space(space, random_values<float>(n, 3));
+  auto keys = to_space(space, random_below<int>(n, 1000, 4));
+  auto few = to_space(space, std::vector<float>(100, 1.0f));
+  const auto offsets = to_space(space, std::vector<int>{0, 10, 90000, 100000});
+  auto sums = to_space(space, std::vector<float>(3, 1.0f));
+  const auto weights = to_space(space, random_values<float>(n, 5));
+  const auto matrix = tandem::reshape(x.const_view(), 1000, 100);
+  const tandem::csr_matrix sparse{offsets.const_view(), which.const_view(), x.const_view(), 100};
+  const struct {
+    const char* name;
+    std::function<void()> call;
+  } operations[] = {
+      {"transform", [&] { tandem::transform(space, x, y, twice{}); }},
+      {"copy_if", [&] { tandem::copy_if(space, x, y, is_positive{}); }},
+      {"count_if", [&] { tandem::count_if(space, x, is_positive{}); }},
+      {"sort", [&] { tandem::sort_by_key(space, keys, y); }},
+      {"segmented_reduce", [&] { tandem::segmented_reduce(space, x, offsets, sums); }},
+      {"segmented_scan", [&] { tandem::segmented_scan(space, x, offsets, y); }},
+      {"multiply", [&] { tandem::multiply(space, sparse, few, sums); }},
+      {"scatter_add", [&] { tandem::scatter_add(space, which, x, few); }},
+      {"fill_random", [&] { tandem::fill_random(space, y, tandem::uniform{}, 7); }},
+      {"histogram",
+       [&] {
+         tandem::histogram(space, x.const_view(), {.lo = 0.0f, .hi = 1.0f}, weights.const_view(),
+                           few.view());
+       }},
+      {"parallel_reduce_into",
+       [&] {
+         tandem::parallel_reduce_into(space, matrix, tandem::axis{0}, tandem::sum<float>{},
+                                      few.view());
+       }},
+      {"gather", [&] { tandem::gather(space, x, which, y); }},
+  };
+  for (const auto& operation : operations) {
+    operation.call();  // takes what the stream keeps, so that the loss meets the work itself
+    space.fence();
+    std::string message;
+    {
+      const lost_device lost(cudaErrorDevicesUnavailable);
+      message = device_error_of(operation.call);
+    }
+    CAPTURE(message);
+    CHECK(message.substr(0, std::string(operation.name).size()) == operation.name);
+    CHECK(contains(message, "cudaErrorDevicesUnavailable"));
+  }
+  check_works(space);
+  check_works(tandem::cuda(0));
+}
+
+TEST_CASE("cuda: memory that runs out between two operations spoils neither") {
+  const tandem::cuda space(0);
+  constexpr std::size_t n = 100000;
+  const auto values = random_values<float>(n, 1);
+  const auto x = to_space(space, values);
+  const auto keys = to_space(space, std::vector<int>(n, 3));
+  auto doubled = to_space(space, values);
+  auto keys_out = to_space(space, std::vector<int>(n, 9));
+  auto totals = to_space(space, std::vector<float>(n, 7.0f));
+  auto sums = to_space(space, std::vector<float>(n, 7.0f));
+  tandem::transform(space, x, doubled, twice{});
+  bool threw = false;
+  {
+    const failing_memory memory(0, failing::from_then_on);
+    try {
+      tandem::reduce_by_key(space, keys, doubled, keys_out, totals);
+    } catch (const tandem::out_of_memory_error&) {
+      threw = true;
+    }
+  }
+  tandem::parallel_scan(space, doubled, sums);
+  CHECK(threw);
+  const tandem::serial reference;
+  std::vector<float> wanted(n);
+  tandem::transform(reference, values, wanted, twice{});
+  CHECK(first_difference(to_host(space, doubled), wanted) == -1);
+  CHECK(to_host(space, keys_out) == std::vector<int>(n, 9));
+  CHECK(to_host(space, totals) == std::vector<float>(n, 7.0f));
+  std::vector<float> wanted_sums(n);
+  tandem::parallel_scan(reference, wanted, wanted_sums);
+  CHECK(first_difference(to_host(space, sums), wanted_sums) == -1);
+  CHECK(tandem::reduce_by_key(space, keys, doubled, keys_out, totals) == 1);
 }
 
 TEST_CASE("cuda: a space for which there is no memory is refused by name") {
