@@ -93,6 +93,9 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
     b.f(detail::position_at(static_cast<int>(lane), b.lanes));
   };
   if (checked::run_phase(lanes.size(), false, &object, call)) return;
+#elif TANDEM_CHECKED
+  return detail::call_lanes(static_cast<int>(lanes.size()),
+                            [&](int lane) { f(detail::position_at(lane, lanes)); });
 #endif
   const auto columns = static_cast<int>(lanes[Rank - 1]);
   const auto rows = static_cast<int>(lanes[Rank - 2]);

@@ -238,7 +238,9 @@ TEST_CASE("zoo of teams: state outside phases") {
   };
   run("stale state of a lane", "lane state", [=](team& t) {
     int mine = 0;
-    t.for_each_lane([&](int lane) { mine = lane; });
+    t.for_each_lane([&](int lane) {
+      mine = lane;  // stale state of a lane, other
+    });
     t.for_each_lane([&](int lane) {
       x(first_of(t) + lane) = static_cast<float>(mine);  // stale state of a lane
     });
@@ -252,7 +254,7 @@ TEST_CASE("zoo of teams: state outside phases") {
   run("leader's local variable", "lane state", [=](team& t) {
     float result = 0;
     t.for_each_lane([&](int lane) {
-      if (lane == 0) result = x(first_of(t));
+      if (lane == 0) result = x(first_of(t));  // leader's local variable, other
     });
     t.for_each_lane([&](int lane) {
       x(first_of(t) + lane) = result;  // leader's local variable
@@ -275,41 +277,77 @@ TEST_CASE("zoo of teams: state outside phases") {
   });
   run("phase that depends on a lane", "lane state", [=](team& t) {
     bool is_done = false;
-    t.for_each_lane([&](int lane) { is_done = lane % 2 == 0; });
+    t.for_each_lane([&](int lane) {
+      is_done = lane % 2 == 0;  // phase that depends on a lane, other
+    });
     if (!is_done) t.for_each_lane([&](int) {});  // phase that depends on a lane
   });
 }
 
-TEST_CASE("zoo of teams: shapes and nesting that a GPU refuses") {
-  CHECK_THROWS_WITH_AS(
-      parallel_teams({1, 4, 0},
-                     [](team& t) { t.for_each_lane([&](int) { t.for_each_lane([](int) {}); }); }),
-      doctest::Contains("a phase inside a phase (team 0, lane "), tandem::kernel_error);
-  CHECK_THROWS_WITH_AS(
-      parallel_teams({1, 4, 64}, [](team& t) { t.for_each_lane([&](int) { t.scratch<int>(1); }); }),
-      doctest::Contains("scratch inside a phase"), tandem::kernel_error);
-  CHECK_THROWS_WITH_AS(
-      parallel_teams(
-          {1, 2, 0},
-          [](team& t) { t.for_each_lane([](int) { tandem::parallel_for(2, [](int) {}); }); }),
-      doctest::Contains("parallel_for inside a kernel of parallel_teams"), tandem::kernel_error);
-  CHECK_THROWS_WITH_AS(parallel_teams({1, 4, 0},
-                                      [](team& t) {
-                                        per_lane<int> mine(t);
-                                        t.for_each_lane([&](int) { t.reduce(mine); });
-                                      }),
-                       doctest::Contains("a phase inside a phase (team 0, lane "),
-                       tandem::kernel_error);
+TEST_CASE("zoo of teams: nesting that a GPU refuses") {
+  const auto run = [](const char* name, const std::string& what, const auto& kernel) {
+    expect_failure<tandem::kernel_error>(__FILE__, name, what, "team 0, lane ", [&] {
+      parallel_teams({1, 4, 64}, kernel);
+    });
+  };
+  run("phase in a lane", "team: for_each_lane inside a phase", [](team& t) {
+    t.for_each_lane([&](int) {
+      t.for_each_lane([](int) {});  // phase in a lane
+    });
+  });
+  run("scratch in a lane", "team: scratch inside a phase", [](team& t) {
+    t.for_each_lane([&](int) {
+      t.scratch<int>(1);  // scratch in a lane
+    });
+  });
+  run("loop in a lane", "parallel_for inside a kernel of parallel_teams", [](team& t) {
+    t.for_each_lane([](int) {
+      tandem::parallel_for(2, [](int) {});  // loop in a lane
+    });
+  });
+  run("collective in a lane", "team: reduce inside a phase", [](team& t) {
+    per_lane<int> mine(t);
+    t.for_each_lane([&](int) {
+      t.reduce(mine);  // collective in a lane
+    });
+  });
+}
+
+TEST_CASE("zoo of teams: values that a team has not") {
+  const auto run = [](const char* name, const std::string& what, const auto& kernel) {
+    expect_failure<tandem::extent_error>(__FILE__, name, what, "team 0, before phase 1", [&] {
+      parallel_teams({1, 4, 64}, kernel);
+    });
+  };
+  run("broadcast from no lane", "team: broadcast from lane 99 of 4", [](team& t) {
+    per_lane<int> mine(t);
+    t.broadcast(mine, 99);  // broadcast from no lane
+  });
+  run("more scratch than there is", "team: scratch of 100 elements of 4 bytes: 64 bytes are left",
+      [](team& t) {
+        t.scratch<int>(100);  // more scratch than there is
+      });
+  run("more scratch than is left", "team: scratch of 9 elements of 4 bytes: 32 bytes are left",
+      [](team& t) {
+        t.scratch<int>(8);
+        t.shared<int>(3, 3);  // more scratch than is left
+      });
+}
+
+TEST_CASE("zoo of teams: shapes that a GPU refuses") {
   const auto nothing = [](team&) {};
-  CHECK_THROWS_AS(parallel_teams({1, 0, 0}, nothing), tandem::extent_error);
-  CHECK_THROWS_WITH_AS(
-      parallel_teams({1, 2048, 0}, nothing),
-      doctest::Contains("parallel_teams: lanes (2048) > 1024, the threads of a device's block"),
-      tandem::argument_error);
-  CHECK_THROWS_WITH_AS(
-      parallel_teams({1, 32, 300000}, nothing),
-      doctest::Contains("parallel_teams: bytes of scratch (300000) > 232448, the most that a GPU"),
-      tandem::argument_error);
+  const auto run = [&](tandem::team_shape of, const char* what, const auto& error) {
+    using error_type = std::remove_cvref_t<decltype(error)>;
+    const std::string text = std::string("parallel_teams: ") + what;
+    CHECK_THROWS_WITH_AS(parallel_teams(of, nothing), doctest::Contains(text.c_str()), error_type);
+    CHECK_THROWS_WITH_AS(parallel_teams(of, nothing), doctest::Contains("(kernel "), error_type);
+  };
+  run({1, 0, 0}, "lanes (0) < fewest (1)", tandem::extent_error(""));
+  run({-1, 4, 0}, "teams (-1) < fewest (0)", tandem::extent_error(""));
+  run({1, 2048, 0}, "lanes (2048) > 1024, the threads of a device's block",
+      tandem::argument_error(""));
+  run({1, 32, 300000}, "bytes of scratch (300000) > 232448, the most that a GPU",
+      tandem::argument_error(""));
 }
 
 TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
@@ -328,15 +366,16 @@ TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
         x(t.index() * 32 + lane) = tile(lane.y, lane.x + 1);  // row sums without a barrier
     });
   });
-  try {
-    parallel_teams(plane, [](tandem::team_2d& t) {
-      const auto tile = t.shared<float>(4, 8).named("tile");
-      t.for_each_lane([&](tandem::lane_2d lane) { tile(lane.y, lane.x + 1) = 1; });
-    });
-    FAIL("an index outside a shared view was not found");
-  } catch (const tandem::extent_error& e) {
-    CHECK(std::string(e.what()).find("view 'tile': index 8 of dimension 1") == 0);
-  }
+  expect_failure<tandem::extent_error>(
+      __FILE__, "index outside a shared view",
+      "view 'tile': index 8 of dimension 1 is outside its extent 8", "team ", [&] {
+        parallel_teams(plane, [](tandem::team_2d& t) {
+          const auto tile = t.shared<float>(4, 8).named("tile");
+          t.for_each_lane([&](tandem::lane_2d lane) {
+            tile(lane.y, lane.x + 1) = 1;  // index outside a shared view
+          });
+        });
+      });
   // Correct: collectives, and counts by atomics among lanes.
   parallel_teams(plane, [=](tandem::team_2d& t) {
     const auto bins = t.shared<int>(4);
