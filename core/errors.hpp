@@ -52,16 +52,17 @@ class agreement_error : public error {
 };
 
 /// A kernel broke a rule of parallel code: two lanes touched one element, a lane read what nothing
-/// wrote, and so on, in builds that link tandem::checked (docs/debugging.md); or a phase inside a phase
-/// in every checked build. The message names the kernel, the element, both lanes and their lines.
+/// wrote, and so on, in builds that link tandem::checked (docs/debugging.md); or a phase inside a
+/// phase in every checked build. The message names the kernel, the element, both lanes and their
+/// lines.
 class kernel_error : public error {
  public:
   using error::error;
 };
 
 /// A kernel required what does not hold (<tandem/require_in_kernel.hpp>): "require_in_kernel: TEXT
-/// (value V) at FILE:LINE", then the kernel and the index on a CPU, the operation, the block and the
-/// thread on a GPU.
+/// (value V) at FILE:LINE", then the kernel and the index on a CPU; on a GPU the block, the thread
+/// and the last kernel of the stream that found it.
 class requirement_error : public error {
  public:
   requirement_error(std::string text, const std::string& value, const std::string& place)

@@ -186,12 +186,33 @@ TEST_CASE_TEMPLATE("require_in_kernel: what fails is thrown, and the space works
     const std::string message = e.what();
     CAPTURE(message);
     CHECK(message.find("require_in_kernel: an even number (value 35) at ") == 0);
-    CHECK(message.find("team_collectives_test.cpp:") != std::string::npos);
+    CHECK(e.place().find("team_collectives_test.cpp:") != std::string::npos);
+    CHECK(e.place().find("parallel_for (kernel ") != std::string::npos);
+    CHECK(e.place().find("halve_even") != std::string::npos);
+    const bool is_on_host = Backend::space::memory_type::host_accessible;
+    const std::string who = is_on_host ? ", i = 4321" : ", block (";
+    CHECK(e.place().find(who) != std::string::npos);
   }
   CHECK(was_thrown);
   tandem::copy(space, std::vector<int>(n, 8), x);
   run();
   CHECK(to_host(space, x) == std::vector<int>(n, 4));
+}
+
+TEST_CASE_TEMPLATE("require_in_kernel: a team's message names kernel and team", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto run = [space = Backend::make()] {
+      tandem::parallel_teams(space, {8, 4, 0}, [](tandem::team& t) {
+        t.for_each_lane([&](int lane) {
+          tandem::require_in_kernel(t.index() != 5 || lane != 2, "no failure", lane);
+        });
+      });
+    };
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("parallel_teams (kernel "),
+                         tandem::requirement_error);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains(", team 5"), tandem::requirement_error);
+  }
 }
 
 TEST_CASE_TEMPLATE("team: collectives combine in the order that numerics.md states", Backend,
