@@ -354,12 +354,50 @@ TEST_CASE("zoo of loops: functions given to algorithms") {
     });
   };
   run("predicate of count_if", counted);
+  const auto along_an_axis = [&] {
+    array<float> sums(n);
+    tandem::parallel_reduce_into(
+        grid{n, 4}, tandem::axis{1},
+        [=](int j, int) {
+          c(0) += 4;  // term along an axis
+          return x(j);
+        },
+        tandem::sum{}, sums);
+  };
+  expect(__FILE__, "term along an axis", "race", along_an_axis, any);
+  const auto in_parts = [&] {
+    tandem::partial_reduce(
+        tandem::openmp(), range{0, n},
+        [=](int i) {
+          c(0) += 5;  // term of a part
+          return x(i);
+        },
+        tandem::sum{});
+  };
+  run("term of a part", in_parts);
+  const auto differences = [&] {
+    tandem::adjacent_difference(x, y, [=](float a, float b) {
+      c(0) += 6;  // function of a difference
+      return a - b;
+    });
+  };
+  run("function of a difference", differences);
   const auto unfilled = [&] {
     const array<float> fresh(n);
     tandem::copy_if(fresh, y, [](float v) { return v > 0; });
   };
   CHECK_THROWS_WITH_AS(unfilled(), doctest::Contains("unwritten: array["), tandem::kernel_error);
   // Correct ones.
+  array<float> sums(n);
+  tandem::parallel_reduce_into(
+      grid{n, 4}, tandem::axis{1}, [=](int j, int i) { return x(j) + static_cast<float>(i); },
+      tandem::sum{}, sums);
+  CHECK(sums(n - 1) == 10);
+  const auto part = tandem::partial_reduce(
+      tandem::openmp(), range{0, n}, [=](int i) { return x(i); }, tandem::sum{});
+  CHECK(tandem::finish(part) == n);
+  tandem::adjacent_difference(x, y, [](float a, float b) { return a - b; });
+  CHECK(y(n - 1) == 0);
   tandem::transform(x, y, [](float v) { return v + 1; });
   CHECK(y(n - 1) == 2);
   tandem::parallel_scan(

@@ -210,6 +210,6 @@ void prepare_requirements(int device);
 
 /// Throws requirement_error where a kernel of the stream's device has failed one since the last
 /// call. A read of the host's memory, after the device's work is done.
-void check_requirements(int device, const stream_state& state);
+void check_requirements(int device, const stream_state& stream);
 
 }  // namespace tandem::cuda_impl

@@ -53,11 +53,11 @@ std::string note_of([[maybe_unused]] const void* kernel) {
   return "";
 }
 
-[[noreturn]] void fail(const requirement_record& r, const cuda_impl::stream_state& state) {
+[[noreturn]] void fail(const requirement_record& r, const cuda_impl::stream_state& stream) {
   throw requirement_error(r.text, r.is_integer ? detail::text(r.integer) : detail::text(r.real),
                           std::string(r.file) + ":" + detail::text(r.line) + ", block " +
                               text_of(r.block) + ", thread " + text_of(r.thread) + ", after " +
-                              state.last_label + note_of(state.last_kernel));
+                              stream.last_label + note_of(stream.last_kernel));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void cuda_impl::prepare_requirements(int device) {
   records[device].store(record, std::memory_order_release);
 }
 
-void cuda_impl::check_requirements(int device, const stream_state& state) {
+void cuda_impl::check_requirements(int device, const stream_state& stream) {
   if (device >= most_devices) return;
   requirement_record* const record = records[device].load(std::memory_order_acquire);
   if (record == nullptr) return;
@@ -97,7 +97,7 @@ void cuda_impl::check_requirements(int device, const stream_state& state) {
   std::atomic_thread_fence(std::memory_order_acquire);
   const requirement_record found = *record;
   *state = 0;
-  fail(found, state);
+  fail(found, stream);
 }
 
 }  // namespace tandem
