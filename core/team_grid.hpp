@@ -93,10 +93,11 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
     b.f(detail::position_at(static_cast<int>(lane), b.lanes));
   };
   if (checked::run_phase(lanes.size(), false, &object, call)) return;
-#elif TANDEM_CHECKED
-  return detail::call_lanes(static_cast<int>(lanes.size()),
-                            [&](int lane) { f(detail::position_at(lane, lanes)); });
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(static_cast<int>(lanes.size()),
+                     [&](int lane) { f(detail::position_at(lane, lanes)); });
+#else
   const auto columns = static_cast<int>(lanes[Rank - 1]);
   const auto rows = static_cast<int>(lanes[Rank - 2]);
   if constexpr (Rank == 2) {
@@ -110,6 +111,7 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
       }
     }
   }
+#endif
 }
 
 }  // namespace host

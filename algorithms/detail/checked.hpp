@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-/// Loops, teams and reductions of the host in builds with TANDEM_CHECKED=2 (docs/debugging.md).
+/// Loops, teams and reductions of the host in builds that link tandem::checked (docs/debugging.md).
 namespace tandem::detail {
 
 /// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.

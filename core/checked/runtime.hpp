@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-/// What a build with TANDEM_CHECKED=2 calls: the runtime that runs kernels of the host on one
+/// What a build that links tandem::checked calls: the runtime that runs kernels of the host on one
 /// thread, in a shuffled order, and judges every access that the compiler reports to it
 /// (-fsanitize=thread). docs/debugging.md tells how it is used, decision 0023 how it works.
 namespace tandem::checked {

@@ -36,13 +36,15 @@ void for_each_lane(int lanes, const Function& f) {
     (*static_cast<const Function*>(object))(static_cast<int>(lane));
   };
   if (checked::run_phase(lanes, false, &f, call)) return;
-#elif TANDEM_CHECKED
-  return detail::call_lanes(lanes, f);
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(lanes, f);
+#else
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
   for (int lane = 0; lane < lanes; ++lane) f(lane);
+#endif
 }
 
 template <int Rank, class Index, class Function>
@@ -52,13 +54,15 @@ void for_each(Index count, int, const Function& f) {
     (*static_cast<const Function*>(object))(static_cast<Index>(i));
   };
   if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
-#elif TANDEM_CHECKED
-  return detail::call_lanes(count, f);
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(count, f);
+#else
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
   for (Index i = 0; i < count; ++i) f(i);
+#endif
 }
 
 [[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {

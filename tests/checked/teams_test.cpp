@@ -20,9 +20,11 @@ int first_of(const team& t) { return static_cast<int>(t.index()) * lanes; }
 TEST_CASE("zoo of teams: lanes of one phase and missing barriers") {
   array<float> values({teams * lanes}, 1.0f);
   const auto x = values.view().named("x");
-  const auto run = [](const char* name, const auto& kernel, const auto& related) {
+  const auto run = [](const char* name, const auto& kernel, const auto& related,
+                      const std::string& value = "") {
     expect(
-        __FILE__, name, "race", [&] { parallel_teams(shape, kernel); }, related);
+        __FILE__, name, "race", [&] { parallel_teams(shape, kernel); }, related,
+        teams_are::the_same, value);
   };
   const auto after_load = [=](team& t) {
     float* const tile = t.scratch<float>(lanes);
@@ -124,43 +126,62 @@ TEST_CASE("zoo of teams: teams that share elements") {
   array<int> counts({4}, 0);
   const auto x = values.view().named("x");
   const auto c = counts.view().named("c");
-  const auto run = [](const char* name, const char* kind, const auto& kernel) {
+  const auto run = [](const char* name, const char* kind, const auto& kernel, const auto& lanes_are,
+                      teams_are which = teams_are::two) {
     expect(
-        __FILE__, name, kind, [&] { parallel_teams(shape, kernel); }, any);
+        __FILE__, name, kind, [&] { parallel_teams(shape, kernel); }, lanes_are, which);
   };
-  run("output tile of two teams", "race", [=](team& t) {
+  const auto same_lane = [](index_t a, index_t b) { return a == b && a >= 0; };
+  const auto leaders = [](index_t a, index_t b) { return a == 0 && b == 0; };
+  const auto output = [=](team& t) {
     t.for_each_lane([&](int lane) {
       x(lane) = static_cast<float>(t.index());  // output tile of two teams
     });
-  });
-  run("halo of the next team", "race", [=](team& t) {
-    t.for_each_lane([&](int lane) {
-      const int i = first_of(t) + lane;
-      const float next = i + 1 < teams * lanes ? x(i + 1) : 0;  // halo of the next team, other
-      x(i) = next + 1;                                          // halo of the next team
-    });
-  });
-  run("total of all teams", "race", [=](team& t) {
-    t.for_each_lane([&](int lane) {
-      if (lane == 0) c(0) += 1;  // total of all teams
-    });
-  });
-  run("last team by a plain counter", "mixed atomic", [=](team& t) {
-    t.for_each_lane([&](int lane) {
-      if (lane == 0) tandem::atomic_add(c(1), 1);  // last team by a plain counter, other
-    });
-    t.for_each_lane([&](int lane) {
-      if (lane == 0 && c(1) == teams) x(0) = 1;  // last team by a plain counter
-    });
-  });
-  run("phases do not order teams", "race", [=](team& t) {
-    t.for_each_lane([&](int lane) {
-      if (t.index() == 0) x(lane) = 9;  // phases do not order teams, other
-    });
-    t.for_each_lane([&](int lane) {
-      if (t.index() == 1) x(lanes + lane) = x(lane);  // phases do not order teams
-    });
-  });
+  };
+  run("output tile of two teams", "race", output, same_lane);
+  const auto are_neighbours_or_edge = [](index_t a, index_t b) {
+    return are_neighbours(a, b) || a + b == lanes - 1;
+  };
+  run(
+      "halo of the next team", "race",
+      [=](team& t) {
+        t.for_each_lane([&](int lane) {
+          const int i = first_of(t) + lane;
+          const float next = i + 1 < teams * lanes ? x(i + 1) : 0;  // halo of the next team, other
+          x(i) = next + 1;                                          // halo of the next team
+        });
+      },
+      are_neighbours_or_edge, teams_are::any);
+  run(
+      "total of all teams", "race",
+      [=](team& t) {
+        t.for_each_lane([&](int lane) {
+          if (lane == 0) c(0) += 1;  // total of all teams
+        });
+      },
+      leaders);
+  run(
+      "last team by a plain counter", "mixed atomic",
+      [=](team& t) {
+        t.for_each_lane([&](int lane) {
+          if (lane == 0) tandem::atomic_add(c(1), 1);  // last team by a plain counter, other
+        });
+        t.for_each_lane([&](int lane) {
+          if (lane == 0 && c(1) == teams) x(0) = 1;  // last team by a plain counter
+        });
+      },
+      leaders);
+  run(
+      "phases do not order teams", "race",
+      [=](team& t) {
+        t.for_each_lane([&](int lane) {
+          if (t.index() == 0) x(lane) = 9;  // phases do not order teams, other
+        });
+        t.for_each_lane([&](int lane) {
+          if (t.index() == 1) x(lanes + lane) = x(lane);  // phases do not order teams
+        });
+      },
+      same_lane);
 }
 
 TEST_CASE("zoo of teams: scratch") {
@@ -282,72 +303,6 @@ TEST_CASE("zoo of teams: state outside phases") {
     });
     if (!is_done) t.for_each_lane([&](int) {});  // phase that depends on a lane
   });
-}
-
-TEST_CASE("zoo of teams: nesting that a GPU refuses") {
-  const auto run = [](const char* name, const std::string& what, const auto& kernel) {
-    expect_failure<tandem::kernel_error>(__FILE__, name, what, "team 0, lane ", [&] {
-      parallel_teams({1, 4, 64}, kernel);
-    });
-  };
-  run("phase in a lane", "team: for_each_lane inside a phase", [](team& t) {
-    t.for_each_lane([&](int) {
-      t.for_each_lane([](int) {});  // phase in a lane
-    });
-  });
-  run("scratch in a lane", "team: scratch inside a phase", [](team& t) {
-    t.for_each_lane([&](int) {
-      t.scratch<int>(1);  // scratch in a lane
-    });
-  });
-  run("loop in a lane", "parallel_for inside a kernel of parallel_teams", [](team& t) {
-    t.for_each_lane([](int) {
-      tandem::parallel_for(2, [](int) {});  // loop in a lane
-    });
-  });
-  run("collective in a lane", "team: reduce inside a phase", [](team& t) {
-    per_lane<int> mine(t);
-    t.for_each_lane([&](int) {
-      t.reduce(mine);  // collective in a lane
-    });
-  });
-}
-
-TEST_CASE("zoo of teams: values that a team has not") {
-  const auto run = [](const char* name, const std::string& what, const auto& kernel) {
-    expect_failure<tandem::extent_error>(__FILE__, name, what, "team 0, before phase 1", [&] {
-      parallel_teams({1, 4, 64}, kernel);
-    });
-  };
-  run("broadcast from no lane", "team: broadcast from lane 99 of 4", [](team& t) {
-    per_lane<int> mine(t);
-    t.broadcast(mine, 99);  // broadcast from no lane
-  });
-  run("more scratch than there is", "team: scratch of 100 elements of 4 bytes: 64 bytes are left",
-      [](team& t) {
-        t.scratch<int>(100);  // more scratch than there is
-      });
-  run("more scratch than is left", "team: scratch of 9 elements of 4 bytes: 32 bytes are left",
-      [](team& t) {
-        t.scratch<int>(8);
-        t.shared<int>(3, 3);  // more scratch than is left
-      });
-}
-
-TEST_CASE("zoo of teams: shapes that a GPU refuses") {
-  const auto nothing = [](team&) {};
-  const auto run = [&](tandem::team_shape of, const char* what, const auto& error) {
-    using error_type = std::remove_cvref_t<decltype(error)>;
-    const std::string text = std::string("parallel_teams: ") + what;
-    CHECK_THROWS_WITH_AS(parallel_teams(of, nothing), doctest::Contains(text.c_str()), error_type);
-    CHECK_THROWS_WITH_AS(parallel_teams(of, nothing), doctest::Contains("(kernel "), error_type);
-  };
-  run({1, 0, 0}, "lanes (0) < fewest (1)", tandem::extent_error(""));
-  run({-1, 4, 0}, "teams (-1) < fewest (0)", tandem::extent_error(""));
-  run({1, 2048, 0}, "lanes (2048) > 1024, the threads of a device's block",
-      tandem::argument_error(""));
-  run({1, 32, 300000}, "bytes of scratch (300000) > 232448, the most that a GPU",
-      tandem::argument_error(""));
 }
 
 TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
