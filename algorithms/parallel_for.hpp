@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/detail/kernel_place.hpp>
 #include <tandem/core/detail/profiling.hpp>
 #include <tandem/core/viewable.hpp>
 #include <tandem/default_space.hpp>
@@ -82,6 +83,16 @@ consteval bool can_take_indices() {
 template <class Function, int Rank>
 inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
+template <class Space, class Indices, class Function>
+void dispatch_loop(const Space& space, const char* label, const Indices& indices,
+                   const Function& f) {
+  if constexpr (requires { indices.counted; }) {
+    dispatch_for(space, label, counted(indices), shift(indices, f));
+  } else {
+    dispatch_for(space, label, indices, f);
+  }
+}
+
 /// Runs a loop that is not empty.
 template <class Space, class Indices, class Function>
 void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
@@ -90,10 +101,11 @@ void start_loop(const Space& space, const char* label, const Indices& indices, c
   if constexpr (Space::memory_type::host_accessible)
     return run_checked(label, typeid(Function), indices, f);
 #endif
-  if constexpr (requires { indices.counted; }) {
-    dispatch_for(space, label, counted(indices), shift(indices, f));
+  if constexpr (Space::memory_type::host_accessible) {
+    using placed = placed_function<Indices::rank, loop_index<Function>, Function>;
+    dispatch_loop(space, label, indices, placed{label, f});
   } else {
-    dispatch_for(space, label, indices, f);
+    dispatch_loop(space, label, indices, f);
   }
 }
 

@@ -8,6 +8,9 @@
 #include <tandem/core/detail/strided.hpp>
 
 #include <utility>
+#if TANDEM_CHECKED > 1
+#include <tandem/algorithms/detail/checked.hpp>
+#endif
 
 namespace tandem {
 
@@ -220,10 +223,20 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   detail::require_distinct_elements("parallel_reduce_into", "out", out);
   detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
   detail::require_remaining_extents(indices.sizes, axis, out);
-  const detail::function_slices<Rank, Function, Chosen> slices{f, chosen, axis};
-  auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
-  problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
-  detail::run_reduce_axis(space, problem);
+  const auto reduce = [&]<class Terms>(const Terms& terms) {
+    const detail::function_slices<Rank, Terms, Chosen> slices{terms, chosen, axis};
+    auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
+    problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
+    detail::run_reduce_axis(space, problem);
+  };
+#if TANDEM_CHECKED > 1
+  if constexpr (Space::memory_type::host_accessible) {
+    using Term = detail::term_type<Function, grid<Rank>>;
+    if (indices.size() > 0)
+      return detail::with_checked_terms<Term>("parallel_reduce_into", indices, f, reduce);
+  }
+#endif
+  reduce(f);
 }
 
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/detail/kernel_place.hpp>
 #include <tandem/core/detail/profiling.hpp>
 #include <tandem/core/team_grid.hpp>
 #include <tandem/default_space.hpp>
 
 #include <string>
-#include <string_view>
 #if TANDEM_CHECKED > 1
 #include <tandem/algorithms/detail/checked.hpp>
 #endif
@@ -15,19 +15,6 @@
 namespace tandem {
 
 namespace detail {
-
-/// " (kernel NAME)": the type of a kernel as this compiler writes it, for messages.
-template <class Kernel>
-std::string kernel_note() {
-  const std::string_view text = __PRETTY_FUNCTION__;
-  const std::string_view before = "Kernel = ";
-  const std::size_t begin = text.find(before);
-  if (begin == std::string_view::npos) return "";
-  std::string_view name = text.substr(begin + before.size());
-  name = name.substr(0, name.find("; std::string"));  // g++ says what that stands for
-  if (!name.empty() && name.back() == ']') name.remove_suffix(1);
-  return " (kernel " + std::string(name) + ")";
-}
 
 /// The shared memory that a block may have on sm_90, which checked builds allow a team anywhere.
 inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
@@ -94,7 +81,7 @@ index_t number_of(const Counts& counts) {
 }
 
 /// Runs teams that have been checked, of which there are some.
-template <class Space, class Shape, class Kernel>
+template <class Team, class Space, class Shape, class Kernel>
 void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
   const profiled region(space, "parallel_teams", profile_kind::loop,
                         {number_of(shape.teams), number_of(shape.lanes)});
@@ -104,6 +91,9 @@ void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
       return run_checked_teams("parallel_teams", shape, kernel);
     else
 #endif
+        if constexpr (Space::memory_type::host_accessible)
+      dispatch_teams(space, "parallel_teams", shape, placed_kernel<Team, Kernel>{kernel});
+    else
       dispatch_teams(space, "parallel_teams", shape, kernel);
   } catch (const out_of_memory_error& e) {
     fail_memory("parallel_teams", e);
@@ -131,7 +121,7 @@ template <execution_space Space, class Kernel>
 void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
   static_assert(detail::check_team_kernel<Space, team, Kernel>());
   detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
-  if (shape.teams > 0) detail::start_teams(space, shape, kernel);
+  if (shape.teams > 0) detail::start_teams<team>(space, shape, kernel);
 }
 
 /// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
@@ -143,10 +133,10 @@ void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, con
   detail::require_teams<Rank, Kernel>(shape);
   if (shape.teams.size() == 0) return;
   if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
-    detail::start_teams(space, shape, kernel);
+    detail::start_teams<basic_team<Rank>>(space, shape, kernel);
   } else {
     const detail::flat_teams<Rank, Kernel> flat{kernel, shape};
-    detail::start_teams(
+    detail::start_teams<team>(
         space,
         team_shape{shape.teams.size(), static_cast<int>(shape.lanes.size()), shape.scratch_bytes},
         flat);

@@ -11,6 +11,9 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+#if TANDEM_CHECKED > 1
+#include <tandem/algorithms/detail/checked.hpp>
+#endif
 
 namespace tandem {
 
@@ -149,19 +152,12 @@ struct part_element {
   TANDEM_FUNCTION typename View::value_type operator()(index_t i) const { return x(i - offset); }
 };
 
-/// Reduces the terms begin to end - 1 of a whole, subtree by subtree of the canonical tree.
+/// Reduces terms of which there are some, subtree by subtree of the canonical tree.
 template <class Space, class Function, class R>
-partial<R> reduce_part(const Space& space, const range& terms, const Function& f,
-                       const R& reducer) {
-  static_assert(
-      runs_loops<Space>,
-      "tandem: reductions of this backend over lambdas need this file compiled by its own "
-      "compiler (tandem_add_sources in CMake does so)");
-  static_assert(check_kernel<Function, Space>() && check_reducer<R>());
+partial<R> reduce_subtrees(const Space& space, const range& terms, const Function& f,
+                           const R& reducer) {
   using Load = function_load<Function, loop_index<Function>, R>;
-  require_indices<loop_index<Function>>("partial_reduce", terms);
   partial<R> part(reducer, terms.begin);
-  if (terms.size() == 0) return part;
   const profiled region(space, "partial_reduce", profile_kind::reduction, {terms.size()});
   const index_t tiles_end = (terms.end - 1) / partial<R>::tile + 1;
   for (index_t first = terms.begin / partial<R>::tile; first < tiles_end;) {
@@ -183,6 +179,27 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
     }
   }
   return part;
+}
+
+/// Reduces the terms begin to end - 1 of a whole.
+template <class Space, class Function, class R>
+partial<R> reduce_part(const Space& space, const range& terms, const Function& f,
+                       const R& reducer) {
+  static_assert(
+      runs_loops<Space>,
+      "tandem: reductions of this backend over lambdas need this file compiled by its own "
+      "compiler (tandem_add_sources in CMake does so)");
+  static_assert(check_kernel<Function, Space>() && check_reducer<R>());
+  require_indices<loop_index<Function>>("partial_reduce", terms);
+  if (terms.size() == 0) return partial<R>(reducer, terms.begin);
+#if TANDEM_CHECKED > 1
+  if constexpr (Space::memory_type::host_accessible) {
+    return with_checked_terms<term_type<Function, range>>(
+        "partial_reduce", terms, f,
+        [&](const auto& stored) { return reduce_subtrees(space, terms, stored, reducer); });
+  }
+#endif
+  return reduce_subtrees(space, terms, f, reducer);
 }
 
 }  // namespace detail

@@ -3,6 +3,22 @@
 # loops and teams of the host run on one thread, and the compiler reports every access to a runtime
 # of tandem's own in place of ThreadSanitizer's. The option is one for compilers alone: a linker
 # that saw it would add the sanitizer's runtime as well. Linux only: it reads ELF files for lines.
+# TANDEM_CHECKED=ON is that for every target that links tandem::tandem, and TANDEM_CHECKED_ALL says
+# whether it is; where there is no such runtime, bounds are checked alone.
+
+set(TANDEM_CHECKED_ALL OFF)
+if(TANDEM_CHECKED AND NOT TANDEM_CHECKED STREQUAL "bounds")
+  if(NOT TANDEM_CHECKED MATCHES "^([Oo][Nn]|[Tt][Rr][Uu][Ee]|[Yy][Ee][Ss]|1)$")
+    message(FATAL_ERROR "tandem: TANDEM_CHECKED is OFF, ON or bounds, not ${TANDEM_CHECKED}")
+  endif()
+  if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_CXX_COMPILER_ID MATCHES "^(GNU|Clang)$"
+     OR CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+    message(WARNING "tandem: TANDEM_CHECKED=ON checks bounds alone here: races need Linux, g++ or "
+                    "clang, and no other sanitizer. TANDEM_CHECKED=bounds says so")
+  else()
+    set(TANDEM_CHECKED_ALL ON)
+  endif()
+endif()
 
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
@@ -20,6 +36,6 @@ tandem_enable_warnings(tandem_checked)
 tandem_set_own_flags(tandem_checked)
 target_compile_options(tandem_checked PRIVATE -O2)
 
-if(TANDEM_CHECKED STREQUAL "races")
+if(TANDEM_CHECKED_ALL)
   target_link_libraries(tandem INTERFACE tandem_checked)
 endif()

@@ -9,7 +9,8 @@ option(TANDEM_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_AGREEMENT "Promise the same bits on every backend, and export the flags for it" ON)
 option(TANDEM_WERROR "Treat warnings in tandem's own files as errors" OFF)
 set(TANDEM_CHECKED OFF
-    CACHE STRING "Check element accesses: OFF, ON (bounds) or races (docs/debugging.md)")
+    CACHE STRING "Check kernels: OFF, ON (races and bounds) or bounds alone (docs/debugging.md)")
+set_property(CACHE TANDEM_CHECKED PROPERTY STRINGS OFF bounds ON)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)

@@ -52,29 +52,34 @@ class agreement_error : public error {
 };
 
 /// A kernel broke a rule of parallel code: two lanes touched one element, a lane read what nothing
-/// wrote, and so on, in builds with TANDEM_CHECKED=2 (docs/debugging.md); or a phase inside a phase
-/// in every checked build. The message names the kernel, the element, both lanes and their lines.
+/// wrote, and so on, in builds that link tandem::checked (docs/debugging.md); or a phase inside a
+/// phase in every checked build. The message names the kernel, the element, both lanes and their
+/// lines.
 class kernel_error : public error {
  public:
   using error::error;
 };
 
 /// A kernel required what does not hold (<tandem/require_in_kernel.hpp>): "require_in_kernel: TEXT
-/// (value V) at FILE:LINE", and on a GPU the block and the thread.
+/// (value V) at FILE:LINE", then the kernel and the index on a CPU; on a GPU the block, the thread
+/// and the last kernel of the stream that found it.
 class requirement_error : public error {
  public:
   requirement_error(std::string text, const std::string& value, const std::string& place)
       : error("require_in_kernel: " + text + " (value " + value + ") at " + place),
         text_(std::move(text)),
-        value_(value) {}
+        value_(value),
+        place_(place) {}
 
-  /// What was required, and the value, as they stand in the message.
+  /// What was required, the value, and what follows "at", as they stand in the message.
   const std::string& text() const noexcept { return text_; }
   const std::string& value() const noexcept { return value_; }
+  const std::string& place() const noexcept { return place_; }
 
  private:
   std::string text_;
   std::string value_;
+  std::string place_;
 };
 
 /// There is no such device, or no device at all.

@@ -56,6 +56,7 @@ class team_base {
     static_assert(alignof(T) <= 16, "tandem: scratch is aligned to 16 bytes");
     const std::size_t begin = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t room = begin < shape_.scratch_bytes ? shape_.scratch_bytes - begin : 0;
+    require_between("scratch");
     if (count < 0 || static_cast<std::size_t>(count) > room / sizeof(T))
       target::fail_scratch(count, sizeof(T), room);
     used_ = begin + static_cast<std::size_t>(count) * sizeof(T);
@@ -153,14 +154,22 @@ class team_base {
   TANDEM_FUNCTION team_base(index_t index, const team_shape& shape, void* scratch)
       : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
 
-  /// Refuses, in a checked build, what only a team may do where a lane does it. The checked runtime
-  /// does so by itself on the host.
-  TANDEM_FUNCTION void enter([[maybe_unused]] const char* what) const {
-#if TANDEM_CHECKED
-    if constexpr (TANDEM_CHECKED == 1 || on_device) {
-      if (in_phase_) target::fail_in_phase(what);
-      in_phase_ = true;
+  /// Refuses, in a checked build, what only a team may do where a lane does it. On the host the
+  /// checked runtime knows who acts.
+  TANDEM_FUNCTION void require_between([[maybe_unused]] const char* what) const {
+#if TANDEM_CHECKED > 1
+    if constexpr (!on_device) {
+      if (checked::is_in_phase()) target::fail_in_phase(what);
     }
+#endif
+#if TANDEM_CHECKED
+    if (in_phase_) target::fail_in_phase(what);
+#endif
+  }
+  TANDEM_FUNCTION void enter(const char* what) const {
+    require_between(what);
+#if TANDEM_CHECKED
+    if constexpr (TANDEM_CHECKED == 1 || on_device) in_phase_ = true;
 #endif
   }
   TANDEM_FUNCTION void leave() const {

@@ -94,6 +94,10 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
   };
   if (checked::run_phase(lanes.size(), false, &object, call)) return;
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(static_cast<int>(lanes.size()),
+                     [&](int lane) { f(detail::position_at(lane, lanes)); });
+#else
   const auto columns = static_cast<int>(lanes[Rank - 1]);
   const auto rows = static_cast<int>(lanes[Rank - 2]);
   if constexpr (Rank == 2) {
@@ -107,6 +111,7 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
       }
     }
   }
+#endif
 }
 
 }  // namespace host

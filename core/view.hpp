@@ -7,24 +7,33 @@
 
 #include <concepts>
 #include <type_traits>
-#if TANDEM_CHECKED > 1
-#include <tandem/core/checked/runtime.hpp>
+#if TANDEM_CHECKED
+#include <tandem/core/detail/kernel_failure.hpp>
+#include <tandem/core/detail/view_text.hpp>
 #endif
 
 namespace tandem {
 
 namespace host {
 
-[[noreturn]] inline void fail_bounds(const char* label, int dimension, index_t index,
+#if TANDEM_CHECKED
+[[noreturn]] inline void fail_bounds(const char* view, int dimension, index_t index,
                                      index_t extent) {
-  throw extent_error(std::string("view '") + label + "': index " + detail::text(index) +
-                     " of dimension " + detail::text(dimension) + " is outside its extent " +
-                     detail::text(extent)
-#if TANDEM_CHECKED > 1
-                     + checked::place_of_caller()
-#endif
-  );
+  fail_in_kernel<extent_error>("out of range",
+                               std::string(view) + ": index " + detail::text(index) +
+                                   " of dimension " + detail::text(dimension) +
+                                   " is outside its extent " + detail::text(extent),
+                               "indices run from 0 to one less than the extent");
 }
+
+[[noreturn]] inline void fail_memory_space(const char* view) {
+  fail_in_kernel<argument_error>("wrong space",
+                                 std::string(view) +
+                                     ": its elements lie in the memory of a device, which code of "
+                                     "the host cannot access",
+                                 "copy them to the host, or run the kernel on the device's space");
+}
+#endif
 
 template <class T>
 T load_constant(const T* p) {
@@ -34,13 +43,6 @@ T load_constant(const T* p) {
 }  // namespace host
 
 namespace detail {
-
-/// Stops a program whose index is out of bounds: throws on the host, prints and traps on a device.
-/// Checked builds only.
-TANDEM_FUNCTION inline void fail_bounds(const char* label, int dimension, index_t index,
-                                        index_t extent) {
-  target::fail_bounds(label, dimension, index, extent);
-}
 
 /// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to
 /// other memory.
@@ -61,7 +63,8 @@ TANDEM_FUNCTION inline T load_constant(const T* p) {
 ///         layout_stride
 /// Memory  host_memory, device_memory or pinned_memory; team_memory in kernels of teams
 ///
-/// Names and meaning follow std::mdspan. In a checked build each access is bounds-checked.
+/// Names and meaning follow std::mdspan. A checked build checks each access: its indices, and that
+/// the memory is one that the code can reach where it runs.
 template <class T, int Rank, class Layout, class Memory>
 class view {
  public:
@@ -99,7 +102,8 @@ class view {
   TANDEM_FUNCTION constexpr view(const view<U, Rank, OtherLayout, OtherMemory>& other)
       : data_(other.data_handle()), mapping_(other.mapping()) {
 #if TANDEM_CHECKED
-    label_ = other.label();  // NOLINT(cppcoreguidelines-prefer-member-initializer)
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
+    label_ = detail::view_label(other.label());
 #endif
   }
 
@@ -110,6 +114,7 @@ class view {
     requires(sizeof...(Index) == Rank && (std::is_convertible_v<Index, index_t> && ...))
   TANDEM_FUNCTION constexpr reference operator()(Index... index) const {
 #if TANDEM_CHECKED
+    check_memory();
     check(static_cast<index_t>(index)...);
 #endif
     if constexpr (reads_by_value) {
@@ -154,12 +159,12 @@ class view {
   /// Whether the elements lie in memory without gaps.
   TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
 
-  /// This view with a name for the messages of a checked build, and free in others; `name` must
-  /// outlive the view.
+  /// This view with a name for the messages of a checked build, which keep its first 31 characters;
+  /// free in other builds.
   TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
     view result = *this;
 #if TANDEM_CHECKED
-    result.label_ = name;
+    result.label_ = detail::view_label(name);
 #endif
 #if TANDEM_CHECKED > 1
     constexpr bool is_on_host = Memory::host_accessible || std::is_same_v<Memory, team_memory>;
@@ -170,10 +175,10 @@ class view {
     return result;
   }
 
-  /// The name given by named().
+  /// The name given by named(), which the view holds.
   TANDEM_FUNCTION constexpr const char* label() const {
 #if TANDEM_CHECKED
-    return label_;
+    return label_.text;
 #else
     return "";
 #endif
@@ -181,14 +186,28 @@ class view {
 
  private:
 #if TANDEM_CHECKED
+  // A failure ends the program's kernel: by an exception on the host, by a trap on a device, which
+  // prints the text first.
   template <class... Index>
   TANDEM_FUNCTION constexpr void check(Index... index) const {
     int d = 0;
-    ((index < 0 || index >= extent(d) ? detail::fail_bounds(label_, d, index, extent(d)) : void(),
-      ++d),
-     ...);
+    ((index < 0 || index >= extent(d) ? fail_bounds(d, index) : void(), ++d), ...);
   }
-  const char* label_ = "";
+  TANDEM_FUNCTION constexpr void check_memory() const {
+    constexpr bool is_reachable =
+        std::is_same_v<Memory, team_memory> ||
+        (detail::on_device ? Memory::device_accessible : Memory::host_accessible);
+    if constexpr (!is_reachable) detail::target::fail_memory_space(described().text());
+  }
+  TANDEM_FUNCTION void fail_bounds(int d, index_t index) const {
+    detail::target::fail_bounds(described().text(), d, index, extent(d));
+  }
+  TANDEM_FUNCTION detail::view_text described() const {
+    index_t sizes[maximum_rank] = {};
+    for (int d = 0; d < Rank; ++d) sizes[d] = extent(d);
+    return {label_, data_, Rank, sizes};
+  }
+  detail::view_label label_;
 #endif
   T* data_ = nullptr;
   mapping_type mapping_;

@@ -2,7 +2,7 @@
 // A counter that loses counts, beside one that does not. `count += 1` is a load and a store, and
 // another thread may store between the two. Here each of them is atomic by itself, so that the
 // program is a correct one with a wrong answer; without that, its behaviour would be undefined,
-// which builds with TANDEM_CHECKED=2 report (docs/debugging.md).
+// which builds with tandem::checked report (docs/debugging.md).
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

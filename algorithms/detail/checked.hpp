@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-/// Loops, teams and reductions of the host in builds with TANDEM_CHECKED=2 (docs/debugging.md).
+/// Loops, teams and reductions of the host in builds that link tandem::checked (docs/debugging.md).
 namespace tandem::detail {
 
 /// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.
@@ -120,5 +120,72 @@ class checked_terms {
  private:
   host_scratch<accumulator> terms_;
 };
+
+/// The values of a function of a range or a grid, in row-major order, as a function of the same
+/// indices.
+template <int Rank, class Index, class Term>
+struct stored_terms;
+
+template <class Index, class Term>
+struct stored_terms<1, Index, Term> {
+  const Term* terms;
+  index_t begin;
+
+  Term operator()(Index i) const { return terms[static_cast<index_t>(i) - begin]; }
+};
+
+template <class Index, class Term>
+struct stored_terms<2, Index, Term> {
+  const Term* terms;
+  extents<2> sizes;
+
+  Term operator()(Index j, Index i) const {
+    return terms[static_cast<index_t>(j) * sizes[1] + static_cast<index_t>(i)];
+  }
+};
+
+template <class Index, class Term>
+struct stored_terms<3, Index, Term> {
+  const Term* terms;
+  extents<3> sizes;
+
+  Term operator()(Index k, Index j, Index i) const {
+    const index_t row = static_cast<index_t>(k) * sizes[1] + static_cast<index_t>(j);
+    return terms[row * sizes[2] + static_cast<index_t>(i)];
+  }
+};
+
+/// Calls use(g), where g is f with its values computed one by one before.
+template <class Term, class Function, class Use>
+auto with_checked_terms(const char* operation, const range& indices, const Function& f,
+                        const Use& use) {
+  using Index = loop_index<Function>;
+  const host_scratch<Term> terms(operation, indices.size());
+  const auto one = [&f, to = terms.data(), begin = indices.begin](Index i) {
+    to[static_cast<index_t>(i) - begin] = f(i);
+  };
+  run_checked(operation, typeid(Function), indices, one);
+  return use(stored_terms<1, Index, Term>{terms.data(), indices.begin});
+}
+template <class Term, int Rank, class Function, class Use>
+auto with_checked_terms(const char* operation, const grid<Rank>& indices, const Function& f,
+                        const Use& use) {
+  using Index = loop_index<Function>;
+  const host_scratch<Term> terms(operation, indices.size());
+  const auto store = [&f, to = terms.data(), sizes = indices.sizes](auto... index) {
+    index_t flat = 0;
+    int d = 0;
+    ((flat = flat * sizes[d++] + static_cast<index_t>(index)), ...);
+    to[flat] = f(index...);
+  };
+  if constexpr (Rank == 2) {
+    const auto one = [&store](Index j, Index i) { store(j, i); };
+    run_checked(operation, typeid(Function), indices, one);
+  } else {
+    const auto one = [&store](Index k, Index j, Index i) { store(k, j, i); };
+    run_checked(operation, typeid(Function), indices, one);
+  }
+  return use(stored_terms<Rank, Index, Term>{terms.data(), indices.sizes});
+}
 
 }  // namespace tandem::detail

@@ -51,7 +51,7 @@ std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    result += c == '\n' || c == '\t' ? ' ' : c;
   }
   return result + '"';
 }
@@ -64,8 +64,8 @@ std::string kernel_text() {
 /// "team 0, lane 3, phase 2 writes 5 at kernel.cpp:12"
 std::string access_text(const std::string& who, const char* access, const std::string& value,
                         const std::string& place) {
-  return who + (who.empty() ? "" : " ") + access + (value.empty() ? "" : " " + value) +
-         (place.empty() ? "" : " at " + place);
+  return who + (who.empty() || *access == '\0' ? "" : " ") + access +
+         (value.empty() ? "" : " " + value) + (place.empty() ? "" : " at " + place);
 }
 
 std::string other_text(const finding& f) {
@@ -145,11 +145,23 @@ void finish_later() {
 
 void throw_finding() { throw kernel_error(reports().first.value_or("")); }
 
-std::string place_of_caller() {
-  if (current.is == mode::off) return "";
-  const std::string place = place_of(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-  return "; in " + kernel_text() + ", " + actor_text(current.me) +
-         (place.empty() ? "" : " at " + place);
+std::string failure_at(std::uintptr_t code, const char* kind, const std::string& what,
+                       const char* hint) {
+  finding f;
+  f.kind = kind;
+  f.element = what;
+  f.who = current.me;
+  f.place = place_of(code);
+  f.hint = hint;
+  report(f);
+  return what + "; in " + kernel_text() + ", " + access_text(actor_text(f.who), "", "", f.place) +
+         " (seed " + std::to_string(asked().seed) + ")";
+}
+
+std::string failure(const char* kind, const std::string& what, const char* hint) {
+  if (current.is == mode::off) return what;
+  const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  return failure_at(code, kind, what, hint);
 }
 
 }  // namespace tandem::checked

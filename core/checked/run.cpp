@@ -57,17 +57,18 @@ void turn_off() {
   current.update();
 }
 
-[[noreturn]] void fail_nested(const kernel& what) {
-  throw kernel_error(std::string(what.operation) + " inside a kernel of " +
-                     operation.what.operation + " (" + actor_text(current.me) +
-                     "): operations are called by the host, one after the other");
+[[noreturn]] void fail_nested(const kernel& what, const void* caller) {
+  throw kernel_error(
+      failure_at(reinterpret_cast<std::uintptr_t>(caller), "nested",
+                 std::string(what.operation) + " inside a kernel of " + operation.what.operation,
+                 "operations are called by the host, one after the other"));
 }
 
 /// The time in which an operation runs.
 class running {
  public:
-  explicit running(const kernel& what, const void* frame) {
-    if (current.is != mode::off) fail_nested(what);
+  running(const kernel& what, const void* frame, const void* caller) {
+    if (current.is != mode::off) fail_nested(what, caller);
     guard_ = std::unique_lock(runtime_lock());
     count_operation();
     operation.what = what;
@@ -251,7 +252,7 @@ void begin_between() {
 
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
               call_loop call) {
-  const running time(what, __builtin_frame_address(0));
+  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
   index_t total = 1;
   operation.is_team = false;
   current.is_between = false;
@@ -290,7 +291,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
 
 void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
                call_team call) {
-  const running time(what, __builtin_frame_address(0));
+  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
   scratch_block scratch(memory);
   operation.is_team = true;
   operation.lanes = lanes;
@@ -318,10 +319,6 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
 
 bool run_phase(index_t count, bool is_items, const void* object, call_lane call) {
   if (current.is == mode::off || !operation.is_team) return false;
-  if (operation.in_phase)
-    throw kernel_error(std::string(operation.what.operation) + ": a phase inside a phase (" +
-                       actor_text(current.me) +
-                       "): for_each_lane and for_each are called by the team, not by a lane");
   if (count > 0) {
     add_group(is_items ? actor_group::items : actor_group::lanes, count);
     const actor first = operation.groups.back().first;
@@ -349,11 +346,10 @@ bool run_phase(index_t count, bool is_items, const void* object, call_lane call)
   return true;
 }
 
+bool is_in_phase() { return current.is != mode::off && operation.is_team && operation.in_phase; }
+
 void* take_scratch(element_type type, index_t count) {
   if (current.is == mode::off || scratch_of_team == nullptr) return nullptr;
-  if (operation.in_phase)
-    throw kernel_error(std::string(operation.what.operation) + ": scratch inside a phase (" +
-                       actor_text(current.me) + "): take it before the first phase");
   return scratch_of_team->take(type, count);
 }
 

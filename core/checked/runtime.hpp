@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-/// What a build with TANDEM_CHECKED=2 calls: the runtime that runs kernels of the host on one
+/// What a build that links tandem::checked calls: the runtime that runs kernels of the host on one
 /// thread, in a shuffled order, and judges every access that the compiler reports to it
 /// (-fsanitize=thread). docs/debugging.md tells how it is used, decision 0023 how it works.
 namespace tandem::checked {
@@ -78,8 +78,12 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;
 
-/// What follows a message of a view's bounds: the kernel, its index or lane, and the line.
-/// Empty outside of kernels.
-std::string place_of_caller();
+/// Whether a lane runs, or an item of a phase.
+bool is_in_phase();
+
+/// Reports what a kernel did wrong that throws at once, as findings are: prints and counts it.
+/// Returns the message to throw: `what`, the kernel, its index or lane, and the line. Outside of
+/// kernels that is `what` alone, and nothing is reported.
+std::string failure(const char* kind, const std::string& what, const char* hint);
 
 }  // namespace tandem::checked

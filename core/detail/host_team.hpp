@@ -2,6 +2,8 @@
 #pragma once
 
 #include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/detail/kernel_failure.hpp>
+#include <tandem/core/detail/kernel_place.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
@@ -35,10 +37,14 @@ void for_each_lane(int lanes, const Function& f) {
   };
   if (checked::run_phase(lanes, false, &f, call)) return;
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(lanes, f);
+#else
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
   for (int lane = 0; lane < lanes; ++lane) f(lane);
+#endif
 }
 
 template <int Rank, class Index, class Function>
@@ -49,25 +55,35 @@ void for_each(Index count, int, const Function& f) {
   };
   if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
 #endif
+#if TANDEM_CHECKED == 1
+  detail::call_lanes(count, f);
+#else
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
   for (Index i = 0; i < count; ++i) f(i);
+#endif
 }
 
 [[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {
-  throw extent_error("team: scratch of " + detail::text(count) + " elements of " +
-                     detail::text(size) + " bytes: " + detail::text(left) + " bytes are left");
+  fail_in_kernel<extent_error>("scratch",
+                               "team: scratch of " + detail::text(count) + " elements of " +
+                                   detail::text(size) + " bytes: " + detail::text(left) +
+                                   " bytes are left",
+                               "scratch_bytes of the shape is what all arrays take together");
 }
 
 [[noreturn]] inline void fail_in_phase(const char* what) {
-  throw kernel_error(std::string("parallel_teams: ") + what +
-                     " inside a phase: the team calls it, not a lane");
+  fail_in_kernel<kernel_error>(
+      "nested", std::string("team: ") + what + " inside a phase: the team calls it, not a lane",
+      "end the phase before it");
 }
 
 [[noreturn]] inline void fail_lane(int lane, int lanes) {
-  throw extent_error("team: broadcast from lane " + detail::text(lane) + " of " +
-                     detail::text(lanes));
+  fail_in_kernel<extent_error>(
+      "out of range",
+      "team: broadcast from lane " + detail::text(lane) + " of " + detail::text(lanes),
+      "lanes are numbered from 0");
 }
 
 /// Bytes that the values of per_lane may take together for each lane: half of what a thread of a

@@ -21,7 +21,9 @@ template <class Value>
 [[noreturn]] void fail_requirement(const char* text, Value value, const char* file, int line) {
   std::string place = std::string(file) + ":" + detail::text(line);
 #if TANDEM_CHECKED > 1
-  place += checked::place_of_caller();
+  const std::string what = std::string(text) + " (value " + detail::text(value) + ")";
+  place += checked::failure("requirement", what, "the kernel states what it needs of its data")
+               .substr(what.size());
 #endif
   throw requirement_error(text, detail::text(value), place);
 }

@@ -69,7 +69,7 @@ class TandemConan(ConanFile):
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["TANDEM_BACKENDS"] = ";".join(backends)
         toolchain.cache_variables["TANDEM_AGREEMENT"] = bool(self.options.agreement)
-        toolchain.cache_variables["TANDEM_CHECKED"] = bool(self.options.checked)
+        toolchain.cache_variables["TANDEM_CHECKED"] = "bounds" if self.options.checked else "OFF"
         # What happens to be installed must not change the package.
         toolchain.cache_variables["TANDEM_HIGHWAY"] = False
         for part in ("TESTS", "PERF", "EXAMPLES"):

@@ -279,12 +279,17 @@ TEST_CASE_TEMPLATE("parallel_teams: a CPU refuses scratch beyond the team's", Ba
     take(1, 15);
     take(5, 14);
     take(64, 0);
-    CHECK_THROWS_WITH_AS(take(1, 16), "team: scratch of 16 elements of 4 bytes: 60 bytes are left",
-                         tandem::extent_error);
-    CHECK_THROWS_WITH_AS(take(65, 0), "team: scratch of 65 elements of 1 bytes: 64 bytes are left",
-                         tandem::extent_error);
-    CHECK_THROWS_WITH_AS(take(63, 1), "team: scratch of 1 elements of 4 bytes: 0 bytes are left",
-                         tandem::extent_error);
+    CHECK_THROWS_WITH_AS(
+        take(1, 16),
+        doctest::Contains("team: scratch of 16 elements of 4 bytes: 60 bytes are left"),
+        tandem::extent_error);
+    CHECK_THROWS_WITH_AS(
+        take(65, 0),
+        doctest::Contains("team: scratch of 65 elements of 1 bytes: 64 bytes are left"),
+        tandem::extent_error);
+    CHECK_THROWS_WITH_AS(
+        take(63, 1), doctest::Contains("team: scratch of 1 elements of 4 bytes: 0 bytes are left"),
+        tandem::extent_error);
     CHECK_THROWS_AS(take(-1, 0), tandem::extent_error);
     CHECK_THROWS_AS(take(0, tandem::index_t{1} << 62), tandem::extent_error);
     CHECK_THROWS_AS(take(0, tandem::index_t{-1}), tandem::extent_error);

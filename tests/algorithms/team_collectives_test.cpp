@@ -186,12 +186,33 @@ TEST_CASE_TEMPLATE("require_in_kernel: what fails is thrown, and the space works
     const std::string message = e.what();
     CAPTURE(message);
     CHECK(message.find("require_in_kernel: an even number (value 35) at ") == 0);
-    CHECK(message.find("team_collectives_test.cpp:") != std::string::npos);
+    CHECK(e.place().find("team_collectives_test.cpp:") != std::string::npos);
+    CHECK(e.place().find("parallel_for (kernel ") != std::string::npos);
+    CHECK(e.place().find("halve_even") != std::string::npos);
+    const bool is_on_host = Backend::space::memory_type::host_accessible;
+    const std::string who = is_on_host ? ", i = 4321" : ", block (";
+    CHECK(e.place().find(who) != std::string::npos);
   }
   CHECK(was_thrown);
   tandem::copy(space, std::vector<int>(n, 8), x);
   run();
   CHECK(to_host(space, x) == std::vector<int>(n, 4));
+}
+
+TEST_CASE_TEMPLATE("require_in_kernel: a team's message names kernel and team", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto run = [space = Backend::make()] {
+      tandem::parallel_teams(space, {8, 4, 0}, [](tandem::team& t) {
+        t.for_each_lane([&](int lane) {
+          tandem::require_in_kernel(t.index() != 5 || lane != 2, "no failure", lane);
+        });
+      });
+    };
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains("parallel_teams (kernel "),
+                         tandem::requirement_error);
+    CHECK_THROWS_WITH_AS(run(), doctest::Contains(", team 5"), tandem::requirement_error);
+  }
 }
 
 TEST_CASE_TEMPLATE("team: collectives combine in the order that numerics.md states", Backend,
@@ -311,7 +332,10 @@ TEST_CASE_TEMPLATE("team: broadcast refuses a lane that the team does not have",
       });
     };
     take(7);
-    CHECK_THROWS_WITH_AS(take(8), "team: broadcast from lane 8 of 8", tandem::extent_error);
+    CHECK_THROWS_WITH_AS(take(8), doctest::Contains("team: broadcast from lane 8 of 8; in "),
+                         tandem::extent_error);
+    CHECK_THROWS_WITH_AS(take(8), doctest::Contains("parallel_teams (kernel "),
+                         tandem::extent_error);
     CHECK_THROWS_AS(take(-1), tandem::extent_error);
   }
 }
@@ -328,12 +352,22 @@ TEST_CASE_TEMPLATE("team: a checked build refuses phases and collectives inside 
       tandem::per_lane<int> mine(t);
       t.for_each_lane([&](int) { t.reduce(mine); });
     };
-    CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 4, 0}, nested_phase),
-                         "parallel_teams: for_each inside a phase: the team calls it, not a lane",
-                         tandem::kernel_error);
-    CHECK_THROWS_WITH_AS(tandem::parallel_teams(space, {1, 4, 0}, nested_sum),
-                         "parallel_teams: reduce inside a phase: the team calls it, not a lane",
-                         tandem::kernel_error);
+    const auto nested_scratch = [](tandem::team& t) {
+      t.for_each_lane([&](int) { t.scratch<int>(1); });
+    };
+    const auto check = [&](const auto& kernel, const std::string& what) {
+      const auto run = [&] { tandem::parallel_teams(space, {1, 4, 64}, kernel); };
+      CHECK_THROWS_WITH_AS(run(),
+                           doctest::Contains(("team: " + what +
+                                              " inside a phase: the team calls it, not a "
+                                              "lane; in parallel_teams (kernel ")
+                                                 .c_str()),
+                           tandem::kernel_error);
+      CHECK_THROWS_WITH_AS(run(), doctest::Contains("), team 0, lane 0"), tandem::kernel_error);
+    };
+    check(nested_phase, "for_each");
+    check(nested_sum, "reduce");
+    check(nested_scratch, "scratch");
     CHECK_THROWS_AS(
         tandem::parallel_teams(space, {1, 4, std::size_t{228} << 10}, [](tandem::team&) {}),
         tandem::argument_error);

@@ -51,7 +51,35 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
            COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/checked/speed.py"
                    $<TARGET_FILE:tandem_speed_plain> $<TARGET_FILE:tandem_speed_checked> --most 100)
   set_tests_properties(checked.speed PROPERTIES LABELS tools)
-  # The recipe of docs/debugging.md.
+  # What throws at once is reported as what is found: as JSON, and in the summary.
+  function(tandem_add_reported name cases report output)
+    add_test(NAME checked.${name} COMMAND tandem_tests_checked "--test-case=${cases}")
+    set_tests_properties(
+      checked.${name} PROPERTIES LABELS tools ENVIRONMENT "TANDEM_CHECKED_REPORT=${report}"
+                                 PASS_REGULAR_EXPRESSION "${output}" FAIL_REGULAR_EXPRESSION
+                                 "FAILURE!")
+  endfunction()
+  tandem_add_reported(
+    json_extent "*last tile alone*" json
+    "\"out of range\", .*view 'x': index 12[0-9] of .*team 3, lane .*atomics_test.cpp:[0-9]")
+  tandem_add_reported(json_nested "*nesting that a GPU refuses*" json
+                      "\"nested\", .*\"element\": \"team: for_each_lane inside a phase")
+  tandem_add_reported(counts_failures "*nesting that a GPU refuses*" text
+                      "hint: .*checked [0-9]+ operations: 4 findings, 0 benign")
+  tandem_add_reported(
+    benign "correct loops: atomics alone*" text
+    "tandem: benign race: .* in parallel_for .*hint: all of them write this value")
+  # No kernel without a bug is reported.
+  tandem_add_reported(no_findings "correct*" text
+                      "checked [1-9][0-9]+ operations: 0 findings, [1-9][0-9]* benign")
+  # The recipes of docs/debugging.md; line 11 of stepped.cpp is a lane's.
+  add_executable(tandem_stepped_checked checked/stepped.cpp)
+  tandem_configure_tests(tandem_stepped_checked ${host_space})
+  target_link_libraries(tandem_stepped_checked PRIVATE tandem::checked)
+  target_compile_options(tandem_stepped_checked PRIVATE -O0)
+  add_test(NAME checked.printf COMMAND tandem_stepped_checked)
+  set_tests_properties(checked.printf PROPERTIES LABELS tools PASS_REGULAR_EXPRESSION
+                                                 "lane 31 of team [01]: 62\n.*lane ")
   find_program(TANDEM_GDB gdb)
   if(TANDEM_GDB)
     add_test(
@@ -60,5 +88,51 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
               --args $<TARGET_FILE:tandem_tests_checked> "--test-case=*missing barriers*")
     set_tests_properties(checked.gdb PROPERTIES LABELS tools PASS_REGULAR_EXPRESSION
                                                 "lane=[0-9].*teams_test.cpp:[0-9]")
+    add_test(
+      NAME checked.gdb_lane
+      COMMAND "${TANDEM_GDB}" -batch -ex "break stepped.cpp:11 if lane == 7" -ex run -ex next -ex
+              "print lane" -ex "print twice" -ex "continue" -ex "print lane" --args
+              $<TARGET_FILE:tandem_stepped_checked>)
+    set_tests_properties(checked.gdb_lane PROPERTIES LABELS tools PASS_REGULAR_EXPRESSION
+                                                     "= 7\n.* = 14\n.* = 7\n")
   endif()
+  # Numba's simulator beside it, where Python has Numba.
+  add_test(NAME checked.numba
+           COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/checked/numba_simulator.py"
+                   $<TARGET_FILE:tandem_speed_checked> --least 100)
+  set_tests_properties(checked.numba PROPERTIES LABELS tools SKIP_RETURN_CODE 77 TIMEOUT 600)
+  # TANDEM_CHECKED as compile lines have it, with static libraries.
+  if(NOT BUILD_SHARED_LIBS)
+    add_test(NAME checked.levels
+             COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/checked/levels.py" --build
+                     "${PROJECT_BINARY_DIR}" --compiler "${CMAKE_CXX_COMPILER}")
+    set_tests_properties(checked.levels PROPERTIES LABELS tools TIMEOUT 600)
+  endif()
+endif()
+
+# The zoo on a GPU, which zoo_on_gpu.py runs; not of `all`, since no test needs it.
+if("cuda" IN_LIST TANDEM_BACKENDS)
+  add_executable(tandem_zoo_cuda EXCLUDE_FROM_ALL checked/zoo.cu)
+  set_target_properties(tandem_zoo_cuda PROPERTIES CUDA_ARCHITECTURES
+                                                   "${TANDEM_TEST_ARCHITECTURES}")
+  tandem_configure_tests(tandem_zoo_cuda cuda)
+  target_compile_options(tandem_zoo_cuda PRIVATE -lineinfo)
+  # What a checked build says of a fault on a GPU, and printf from its lanes.
+  add_executable(tandem_faults_checked checked/faults.cu)
+  set_target_properties(tandem_faults_checked PROPERTIES CUDA_ARCHITECTURES
+                                                         "${TANDEM_TEST_ARCHITECTURES}")
+  tandem_configure_tests(tandem_faults_checked cuda)
+  target_compile_definitions(tandem_faults_checked PRIVATE TANDEM_CHECKED=1)
+  function(tandem_add_fault name output)
+    add_test(NAME checked.gpu_${name} COMMAND tandem_faults_checked ${name})
+    set_tests_properties(checked.gpu_${name} PROPERTIES LABELS tools SKIP_RETURN_CODE 77
+                                                        PASS_REGULAR_EXPRESSION "${output}")
+  endfunction()
+  tandem_add_fault(
+    memory "view 'weights': its elements lie in the memory of the host, .*after parallel_for")
+  tandem_add_fault(
+    index "view 'weights': index 32 of dimension 0 is outside its extent 32 .*thread 31, 0, 0")
+  tandem_add_fault(unnamed "view of 32 elements at 0x[0-9a-f]+: index 32 of dimension 0")
+  tandem_add_fault(phase "team: for_each_lane inside a phase: the team calls it, not a lane")
+  tandem_add_fault(printf "lane 31 of a team")
 endif()

@@ -42,12 +42,48 @@ inline std::string place(const char* file, int line) {
   return name_of(file) + ":" + std::to_string(line);
 }
 
+/// One access of a message: who, and where.
+struct access_text {
+  index_t team = -1;
+  index_t lane = -1;  ///< or the item, or i of a loop
+  std::string place;
+  std::string text;
+};
+
+inline access_text access_of(const std::string& text) {
+  access_text a;
+  a.text = text;
+  a.lane = lane_in(text);
+  const std::size_t team = text.find("team ");
+  if (team != std::string::npos) a.team = std::atoll(text.c_str() + team + 5);
+  const std::size_t at = text.rfind(" at ");
+  if (at != std::string::npos) a.place = name_of(text.substr(at + 4));
+  return a;
+}
+
+/// The two accesses of a message; the second one is empty where there is none.
+struct two_accesses {
+  access_text first;
+  access_text other;
+};
+
+inline two_accesses accesses_of(const std::string& message) {
+  const std::size_t begin = message.find("): ") + 3;
+  const std::string both = message.substr(begin, message.find(" (seed ") - begin);
+  const std::size_t end = both.find("; ");
+  if (end == std::string::npos) return {access_of(both), {}};
+  return {access_of(both.substr(0, end)), access_of(both.substr(end + 2))};
+}
+
+/// How a bug is found: by two lanes (`lanes` says which go together), of one team or of two.
+enum class teams_are { any, the_same, two };
+
 /// Runs a kernel with a bug and compares the message with its kind, its lines and lanes.
 ///
 /// lanes(a, b)  whether lane or iteration a could be in conflict with b (-1 where there is none)
 template <class Function, class Lanes>
 void expect(const char* file, const std::string& name, const std::string& kind, const Function& f,
-            const Lanes& lanes) {
+            const Lanes& lanes, teams_are teams = teams_are::any, const std::string& value = "") {
   CAPTURE(name);
   std::string message;
   try {
@@ -57,25 +93,48 @@ void expect(const char* file, const std::string& name, const std::string& kind, 
   }
   CAPTURE(message);
   REQUIRE(message.rfind(kind + ": ", 0) == 0);
-  const std::string accesses = message.substr(message.find("): ") + 3);
-  const std::size_t end_of_first = accesses.find("; ");
-  const std::string first = accesses.substr(0, end_of_first);
-  const std::string rest = accesses.substr(end_of_first);
-  const std::string other = rest.substr(0, rest.find("hint: "));
+  const auto [first, other] = accesses_of(message);
   const int line = line_with(file, name);
   const int other_line = line_with(file, name + ", other");
-  const bool is_first_here = first.find(place(file, line)) != std::string::npos;
+  REQUIRE(line > 0);
   if (other_line == 0) {
-    CHECK(is_first_here);
+    CHECK(first.place == place(file, line));
+    if (!other.place.empty()) CHECK(other.place == first.place);
   } else {
-    // The order of lanes decides which of the two comes second, and is the one that is reported.
+    // The order of lanes decides which of the two comes second, and is the one that is reported. An
+    // access may be in conflict with one of the same line as well.
     const std::string both[2] = {place(file, line), place(file, other_line)};
-    CHECK(first.find(both[is_first_here ? 0 : 1]) != std::string::npos);
-    const bool has_other =
-        other.find(both[0]) != std::string::npos || other.find(both[1]) != std::string::npos;
-    CHECK(has_other);
+    const bool is_one_of_each = (first.place == both[0] && other.place == both[1]) ||
+                                (first.place == both[1] && other.place == both[0]);
+    CHECK(is_one_of_each);
   }
-  CHECK(lanes(lane_in(first), lane_in(other)));
+  CHECK(lanes(first.lane, other.lane));
+  if (teams == teams_are::the_same) CHECK(first.team == other.team);
+  if (teams == teams_are::two) CHECK(first.team != other.team);
+  CHECK(first.text.find(value) != std::string::npos);
+}
+
+/// Runs a kernel that throws `Error` at once and compares the message: what it begins with, then
+/// the kernel, who, and the line.
+template <class Error, class Function>
+void expect_failure(const char* file, const std::string& name, const std::string& what,
+                    const std::string& who, const Function& f) {
+  CAPTURE(name);
+  std::string message;
+  try {
+    f();
+  } catch (const Error& e) {
+    message = e.what();
+  }
+  CAPTURE(message);
+  CHECK(message.rfind(what, 0) == 0);
+  CHECK(message.find("; in parallel_") != std::string::npos);
+  CHECK(message.find("(kernel ") != std::string::npos);
+  CHECK(message.find("), " + who) != std::string::npos);
+  const int line = line_with(file, name);
+  REQUIRE(line > 0);
+  const std::string place_found = message.substr(0, message.rfind(" (seed "));
+  CHECK(name_of(place_found.substr(place_found.rfind(" at ") + 4)) == place(file, line));
 }
 
 /// Relations of lanes.

@@ -215,4 +215,35 @@ TEST_CASE("view: a checked build names view, index, dimension and extent") {
                        tandem::extent_error);
   CHECK_THROWS_AS(v(-1, 0), tandem::extent_error);
 }
+
+TEST_CASE("view: a checked build says the extents and the address of a view without a name") {
+  auto values = counting(6);
+  const host_view<int, 2> v(values.data(), {2, 3});
+  char wanted[100];
+  std::snprintf(wanted, sizeof wanted,
+                "view of 2 x 3 elements at %p: index 2 of dimension 0 is outside its extent 2",
+                static_cast<void*>(values.data()));
+  CHECK_THROWS_WITH_AS(v(2, 0), wanted, tandem::extent_error);
+}
+
+TEST_CASE("view: a checked build refuses a device's memory on the host") {
+  auto values = counting(6);
+  const auto v = tandem::as_view<tandem::device_memory>(values.data(), 6);
+  const auto named = v.named("weights");
+  CHECK_THROWS_WITH_AS(named(1),
+                       doctest::Contains("view 'weights': its elements lie in the memory "
+                                         "of a device, which code of the host cannot"),
+                       tandem::argument_error);
+  CHECK_THROWS_WITH_AS(v(1), doctest::Contains("view of 6 elements at 0x"), tandem::argument_error);
+  CHECK(tandem::as_view<tandem::pinned_memory>(values.data(), 6)(2) == 2);
+}
+
+TEST_CASE("view: a checked build keeps a copy of a name") {
+  auto values = counting(2);
+  std::string name(40, 'x');
+  const auto v = host_view<int, 1>(values.data(), {2}).named(name.c_str());
+  name = "other";
+  const view<const int, 1, tandem::layout_right, tandem::host_memory> same = v;
+  CHECK(std::string(same.label()) == std::string(31, 'x'));
+}
 #endif

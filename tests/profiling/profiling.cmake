@@ -33,6 +33,20 @@ tandem: serial: parallel_scan 100: [0-9.]+ ms\n\
 tandem: serial: sort 100: [0-9.]+ ms\n\
 tandem: serial: copy 100: [0-9.]+ ms\n$")
 
+# On every backend of the build.
+foreach(backend IN LISTS TANDEM_BACKENDS)
+  add_executable(tandem_traced_${backend} profiling/traced.cpp)
+  tandem_configure_tests(tandem_traced_${backend} ${backend})
+  add_test(NAME profiling.trace_${backend} COMMAND tandem_traced_${backend})
+  set_tests_properties(
+    profiling.trace_${backend}
+    PROPERTIES
+      LABELS check ENVIRONMENT "TANDEM_TRACE=1" SKIP_RETURN_CODE 77 PASS_REGULAR_EXPRESSION
+      "tandem: ${backend}: matmul 8 x 4 x 16 x 1: [0-9.]+ ms\n\
+tandem: ${backend}: sort 100: [0-9.]+ ms\n\
+tandem: ${backend}: copy 100: [0-9.]+ ms\n")
+endforeach()
+
 # Two runs of a program, compared through a file.
 add_executable(tandem_compared profiling/compared.cpp)
 tandem_configure_tests(tandem_compared serial)

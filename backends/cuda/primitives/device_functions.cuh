@@ -43,11 +43,22 @@ __device__ inline T load_constant(const T* p) {
   }
 }
 
-/// Prints the violation and aborts the kernel; the host's next call throws device_error.
-__device__ inline void fail_bounds(const char* label, int dimension, std::int64_t index,
+/// Prints the violation and aborts the kernel; the host's next call throws device_error. `view`
+/// says which one: "view 'x'".
+__device__ inline void fail_bounds(const char* view, int dimension, std::int64_t index,
                                    std::int64_t extent) {
-  printf("tandem: view '%s': index %lld of dimension %d is outside its extent %lld\n", label,
-         static_cast<long long>(index), dimension, static_cast<long long>(extent));
+  printf(
+      "tandem: %s: index %lld of dimension %d is outside its extent %lld (block %u, %u, %u, thread "
+      "%u, %u, %u)\n",
+      view, static_cast<long long>(index), dimension, static_cast<long long>(extent), blockIdx.x,
+      blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+  __trap();
+}
+__device__ inline void fail_memory_space(const char* view) {
+  printf(
+      "tandem: %s: its elements lie in the memory of the host, which kernels of a device cannot "
+      "access (block %u, %u, %u, thread %u, %u, %u)\n",
+      view, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
   __trap();
 }
 

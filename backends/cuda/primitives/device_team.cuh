@@ -151,19 +151,26 @@ __device__ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
   return total;
 }
 
-/// Prints the violation and aborts the kernel; the host's next call throws device_error.
+/// Each prints the violation, with the block and the thread, and aborts the kernel; the host's next
+/// call throws device_error.
 __device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::size_t left) {
-  printf("tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left\n",
-         static_cast<long long>(count), static_cast<unsigned long long>(size),
-         static_cast<unsigned long long>(left));
+  printf(
+      "tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left (block %u, %u, "
+      "%u)\n",
+      static_cast<long long>(count), static_cast<unsigned long long>(size),
+      static_cast<unsigned long long>(left), blockIdx.x, blockIdx.y, blockIdx.z);
   __trap();
 }
 __device__ inline void fail_in_phase(const char* what) {
-  printf("tandem: parallel_teams: %s inside a phase: the team calls it, not a lane\n", what);
+  printf(
+      "tandem: team: %s inside a phase: the team calls it, not a lane (block %u, %u, %u, thread "
+      "%u, %u, %u)\n",
+      what, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
   __trap();
 }
 __device__ inline void fail_lane(int lane, int lanes) {
-  printf("tandem: team: broadcast from lane %d of %d\n", lane, lanes);
+  printf("tandem: team: broadcast from lane %d of %d (block %u, %u, %u)\n", lane, lanes, blockIdx.x,
+         blockIdx.y, blockIdx.z);
   __trap();
 }
 

@@ -184,7 +184,7 @@ void check_work(const stream_state& state, cudaError_t status, const char* call,
     where +=
         " (a kernel touched memory that the GPU cannot reach: an array of the host, an index out "
         "of bounds, or a member read through `this`, which [=, *this] copies; a build with "
-        "TANDEM_CHECKED=ON names the view)";
+        "TANDEM_CHECKED=ON prints which view)";
   }
   check(status, where.c_str(), 0, file, line);
 }

@@ -70,6 +70,7 @@ struct stream_state {
   std::uint32_t last_call = 0;            ///< number of the mailbox's last use
   std::vector<const void*> opted_in;      ///< kernels that may use all of block_shared
   const char* last_label = "no kernel";   ///< of the kernel that was enqueued last
+  const void* last_kernel = nullptr;      ///< which one that was
   recording_memory* recording = nullptr;  ///< non-null while the stream's work is recorded
 };
 
@@ -208,8 +209,8 @@ inline mailbox result_mailbox(const cuda& space) {
 /// device_error.
 void prepare_requirements(int device);
 
-/// Throws requirement_error where a kernel of the device has failed one since the last call. A read
-/// of the host's memory, after the device's work is done.
-void check_requirements(int device);
+/// Throws requirement_error where a kernel of the stream's device has failed one since the last
+/// call. A read of the host's memory, after the device's work is done.
+void check_requirements(int device, const stream_state& stream);
 
 }  // namespace tandem::cuda_impl

@@ -97,6 +97,7 @@ void cuda_graph::replay(const cuda& space) {
   const device_guard guard(cuda_impl::limits(space));
   check(cudaGraphLaunch(work_, space.native_stream()), "replay: cudaGraphLaunch");
   space.state().last_label = "replay";
+  space.state().last_kernel = nullptr;
   last_ = &space.state();
 }
 

@@ -141,6 +141,7 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   const cudaError_t status = cudaLaunchKernelExC(&config, kernel, arguments);
   if (status != cudaSuccess) fail_launch(state, shape, kernel, status);
   state.last_label = shape.label;
+  state.last_kernel = kernel;
 }
 
 }  // namespace tandem::cuda_impl

@@ -3,7 +3,10 @@
 
 #include <tandem/core/errors.hpp>
 
+#include <cxxabi.h>
+
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <string>
@@ -34,10 +37,27 @@ std::string text_of(const unsigned (&position)[3]) {
          detail::text(position[2]) + ")";
 }
 
-[[noreturn]] void fail(const requirement_record& r) {
+/// " (kernel NAME)", as far as the runtime tells it.
+std::string note_of([[maybe_unused]] const void* kernel) {
+#if CUDART_VERSION >= 12030
+  const char* name = nullptr;
+  if (kernel != nullptr && cudaFuncGetName(&name, kernel) == cudaSuccess) {
+    int status = 0;
+    char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    std::string note = std::string(" (kernel ") + (status == 0 ? readable : name) + ")";
+    std::free(readable);
+    return note;
+  }
+  static_cast<void>(cudaGetLastError());
+#endif
+  return "";
+}
+
+[[noreturn]] void fail(const requirement_record& r, const cuda_impl::stream_state& stream) {
   throw requirement_error(r.text, r.is_integer ? detail::text(r.integer) : detail::text(r.real),
                           std::string(r.file) + ":" + detail::text(r.line) + ", block " +
-                              text_of(r.block) + ", thread " + text_of(r.thread));
+                              text_of(r.block) + ", thread " + text_of(r.thread) + ", after " +
+                              stream.last_label + note_of(stream.last_kernel));
 }
 
 }  // namespace
@@ -68,7 +88,7 @@ void cuda_impl::prepare_requirements(int device) {
   records[device].store(record, std::memory_order_release);
 }
 
-void cuda_impl::check_requirements(int device) {
+void cuda_impl::check_requirements(int device, const stream_state& stream) {
   if (device >= most_devices) return;
   requirement_record* const record = records[device].load(std::memory_order_acquire);
   if (record == nullptr) return;
@@ -77,7 +97,7 @@ void cuda_impl::check_requirements(int device) {
   std::atomic_thread_fence(std::memory_order_acquire);
   const requirement_record found = *record;
   *state = 0;
-  fail(found);
+  fail(found, stream);
 }
 
 }  // namespace tandem

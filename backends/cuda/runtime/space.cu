@@ -153,7 +153,7 @@ void cuda::fence() const {
   cuda_impl::require_running(*this, "fence");
   cuda_impl::check_work(*state_, cudaStreamSynchronize(state_->stream),
                         "fence: cudaStreamSynchronize");
-  cuda_impl::check_requirements(device());
+  cuda_impl::check_requirements(device(), *state_);
 }
 
 cuda_event cuda::record() const {

@@ -31,7 +31,7 @@ class Tandem(CMakePackage, CudaPackage):
         arguments = [
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("TANDEM_AGREEMENT", "agreement"),
-            self.define_from_variant("TANDEM_CHECKED", "checked"),
+            self.define("TANDEM_CHECKED", "bounds" if "+checked" in self.spec else "OFF"),
             # What happens to be installed must not change the package.
             self.define("TANDEM_HIGHWAY", False),
             self.define("TANDEM_TESTS", self.run_tests),

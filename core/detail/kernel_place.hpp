@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/errors.hpp>
+#include <tandem/core/extents.hpp>
+
+#include <string>
+#include <string_view>
+
+/// Where a kernel of the host failed, which its operation adds to the message: the view, or
+/// require_in_kernel, that throws knows neither kernel nor index.
+namespace tandem::detail {
+
+/// " (kernel NAME)": the type of a kernel as this compiler writes it.
+template <class Kernel>
+std::string kernel_note() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const std::string_view before = "Kernel = ";
+  const std::size_t begin = text.find(before);
+  if (begin == std::string_view::npos) return "";
+  std::string_view name = text.substr(begin + before.size());
+  name = name.substr(0, name.find("; std::string"));  // g++ says what that stands for
+  if (!name.empty() && name.back() == ']') name.remove_suffix(1);
+  return " (kernel " + std::string(name) + ")";
+}
+
+/// Throws the exception that is being handled again. Where it is one of tandem's own about a kernel
+/// (extent_error, argument_error, kernel_error, requirement_error), "; in PLACE" is added.
+[[noreturn]] void throw_with_place(const std::string& place);
+
+/// The lane, or the item of a phase, that threw last on this thread; -1 between phases.
+inline thread_local index_t failed_lane = -1;
+
+/// Calls f(i) for 0 <= i < count, which are a phase's lanes or items.
+template <class Index, class Function>
+void call_lanes(Index count, const Function& f) {
+  Index i = 0;
+  try {
+    for (; i < count; ++i) f(i);
+  } catch (...) {
+    failed_lane = static_cast<index_t>(i);
+    throw;
+  }
+}
+
+/// A loop's function as a backend of the host calls it: the iteration that throws is named.
+template <int Rank, class Index, class Function>
+struct placed_function;
+
+template <class Function, class... Index>
+[[noreturn]] void throw_with_indices(const char* operation, Index... index) {
+  constexpr const char* names[] = {", k = ", ", j = ", ", i = "};
+  const char* const* name = names + 3 - sizeof...(Index);
+  std::string place = operation + kernel_note<Function>();
+  ((place += *name++ + std::to_string(index)), ...);
+  throw_with_place(place);
+}
+
+template <class Index, class Function>
+struct placed_function<1, Index, Function> {
+  const char* operation;
+  Function function;
+
+  [[gnu::always_inline]] void operator()(Index i) const {
+    try {
+      function(i);
+    } catch (const error&) {
+      throw_with_indices<Function>(operation, i);
+    }
+  }
+};
+
+template <class Index, class Function>
+struct placed_function<2, Index, Function> {
+  const char* operation;
+  Function function;
+
+  [[gnu::always_inline]] void operator()(Index j, Index i) const {
+    try {
+      function(j, i);
+    } catch (const error&) {
+      throw_with_indices<Function>(operation, j, i);
+    }
+  }
+};
+
+template <class Index, class Function>
+struct placed_function<3, Index, Function> {
+  const char* operation;
+  Function function;
+
+  [[gnu::always_inline]] void operator()(Index k, Index j, Index i) const {
+    try {
+      function(k, j, i);
+    } catch (const error&) {
+      throw_with_indices<Function>(operation, k, j, i);
+    }
+  }
+};
+
+/// A kernel of teams as a backend of the host calls it.
+template <class Team, class Kernel>
+struct placed_kernel {
+  Kernel kernel;
+
+  void operator()(Team& t) const {
+    try {
+      kernel(t);
+    } catch (const error&) {
+      std::string place = "parallel_teams" + kernel_note<Kernel>() + ", team " +
+                          std::to_string(static_cast<index_t>(t.index()));
+      if (failed_lane >= 0) place += ", lane " + std::to_string(failed_lane);
+      failed_lane = -1;
+      throw_with_place(place);
+    }
+  }
+};
+
+}  // namespace tandem::detail

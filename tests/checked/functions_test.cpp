@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planted.hpp"
+
+/// Users' functions that algorithms call, which are judged as iterations of a loop.
+
+using namespace zoo;
+using tandem::array;
+using tandem::grid;
+using tandem::range;
+
+TEST_CASE("zoo of functions: those given to algorithms") {
+  const int n = 100;
+  array<float> input({n}, 1.0f);
+  array<float> output(n);
+  array<int> totals({1}, 0);
+  const auto x = input.view().named("x");
+  const auto y = output.view().named("y");
+  const auto c = totals.view().named("c");
+  const auto run = [](const char* name, const auto& f) {
+    expect(__FILE__, name, "race", f, differ);
+  };
+  const auto transformed = [&] {
+    tandem::transform(x, y, [=](float v) {
+      c(0) += 1;  // counter in a transform
+      return 2 * v;
+    });
+  };
+  run("counter in a transform", transformed);
+  const auto scanned = [&] {
+    tandem::parallel_scan(
+        n,
+        [=](int i) {
+          c(0) = i;  // term of a scan that writes
+          return x(i);
+        },
+        y);
+  };
+  run("term of a scan that writes", scanned);
+  const auto selected = [&] {
+    tandem::copy_if(x, y, [=](float v) {
+      c(0) += 2;  // predicate that counts
+      return v > 0;
+    });
+  };
+  run("predicate that counts", selected);
+  const auto counted = [&] {
+    tandem::count_if(x, [=](float v) {
+      c(0) += 3;  // predicate of count_if
+      return v > 0;
+    });
+  };
+  run("predicate of count_if", counted);
+  const auto along_an_axis = [&] {
+    array<float> sums(n);
+    tandem::parallel_reduce_into(
+        grid{n, 4}, tandem::axis{1},
+        [=](int j, int) {
+          c(0) += 4;  // term along an axis
+          return x(j);
+        },
+        tandem::sum{}, sums);
+  };
+  expect(__FILE__, "term along an axis", "race", along_an_axis, any);
+  const auto in_parts = [&] {
+    tandem::partial_reduce(
+        tandem::openmp(), range{0, n},
+        [=](int i) {
+          c(0) += 5;  // term of a part
+          return x(i);
+        },
+        tandem::sum{});
+  };
+  run("term of a part", in_parts);
+  const auto differences = [&] {
+    tandem::adjacent_difference(x, y, [=](float a, float b) {
+      c(0) += 6;  // function of a difference
+      return a - b;
+    });
+  };
+  run("function of a difference", differences);
+  const auto unfilled = [&] {
+    const array<float> fresh(n);
+    tandem::copy_if(fresh, y, [](float v) { return v > 0; });
+  };
+  CHECK_THROWS_WITH_AS(unfilled(), doctest::Contains("unwritten: array["), tandem::kernel_error);
+  // Correct ones.
+  array<float> sums(n);
+  tandem::parallel_reduce_into(
+      grid{n, 4}, tandem::axis{1}, [=](int j, int i) { return x(j) + static_cast<float>(i); },
+      tandem::sum{}, sums);
+  CHECK(sums(n - 1) == 10);
+  const auto part = tandem::partial_reduce(
+      tandem::openmp(), range{0, n}, [=](int i) { return x(i); }, tandem::sum{});
+  CHECK(tandem::finish(part) == n);
+  tandem::adjacent_difference(x, y, [](float a, float b) { return a - b; });
+  CHECK(y(n - 1) == 0);
+  tandem::transform(x, y, [](float v) { return v + 1; });
+  CHECK(y(n - 1) == 2);
+  tandem::parallel_scan(
+      n, [=](int i) { return x(i); }, y);
+  CHECK(y(n - 1) == n);
+  CHECK(tandem::copy_if(x, y, [](float v) { return v > 0; }) == n);
+  CHECK(tandem::count_if(x, [](float v) { return v > 2; }) == 0);
+}

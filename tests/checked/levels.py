@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What TANDEM_CHECKED means on compile lines: bounds alone, and with the compiler's reports races.
+
+Compiles a program as docs/debugging.md writes it, links it with a build's libraries, and runs it.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """
+#include <cstdio>
+#include <tandem/tandem.hpp>
+
+int main(int argc, char**) {
+  tandem::array<float> values({64}, 1.0f);
+  const auto x = values.view().named("x");
+  try {
+    if (argc > 1) {
+      tandem::parallel_for(64, [=](int i) { x(i % 32) += 1; });
+    } else {
+      tandem::parallel_teams({4, 16, 0}, [=](tandem::team& t) {
+        t.for_each_lane([&](int lane) { x(t.index() * 16 + lane + 1) = 1; });
+      });
+    }
+    std::puts("nothing was found");
+  } catch (const tandem::error& e) {
+    std::puts(e.what());
+  }
+}
+"""
+EXTENT = "view 'x': index 64 of dimension 0 is outside its extent 64"
+PLACE = "team 3, lane 15"
+
+
+def compiled(folder, asked, flags, libraries):
+    """The program, compiled with `flags` and linked without them."""
+    source, made = folder / "program.cpp", folder / "program"
+    source.write_text(PROGRAM)
+    line = [asked.compiler, "-std=c++20", "-O1", "-ffp-contract=off",
+            "-DTANDEM_DEFAULT_SPACE=serial", f"-I{asked.build}/include", *flags]
+    subprocess.run([*line, "-c", source, "-o", f"{made}.o"], check=True)
+    named = [f"{asked.build}/libtandem_{name}.a" for name in libraries]
+    link = [asked.compiler, f"{made}.o", *named, "-fopenmp", "-ldl", "-o", made]
+    subprocess.run(link, check=True)
+    return made
+
+
+def output(program, *arguments):
+    return subprocess.run([program, *arguments], text=True, check=False, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT).stdout
+
+
+def missing(what, text, *parts):
+    return [f"{what}: no '{part}' in:\n{text}" for part in parts if part not in text]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--compiler", required=True)
+    asked = parser.parse_args()
+    libraries = ["openmp", "serial", "core"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        bounds = compiled(folder, asked, ["-DTANDEM_CHECKED=1"], libraries)
+        failures = missing("bounds", output(bounds), EXTENT, "; in parallel_teams (kernel ", PLACE)
+        failures += missing("bounds", output(bounds, "race"), "nothing was found")
+        races = compiled(folder, asked, ["-g", "-fsanitize=thread", "-DTANDEM_CHECKED=1"],
+                         ["openmp", "serial", "checked", "core"])
+        failures += missing("races", output(races), EXTENT, PLACE, "program.cpp:13", "1 findings")
+        failures += missing("races", output(races, "race"), "race: x[", "program.cpp:10")
+    print("\n".join(failures))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
