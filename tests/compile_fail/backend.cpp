@@ -31,7 +31,7 @@ void hook_without_its_label(const tandem::array<float, 1, without_label>& x,
 #endif
 
 #if CASE == 2
-// expect: hook::sort
+// expect in a note: hook::sort
 struct without_sort : tandem::serial {
   static constexpr tandem::hook_set hooks{tandem::hook::sort};
 };
@@ -63,7 +63,7 @@ void hook_for_some_of_its_types(const tandem::array<float, 2, floats_alone>& a,
 #endif
 
 #if CASE == 5
-// expect: hook::select
+// expect in a note: hook::select
 struct counts_nothing : tandem::serial {
   static constexpr tandem::hook_set hooks{tandem::hook::select};
 };
@@ -76,7 +76,7 @@ static_assert(tandem::backend<counts_nothing>);
 #endif
 
 #if CASE == 6
-// expect: Space::hooks
+// expect in a note: Space::hooks
 struct mute {
   using memory_type = tandem::host_memory;
   using resource_type = tandem::serial_resource;
