@@ -33,6 +33,15 @@ tandem: serial: parallel_scan 100: [0-9.]+ ms\n\
 tandem: serial: sort 100: [0-9.]+ ms\n\
 tandem: serial: copy 100: [0-9.]+ ms\n$")
 
+# What it costs where there is none. A bound on time holds for code as it is shipped, on a machine.
+add_executable(tandem_profiling_cost profiling/cost.cpp)
+tandem_configure_tests(tandem_profiling_cost serial)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING AND NOT TANDEM_CHECKED
+   AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  add_test(NAME profiling.cost COMMAND tandem_profiling_cost)
+  set_tests_properties(profiling.cost PROPERTIES LABELS check TIMEOUT 60)
+endif()
+
 # Two runs of a program, compared through a file.
 add_executable(tandem_compared profiling/compared.cpp)
 tandem_configure_tests(tandem_compared serial)
