@@ -68,6 +68,9 @@ if("cuda" IN_LIST TANDEM_BACKENDS)
   endif()
 endif()
 tandem_add_check(check_agreement --build "${PROJECT_BINARY_DIR}" ${agreement_options})
+if(TANDEM_EXAMPLES AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING)
+  tandem_add_check(check_one_source --build "${PROJECT_BINARY_DIR}")
+endif()
 
 # packaging.check_functions does so for objects of the host.
 if("cuda" IN_LIST TANDEM_BACKENDS)
