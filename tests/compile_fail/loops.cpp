@@ -82,7 +82,7 @@ void index_of_truth() {
 // expect: tandem: f is copied into kernels, so what it holds must be copyable
 void function_that_only_moves() {
   auto owned = std::make_unique<int>(1);
-  tandem::parallel_for(tandem::openmp{}, 10, [owned = std::move(owned)](int) {});
+  tandem::parallel_for(space, 10, [owned = std::move(owned)](int) {});
 }
 #endif
 
