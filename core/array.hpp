@@ -96,7 +96,8 @@ class array {
     using From = as_view_t<const Source&>;
     static_assert(std::is_same_v<typename From::value_type, T>,
                   "tandem: array: the source has elements of another type");
-    constexpr bool works_on_device = memory_type::device_accessible && requires { space.fence(); };
+    constexpr bool works_on_device =
+        memory_convertible<typename From::memory_type, memory_type> && requires { space.fence(); };
     static_assert(From::memory_type::host_accessible || works_on_device,
                   "tandem: array: only a space of the device can read memory of a device: use "
                   "to_vector or mirror");

@@ -101,3 +101,23 @@ void recording_that_takes_more() {
   tandem::record(other_arguments{}, [](const other_arguments&) {});
 }
 #endif
+
+#if CASE == 8 || CASE == 9
+struct memory_of_another_device : tandem::device_memory {};
+struct another_device : tandem::serial {
+  using memory_type = memory_of_another_device;
+};
+using line_of_cuda = tandem::view<float, 1, tandem::layout_right, tandem::device_memory>;
+#endif
+
+#if CASE == 8
+// expect: tandem: fill: the space cannot reach the view's memory
+void memory_of_one_device_on_another(line_of_cuda x) { tandem::fill(another_device{}, x, 0.0f); }
+#endif
+
+#if CASE == 9
+// expect: tandem: copy: only a space of the device can reach memory of a device
+void copy_between_devices(line_of_cuda from, tandem::array<float, 1, another_device>& to) {
+  tandem::copy(another_device{}, from, to);
+}
+#endif
