@@ -39,8 +39,8 @@ struct team_memory {
   static constexpr bool device_accessible = false;
 };
 
-/// Whether a view of `From` may be used where one of `To` is asked for: memory that the host reaches
-/// by all who reach no more, any other only as what it is.
+/// Whether a view of `From` may be used where one of `To` is asked for. Memory that the host does
+/// not reach is nothing but what it is.
 template <class From, class To>
 concept memory_convertible =
     std::same_as<From, To> ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stream of the program's own on which tandem, Thrust and a kernel by hand work in turn: one order,
-// and no wait until the result is looked at.
+// A stream of the program's own on which tandem, Thrust and a kernel by hand work in turn: one
+// order, and no wait until the result is looked at.
 #include <cstdio>
 
 #include <cuda_runtime.h>
