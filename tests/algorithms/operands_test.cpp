@@ -110,7 +110,7 @@ TEST_CASE("operands: anything like a std::mdspan is one") {
     using reference = int&;
     int* data;
     static constexpr std::size_t rank() { return 2; }
-    int* data_handle() const { return data; }
+    int* const& data_handle() const { return data; }  // as in libc++, by reference
     std::size_t extent(std::size_t d) const { return d == 0 ? 2 : 3; }
     std::size_t stride(std::size_t d) const { return d == 0 ? 6 : 2; }
   };
