@@ -55,7 +55,10 @@ void shuffle(const Space& space, X&& x, std::uint64_t seed) {
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: shuffle: the elements are const");
   detail::require_line(space, "shuffle", "x", line);
-  if (line.size() > 1) detail::sort_by_random_keys(space, "shuffle", line, seed);
+  if (line.size() <= 1) return;
+  const detail::profiled region(space, "shuffle", detail::profile_kind::region, {line.size()});
+  region.writes(line);
+  detail::sort_by_random_keys(space, "shuffle", line, seed);
 }
 
 /// Calls shuffle(space, x, seed) on the default space.

@@ -104,6 +104,9 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   detail::check_runs(space, by, terms, first, results);
   const index_t n = by.size();
   if (n == 0) return 0;
+  const detail::profiled region(space, "reduce_by_key", detail::profile_kind::reduction, {n});
+  region.writes(first);
+  region.writes(results);
   try {
     array<index_t, 1, Space> numbers(extents<1>(n), space);
     array<index_t, 1, Space> begins(extents<1>(n + 1), space);
@@ -115,7 +118,7 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
     const index_t stored = results.extent(0) < runs ? results.extent(0) : runs;
     segmented_reduce(space, terms, subview(begins.const_view(), slice{0, stored + 1}),
                      subview(results, slice{0, stored}), reducer);
-    return runs;
+    return region.returns(runs);
   } catch (const out_of_memory_error& e) {
     detail::fail_memory("reduce_by_key", e);
   }
