@@ -11,6 +11,10 @@ namespace tandem {
 
 namespace detail {
 
+/// Whether a space copies to and from a kind of memory: the host's, and its own.
+template <class Space, class Memory>
+concept copies = Memory::host_accessible || can_access<Space, Memory>;
+
 template <class Space, class Source, class Destination>
 void run_copy(const Space& space, const Source& source, const Destination& destination) {
   using T = typename Source::value_type;
@@ -21,8 +25,8 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
   static_assert(std::is_trivially_copyable_v<T>,
                 "tandem: copy moves bits: elements must be trivially copyable");
   static_assert(
-      (Source::memory_type::host_accessible && Destination::memory_type::host_accessible) ||
-          Space::memory_type::device_accessible,
+      copies<Space, typename Source::memory_type> &&
+          copies<Space, typename Destination::memory_type>,
       "tandem: copy: only a space of the device can reach memory of a device; give it as the first "
       "argument");
   require_same_extents("copy", "source", source, "destination", destination);

@@ -26,13 +26,17 @@ namespace tandem {
 /// Blocks until the count is there; out is written in the space's order. Reads x once.
 template <execution_space Space, viewable X, viewable Out, class Predicate>
 index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate) {
+  if constexpr (detail::check_kernel<Predicate, Space>()) {
 #if TANDEM_CHECKED > 1
-  detail::judge_predicate<Space>("copy_if", as_view(x), predicate);
+    detail::judge_predicate<Space>("copy_if", as_view(x), predicate);
 #endif
-  return detail::run_select(space, "copy_if",
-                            detail::describe_selection(
-                                space, "copy_if", as_view(std::forward<X>(x)),
-                                as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate}));
+    return detail::run_select(
+        space, "copy_if",
+        detail::describe_selection(space, "copy_if", as_view(std::forward<X>(x)),
+                                   as_view(std::forward<Out>(out)),
+                                   keep_where<Predicate>{predicate}));
+  }
+  return 0;  // of what does not compile
 }
 
 /// Calls copy_if(space, x, out, predicate) on the default space and waits until it is complete.
@@ -48,14 +52,16 @@ index_t copy_if(X&& x, Out&& out, const Predicate& predicate) {
 /// index_t in memory of the space. Does not block.
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>
 void copy_if_into(const Space& space, X&& x, Out&& out, const Predicate& predicate, Count&& count) {
+  if constexpr (detail::check_kernel<Predicate, Space>()) {
 #if TANDEM_CHECKED > 1
-  detail::judge_predicate<Space>("copy_if_into", as_view(x), predicate);
+    detail::judge_predicate<Space>("copy_if_into", as_view(x), predicate);
 #endif
-  detail::run_select_into(
-      space, "copy_if_into",
-      detail::describe_selection(space, "copy_if_into", as_view(std::forward<X>(x)),
-                                 as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate}),
-      as_view(std::forward<Count>(count)));
+    detail::run_select_into(space, "copy_if_into",
+                            detail::describe_selection(
+                                space, "copy_if_into", as_view(std::forward<X>(x)),
+                                as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate}),
+                            as_view(std::forward<Count>(count)));
+  }
 }
 
 }  // namespace tandem

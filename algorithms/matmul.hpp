@@ -196,7 +196,8 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
   static_assert(runs_loops<Space>,
                 "tandem: loops of this backend over lambdas need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
-  if constexpr (callable && runs_loops<Space>) {
+  constexpr bool can_run = detail::check_kernel<Function, Space>();
+  if constexpr (callable && runs_loops<Space> && can_run) {
     const auto product = as_view(std::forward<C>(c));
     matmul(space, std::forward<A>(a), std::forward<B>(b), product, options);
     detail::finish_by_function(space, product, f);

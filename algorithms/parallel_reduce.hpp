@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/reduce.hpp>
 #include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
-#include <tandem/core/combined_reducer.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -68,27 +68,30 @@ inline constexpr bool takes_indices_of =
     takes_indices<Function,
                   std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>::rank>;
 
-/// Says what a function of another form should be.
+/// Says in one line what a function of another form should be.
 template <class Function, class Indices>
 consteval bool check_terms() {
   static_assert(
       takes_indices_of<Function, Indices>,
       "tandem: parallel_reduce: f takes the index of each dimension and returns its term; "
-      "there is no reference to add to: `sum += x` becomes `return x`");
-  return takes_indices_of<Function, Indices>;
+      "there is no reference to add to: 'sum += x' becomes 'return x'");
+  if constexpr (takes_indices_of<Function, Indices>) {
+    constexpr bool nothing = std::is_void_v<term_type<Function, Indices>>;
+    static_assert(!nothing, "tandem: parallel_reduce: f returns its term by value, not void");
+    return !nothing;
+  }
+  return false;
 }
 
 /// The reducer of a function's terms.
 template <class Function, class Indices, class Reducer>
 auto reducer_of_terms(const Reducer& r) {
-  using Term = term_type<Function, Indices>;
-  static_assert(!std::is_void_v<Term>,
-                "tandem: parallel_reduce: f returns its term by value, not void");
-  if constexpr (!std::is_void_v<Term>) return reducer_for<Term>(r);
+  if constexpr (check_terms<Function, Indices>())
+    return reducer_for<term_type<Function, Indices>>(r);
 }
 
 /// Says in one line what is wrong with a reducer, or with where its results go.
-template <int Rank, class Out, class Reducer>
+template <class Space, int Rank, class Out, class Reducer>
 consteval bool check_result() {
   static_assert(std::is_same_v<typename Out::element_type, typename Reducer::result>,
                 "tandem: parallel_reduce_into: out has elements of the reducer's result type, and "
@@ -96,7 +99,8 @@ consteval bool check_result() {
   static_assert(Out::rank() == Rank,
                 "tandem: parallel_reduce_into: out has the rank of the result: 0 for one value, or "
                 "one dimension less than x");
-  return check_reducer<Reducer>();
+  return std::is_same_v<typename Out::element_type, typename Reducer::result> &&
+         Out::rank() == Rank && check_reducer<Reducer, Space>();
 }
 
 /// Blocking reduction of n terms; the result of none is the reducer's own.
@@ -165,7 +169,7 @@ auto reduce_terms(const Space& space, const char* label, const Indices& indices,
   if constexpr (check_terms<Function, Indices>()) {
     const auto chosen = reducer_of_terms<Function, Indices>(reducer);
     static_assert(check_kernel<Function, Space>() &&
-                  check_reducer<std::remove_const_t<decltype(chosen)>>());
+                  check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
     const auto& checked = as_indices(label, indices);
     return run_reduce(space, label, checked.size(), make_load(label, checked, f, chosen), chosen);
   }
@@ -177,7 +181,7 @@ auto reduce_view(const Space& space, const char* label, const View& x, const Red
   const auto chosen = reducer_for<typename View::value_type>(reducer);
   static_assert(reaches<Space, View>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
-  static_assert(check_reducer<std::remove_const_t<decltype(chosen)>>());
+  static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
   require_operand(space, label, "x", x);
   return with_load(x, chosen, [&](const auto& load) {
     return run_reduce(space, label, x.size(), load, chosen);
@@ -262,18 +266,21 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
-  static_assert(detail::check_terms<Function, Indices>());
   const auto result = as_view(std::forward<Out>(out));
-  const auto chosen = detail::reducer_of_terms<Function, Indices>(reducer);
   static_assert(detail::reaches<Space, decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  static_assert(detail::check_kernel<Function, Space>() &&
-                detail::check_result<0, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
-  detail::require_operand(space, "parallel_reduce_into", "out", result);
-  const auto& checked = detail::as_indices("parallel_reduce_into", indices);
-  detail::run_reduce_into(space, checked.size(),
-                          detail::make_load("parallel_reduce_into", checked, f, chosen), chosen,
-                          result.data_handle());
+  constexpr const char* label = "parallel_reduce_into";
+  if constexpr (detail::check_terms<Function, Indices>() &&
+                detail::check_kernel<Function, Space>()) {
+    const auto chosen = detail::reducer_of_terms<Function, Indices>(reducer);
+    using Chosen = std::remove_const_t<decltype(chosen)>;
+    if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
+      detail::require_operand(space, label, "out", result);
+      const auto& checked = detail::as_indices(label, indices);
+      detail::run_reduce_into(space, checked.size(), detail::make_load(label, checked, f, chosen),
+                              chosen, result.data_handle());
+    }
+  }
 }
 
 /// Reduces the elements of an operand and leaves the result in `out`, without blocking.
@@ -284,12 +291,14 @@ void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out
   const auto chosen = detail::reducer_for<element_of<X>>(reducer);
   static_assert(detail::reaches<Space, decltype(elements), decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  static_assert(detail::check_result<0, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
-  detail::require_operand(space, "parallel_reduce_into", "x", elements);
-  detail::require_operand(space, "parallel_reduce_into", "out", result);
-  detail::with_load(elements, chosen, [&](const auto& load) {
-    detail::run_reduce_into(space, elements.size(), load, chosen, result.data_handle());
-  });
+  using Chosen = std::remove_const_t<decltype(chosen)>;
+  if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
+    detail::require_operand(space, "parallel_reduce_into", "x", elements);
+    detail::require_operand(space, "parallel_reduce_into", "out", result);
+    detail::with_load(elements, chosen, [&](const auto& load) {
+      detail::run_reduce_into(space, elements.size(), load, chosen, result.data_handle());
+    });
+  }
 }
 
 /// Calls parallel_reduce_into(space, ...) on the default space.

@@ -187,7 +187,7 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(detail::reaches<Space, decltype(x), decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  static_assert(detail::check_result<rank - 1, as_view_t<Out>, Chosen>());
+  static_assert(detail::check_result<Space, rank - 1, as_view_t<Out>, Chosen>());
   const int axis = detail::checked_axis(along, rank);
   detail::require_operand(space, "parallel_reduce_into", "x", x);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
@@ -217,7 +217,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   static_assert(detail::reaches<Space, decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
   static_assert(detail::check_kernel<Function, Space>() &&
-                detail::check_result<Rank - 1, as_view_t<Out>, Chosen>());
+                detail::check_result<Space, Rank - 1, as_view_t<Out>, Chosen>());
   const int axis = detail::checked_axis(along, Rank);
   detail::require_operand(space, "parallel_reduce_into", "out", out);
   detail::require_distinct_elements("parallel_reduce_into", "out", out);

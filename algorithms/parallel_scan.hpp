@@ -73,15 +73,14 @@ void check_scan(const Space& space, index_t n, const View& y) {
 
 /// Dispatches a checked scan: to the backend's own, or to the generic one.
 template <class Space, class Load, class View, class R>
-void run_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
-              const typename View::value_type* init) {
+void start_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
+                const typename View::value_type* init) {
   using T = typename View::value_type;
-  static_assert(check_reducer<R>());
   if (n == 0) return;
 #if TANDEM_CHECKED > 1
   if constexpr (calls_on_host<Space, Load>) {
     const checked_terms<Load> terms("parallel_scan", n, load);
-    return run_scan(space, n, terms.load(), y, reducer, init);
+    return start_scan(space, n, terms.load(), y, reducer, init);
   }
 #endif
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
@@ -97,6 +96,13 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
   } catch (const out_of_memory_error& e) {
     fail_memory("parallel_scan", e);
   }
+}
+
+/// Runs a checked scan on a space that can combine its elements.
+template <class Space, class Load, class View, class R>
+void run_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
+              const typename View::value_type* init) {
+  if constexpr (check_reducer<R, Space>()) start_scan(space, n, load, y, reducer, init);
 }
 
 /// Scan of a view; `init` is null for an inclusive one.

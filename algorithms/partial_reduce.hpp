@@ -189,7 +189,7 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
-  static_assert(check_kernel<Function, Space>() && check_reducer<R>());
+  static_assert(check_kernel<Function, Space>() && check_reducer<R, Space>());
   require_indices<loop_index<Function>>("partial_reduce", terms);
   if (terms.size() == 0) return partial<R>(reducer, terms.begin);
 #if TANDEM_CHECKED > 1

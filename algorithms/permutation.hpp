@@ -53,6 +53,8 @@ void shuffle(const Space& space, X&& x, std::uint64_t seed) {
                 "tandem: shuffle: the elements are const");
   detail::require_line(space, "shuffle", "x", line);
   if (line.size() <= 1) return;
+  const detail::profiled region(space, "shuffle", detail::profile_kind::region, {line.size()});
+  region.writes(line);
   try {
     detail::sort_by_random_keys(space, detail::read_only(line), line, seed);
   } catch (const out_of_memory_error& e) {

@@ -115,6 +115,9 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   detail::check_runs(space, by, terms, first, results);
   const index_t n = by.size();
   if (n == 0) return 0;
+  const detail::profiled region(space, "reduce_by_key", detail::profile_kind::reduction, {n});
+  region.writes(first);
+  region.writes(results);
   try {
     const index_t most = results.extent(0) < n ? results.extent(0) : n;
     array<index_t, 1, Space> begins(extents<1>(most + 1), space);
@@ -126,7 +129,7 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
       dispatch_for(space, "reduce_by_key", range{0, stored},
                    detail::store_run_key<ByView, FirstView>{by, begins.data_handle(), first});
     }
-    return runs;
+    return region.returns(runs);
   } catch (const out_of_memory_error& e) {
     detail::fail_memory("reduce_by_key", e);
   }

@@ -136,14 +136,16 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
   static_assert(as_view_t<X>::rank() == 1, "tandem: segmented_reduce: x has one dimension");
   static_assert(detail::reaches<Space, decltype(terms)>,
                 "tandem: segmented_reduce: the space cannot reach x's memory");
-  static_assert(detail::check_result<1, as_view_t<Out>, std::remove_const_t<decltype(chosen)>>());
+  using Chosen = std::remove_const_t<decltype(chosen)>;
   detail::require_operand(space, "segmented_reduce", "x", terms);
   detail::check_segments(space, "segmented_reduce", at, to);
   detail::require(!detail::overlaps(terms, to), "segmented_reduce", "x and out overlap");
-  detail::with_load(terms, chosen, [&](const auto& load) {
-    detail::run_segments(space, "segmented_reduce",
-                         detail::make_segments(terms.size(), load, chosen, at, to));
-  });
+  if constexpr (detail::check_result<Space, 1, as_view_t<Out>, Chosen>()) {
+    detail::with_load(terms, chosen, [&](const auto& load) {
+      detail::run_segments(space, "segmented_reduce",
+                           detail::make_segments(terms.size(), load, chosen, at, to));
+    });
+  }
 }
 
 /// Calls segmented_reduce(space, x, offsets, out, ...) on the default space.

@@ -49,13 +49,14 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
   with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
     using Load = std::remove_cvref_t<decltype(load)>;
     using R = std::remove_cvref_t<decltype(load.reducer)>;
-    static_assert(check_reducer<R>());
-    segmented_scan_problem<Load, typename Offsets::value_type, R> problem{
-        make_segments(x.size(), load, load.reducer, offsets, y)};
-    problem.of.segments = offsets.size() - 1;
-    problem.exclusive = init != nullptr;
-    if (init != nullptr) problem.init = *init;
-    run_segmented_scan(space, problem);
+    if constexpr (check_reducer<R, Space>()) {
+      segmented_scan_problem<Load, typename Offsets::value_type, R> problem{
+          make_segments(x.size(), load, load.reducer, offsets, y)};
+      problem.of.segments = offsets.size() - 1;
+      problem.exclusive = init != nullptr;
+      if (init != nullptr) problem.init = *init;
+      run_segmented_scan(space, problem);
+    }
   });
 }
 

@@ -7,8 +7,7 @@ include(CMakePackageConfigHelpers)
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tandem")
 set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
 
-install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING
-        PATTERN "*.hpp" PATTERN "*.cuh")
+install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
               include/tandem/tandem.hpp include/tandem/dlpack.hpp
@@ -38,8 +37,12 @@ foreach(component IN LISTS components)
   endif()
 endforeach()
 foreach(backend IN LISTS TANDEM_BACKENDS TANDEM_ABSENT_BACKENDS)
+  set(patterns)
+  foreach(extension hpp ${tandem_${backend}_headers})
+    list(APPEND patterns PATTERN "*.${extension}")
+  endforeach()
   install(DIRECTORY backends/${backend} DESTINATION "${header_directory}/backends" FILES_MATCHING
-          PATTERN "*.hpp" PATTERN "*.cuh")
+          ${patterns})
   # CMake includes every tandem-BACKEND-*.cmake beside the targets of BACKEND.
   install(FILES backends/${backend}/language.cmake DESTINATION "${package_directory}"
           RENAME tandem-language-${backend}.cmake OPTIONAL)

@@ -86,13 +86,16 @@ target_link_libraries(tandem INTERFACE tandem_core)
 
 # Defines tandem_NAME (tandem::NAME) from the sources in backends/NAME: a library, shared where
 # BUILD_SHARED_LIBS asks for that and STATIC does not rule it out, or an interface where the backend
-# is headers alone. EXCLUDE takes regular expressions of file names that this machine cannot
-# compile.
+# is headers alone. EXTENSIONS names those of sources beside cpp: with cu, files in .cu are compiled
+# and ones in .cuh installed. EXCLUDE takes regular expressions of file names that this machine
+# cannot compile.
 macro(tandem_add_backend name)
-  cmake_parse_arguments(tandem_backend "STATIC" "" "EXCLUDE" ${ARGN})
-  file(GLOB_RECURSE tandem_${name}_sources CONFIGURE_DEPENDS
-       "${PROJECT_SOURCE_DIR}/backends/${name}/*.cpp" "${PROJECT_SOURCE_DIR}/backends/${name}/*.cu"
-       "${PROJECT_SOURCE_DIR}/backends/${name}/*.hip")
+  cmake_parse_arguments(tandem_backend "STATIC" "" "EXTENSIONS;EXCLUDE" ${ARGN})
+  set(tandem_${name}_headers ${tandem_backend_EXTENSIONS})
+  list(TRANSFORM tandem_${name}_headers APPEND "h")
+  set(tandem_${name}_sources cpp ${tandem_backend_EXTENSIONS})
+  list(TRANSFORM tandem_${name}_sources PREPEND "${PROJECT_SOURCE_DIR}/backends/${name}/*.")
+  file(GLOB_RECURSE tandem_${name}_sources CONFIGURE_DEPENDS ${tandem_${name}_sources})
   foreach(pattern IN LISTS tandem_backend_EXCLUDE)
     list(FILTER tandem_${name}_sources EXCLUDE REGEX "${pattern}")
   endforeach()

@@ -16,6 +16,14 @@
 
 namespace tandem {
 
+namespace detail {
+
+/// Arguments that nobody gives: compilers print their names when they refuse a call.
+struct capture_a_view_instead_of_an_array {};
+struct kernels_read_a_view_and_the_host_a_mirror {};
+
+}  // namespace detail
+
 /// Owner of Rank-dimensional elements in the memory of a Space. Moves, does not copy, counts no
 /// references.
 ///
@@ -41,7 +49,8 @@ class array {
   using view_type = tandem::view<T, Rank, Layout, memory_type>;
   using const_view_type = tandem::view<const T, Rank, Layout, memory_type>;
 
-  array(const array&) = delete;  // a kernel captures a.view(); copy(space, a, b) copies elements
+  /// Not copied: a kernel captures a.view(), and copy(space, a, b) copies elements.
+  array(const array&, detail::capture_a_view_instead_of_an_array = {}) = delete;
   array& operator=(const array&) = delete;  // copy(space, a, b) copies elements
 
   /// No elements, no memory.
@@ -87,7 +96,8 @@ class array {
     using From = as_view_t<const Source&>;
     static_assert(std::is_same_v<typename From::value_type, T>,
                   "tandem: array: the source has elements of another type");
-    constexpr bool works_on_device = memory_type::device_accessible && requires { space.fence(); };
+    constexpr bool works_on_device =
+        memory_convertible<typename From::memory_type, memory_type> && requires { space.fence(); };
     static_assert(From::memory_type::host_accessible || works_on_device,
                   "tandem: array: only a space of the device can read memory of a device: use "
                   "to_vector or mirror");
@@ -138,8 +148,8 @@ class array {
   T* data_handle() { return data_; }
   const T* data_handle() const { return data_; }
 
-  /// Element at (index...), where the host can reach it. Memory of a device has no such operator:
-  /// copy it first.
+  /// Element at (index...), where the host can reach it. Memory of a device has no such element:
+  /// a kernel reads those of view(), and the host those of mirror(a).
   template <class... Index>
     requires(memory_type::host_accessible && sizeof...(Index) == Rank)
   T& operator()(Index... index) {
@@ -150,6 +160,9 @@ class array {
   T operator()(Index... index) const {
     return view()(index...);
   }
+  template <class Instead = detail::kernels_read_a_view_and_the_host_a_mirror, class... Index>
+    requires(!memory_type::host_accessible && sizeof...(Index) == Rank)
+  T operator()(Index... index) const = delete;
   /// Element i of an array of one dimension, where the host can reach it.
   T& operator[](index_t i)
     requires(memory_type::host_accessible && Rank == 1)

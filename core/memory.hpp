@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <concepts>
+
 namespace tandem {
 
 /// Where a view's elements live, as a type, so that a mix-up does not compile.
@@ -13,7 +15,8 @@ struct host_memory {
   static constexpr bool device_accessible = false;
 };
 
-/// Memory of a device; the host may not touch it.
+/// Memory of a CUDA device; the host may not touch it. Another backend's devices have memory of a
+/// type of their own, derived from this one, so that neither takes the other's.
 struct device_memory {
   static constexpr memory_kind kind = memory_kind::device;
   static constexpr bool host_accessible = false;
@@ -36,9 +39,11 @@ struct team_memory {
   static constexpr bool device_accessible = false;
 };
 
-/// Whether a view of `From` may be used where one of `To` is asked for.
+/// Whether a view of `From` may be used where one of `To` is asked for. Memory that the host does
+/// not reach is nothing but what it is.
 template <class From, class To>
-concept memory_convertible = (From::host_accessible || !To::host_accessible) &&
-                             (From::device_accessible || !To::device_accessible);
+concept memory_convertible =
+    std::same_as<From, To> ||
+    (From::host_accessible && (From::device_accessible || !To::device_accessible));
 
 }  // namespace tandem

@@ -43,22 +43,6 @@ inline constexpr std::size_t largest_accumulator = 1024;
 
 namespace detail {
 
-/// Says in one line what is wrong with a reducer.
-template <class R>
-consteval bool check_reducer() {
-  static_assert(sizeof(typename R::accumulator) <= largest_accumulator,
-                "tandem: the accumulator of a reduction or scan has at most 1024 bytes");
-  static_assert(std::is_trivially_copyable_v<typename R::accumulator>,
-                "tandem: the accumulator of a reduction or scan is trivially copyable");
-  static_assert(std::is_copy_constructible_v<R>,
-                "tandem: a reducer is copied into kernels, so it must be copyable");
-  return true;
-}
-
-}  // namespace detail
-
-namespace detail {
-
 /// What a sum or product is formed in: the term's own type, or 64 bits for integers, as NumPy does,
 /// so that counts do not overflow.
 template <class Term>

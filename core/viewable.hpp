@@ -21,7 +21,7 @@ concept owner_of_elements = requires(X& x) { requires is_view<decltype(x.view())
 template <class X>
 concept mdspan_like = requires(const X& x) {
   { X::rank() } -> std::convertible_to<std::size_t>;
-  { x.data_handle() } -> std::same_as<typename X::element_type*>;
+  { x.data_handle() } -> std::convertible_to<typename X::element_type*>;
   requires std::same_as<typename X::reference, typename X::element_type&>;
   { x.extent(0) } -> std::convertible_to<index_t>;
   { x.stride(0) } -> std::convertible_to<index_t>;

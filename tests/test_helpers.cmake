@@ -9,6 +9,27 @@ function(tandem_configure_tests target default_space)
   tandem_enable_warnings(${target})
 endfunction()
 
+# Names the backends that the cases of `target` run on, for tests/support/backends.hpp: a tag for
+# each of them, and another name for the fastest, which is that of the default space.
+function(tandem_set_test_backends target)
+  list(GET ARGN -1 fastest)
+  if(host_space IN_LIST ARGN)
+    set(fastest ${host_space})
+  endif()
+  set(lines "// Written by tests/test_helpers.cmake.\n#pragma once\n\nnamespace tandem::test {\n\n")
+  set(tags)
+  foreach(backend IN LISTS ARGN)
+    string(APPEND lines "struct on_${backend} : tag<${backend}> {};\n")
+    list(APPEND tags "tandem::test::on_${backend}")
+  endforeach()
+  list(JOIN tags ", " tags)
+  string(APPEND lines "using on_fastest = on_${fastest};\nusing host_space = ${host_space};\n"
+                      "\n}  // namespace tandem::test\n\n#define TANDEM_TEST_BACKENDS ${tags}\n")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/backends_of/${target}")
+  file(CONFIGURE OUTPUT "${folder}/test_backends.hpp" CONTENT "${lines}" @ONLY)
+  target_include_directories(${target} PRIVATE "${folder}")
+endfunction()
+
 # A CTest entry for each of the folders, which runs the cases of the files in it. The counts that
 # the binary prints are added up by count_results.py.
 function(tandem_add_test_groups target)
@@ -21,7 +42,7 @@ endfunction()
 # The openmp cases of a folder again, with other thread counts than the default of 3; not under
 # sanitizers, which look at accesses that are the same for each count.
 function(tandem_add_thread_counts target group)
-  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR NOT "openmp" IN_LIST TANDEM_BACKENDS)
     return()
   endif()
   foreach(threads 1 2 8)

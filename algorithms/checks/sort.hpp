@@ -10,18 +10,44 @@
 /// What sort() and sort_by_key() demand of their arguments, and how they reach a backend.
 namespace tandem::detail {
 
+/// Says in one line why a sort cannot take an operand.
+template <class Space, class View>
+consteval bool check_line() {
+  constexpr bool reached = reaches<Space, View>;
+  constexpr bool line = View::rank() == 1;
+  constexpr bool copyable = std::is_trivially_copyable_v<typename View::value_type>;
+  static_assert(reached, "tandem: sort: the space cannot reach an operand's memory");
+  static_assert(line, "tandem: sort: operands have one dimension");
+  static_assert(copyable, "tandem: sort: elements are trivially copyable");
+  return reached && line && copyable;
+}
+
+/// Says in one line why a sort cannot take what is in `In` to `Out`.
+template <class Space, class In, class Out>
+consteval bool check_lines() {
+  constexpr bool fitting = std::is_same_v<typename In::value_type, typename Out::element_type>;
+  static_assert(fitting,
+                "tandem: sort: an output has the element type of its input and is not const");
+  return fitting && check_line<Space, In>() && check_line<Space, Out>();
+}
+
+/// Says in one line what cannot be a key of a sort.
+template <class T>
+consteval bool check_key() {
+  static_assert(sortable_key<T>,
+                "tandem: sort: keys are float, double or integers of 8 to 64 bits");
+  return sortable_key<T>;
+}
+
 /// Throws unless `v` is contiguous and the space may touch it.
 template <class Space, class View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
-  static_assert(can_access<Space, typename View::memory_type>,
-                "tandem: sort: the space cannot reach an operand's memory");
-  static_assert(View::rank() == 1, "tandem: sort: operands have one dimension");
-  static_assert(std::is_trivially_copyable_v<typename View::value_type>,
-                "tandem: sort: elements are trivially copyable");
-  require_operand(space, operation, name, v);
-  if (v.size() > 1 && v.stride(0) != 1) {
-    throw argument_error(std::string(operation) + ": " + name + " has stride " + text(v.stride(0)) +
-                         ", not 1");
+  if constexpr (check_line<Space, View>()) {
+    require_operand(space, operation, name, v);
+    if (v.size() > 1 && v.stride(0) != 1) {
+      throw argument_error(std::string(operation) + ": " + name + " has stride " +
+                           text(v.stride(0)) + ", not 1");
+    }
   }
 }
 
@@ -29,8 +55,6 @@ void require_line(const Space& space, const char* operation, const char* name, c
 template <class Space, class In, class Out>
 void require_target(const Space& space, const char* operation, const char* name, const In& in,
                     const char* out_name, const Out& out) {
-  static_assert(std::is_same_v<typename In::value_type, typename Out::element_type>,
-                "tandem: sort: an output has the element type of its input and is not const");
   require_line(space, operation, name, in);
   require_line(space, operation, out_name, out);
   require_same_extents(operation, name, in, out_name, out);
@@ -67,22 +91,22 @@ sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order
 template <class Space, class Keys, class KeysOut>
 void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;
-  static_assert(sortable_key<T>,
-                "tandem: sort: keys are float, double or integers of 8 to 64 bits");
-  require_target(space, "sort", "keys", keys, "out", keys_out);
-  const profiled region(space, "sort", profile_kind::region, {keys.size()});
-  region.writes(keys_out);
-  try {
-    if constexpr (uses_hook<Space, hook::sort>()) {
-      dispatch_sort(space, describe_keys(keys, keys_out, order));
-    } else {
-      using Line = keyed_line<T, void>;
-      array<T, 1, Space> spare(keys.extents(), space);
-      sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
-                       Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
+  if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>()) {
+    require_target(space, "sort", "keys", keys, "out", keys_out);
+    const profiled region(space, "sort", profile_kind::region, {keys.size()});
+    region.writes(keys_out);
+    try {
+      if constexpr (uses_hook<Space, hook::sort>()) {
+        dispatch_sort(space, describe_keys(keys, keys_out, order));
+      } else {
+        using Line = keyed_line<T, void>;
+        array<T, 1, Space> spare(keys.extents(), space);
+        sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
+                         Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
+      }
+    } catch (const out_of_memory_error& e) {
+      fail_memory("sort", e);
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("sort", e);
   }
 }
 
@@ -91,37 +115,38 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
                 const ValuesOut& values_out, sort_order order) {
   using T = typename Keys::value_type;
   using V = typename Values::value_type;
-  static_assert(sortable_key<T>,
-                "tandem: sort_by_key: keys are float, double or integers of 8 to 64 bits");
-  constexpr const char* label = "sort_by_key";
-  require_target(space, label, "keys", keys, "keys_out", keys_out);
-  require_target(space, label, "values", values, "values_out", values_out);
-  require_same_extents(label, "keys", keys, "values", values);
-  require(
-      !overlaps(keys_out, values) && !overlaps(keys, values_out) && !overlaps(keys_out, values_out),
-      label, "keys and values overlap");
-  const profiled region(space, label, profile_kind::region, {keys.size()});
-  region.writes(keys_out);
-  region.writes(values_out);
-  try {
-    if constexpr (uses_hook<Space, hook::sort>()) {
-      sort_problem problem = describe_keys(keys, keys_out, order);
-      problem.value_bytes = sizeof(V);
-      problem.values = values.data_handle();
-      problem.values_out = values_out.data_handle();
-      dispatch_sort(space, problem);
-    } else {
-      using Line = keyed_line<T, V>;
-      array<T, 1, Space> spare_keys(keys.extents(), space);
-      array<V, 1, Space> spare_values(keys.extents(), space);
-      sort_generically(
-          space, label, keys.size(),
-          Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
-          Line{keys_out.data_handle(), values_out.data_handle()},
-          Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
+  if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>() &&
+                check_lines<Space, Values, ValuesOut>()) {
+    constexpr const char* label = "sort_by_key";
+    require_target(space, label, "keys", keys, "keys_out", keys_out);
+    require_target(space, label, "values", values, "values_out", values_out);
+    require_same_extents(label, "keys", keys, "values", values);
+    require(!overlaps(keys_out, values) && !overlaps(keys, values_out) &&
+                !overlaps(keys_out, values_out),
+            label, "keys and values overlap");
+    const profiled region(space, label, profile_kind::region, {keys.size()});
+    region.writes(keys_out);
+    region.writes(values_out);
+    try {
+      if constexpr (uses_hook<Space, hook::sort>()) {
+        sort_problem problem = describe_keys(keys, keys_out, order);
+        problem.value_bytes = sizeof(V);
+        problem.values = values.data_handle();
+        problem.values_out = values_out.data_handle();
+        dispatch_sort(space, problem);
+      } else {
+        using Line = keyed_line<T, V>;
+        array<T, 1, Space> spare_keys(keys.extents(), space);
+        array<V, 1, Space> spare_values(keys.extents(), space);
+        sort_generically(
+            space, label, keys.size(),
+            Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
+            Line{keys_out.data_handle(), values_out.data_handle()},
+            Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
+      }
+    } catch (const out_of_memory_error& e) {
+      fail_memory(label, e);
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory(label, e);
   }
 }
 

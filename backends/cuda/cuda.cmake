@@ -23,7 +23,7 @@ endif()
 set(hopper_files "/matmul/hopper/.*\\.cu$")
 # A program and a shared library would each hold a CUDA runtime of their own, which knows neither
 # the kernels of the other nor their settings, so this backend is a static library in any case.
-tandem_add_backend(cuda STATIC EXCLUDE "${hopper_files}")
+tandem_add_backend(cuda STATIC EXTENSIONS cu EXCLUDE "${hopper_files}")
 if(BUILD_SHARED_LIBS)
   message(STATUS "tandem: BUILD_SHARED_LIBS does not apply to cuda, which stays a static library: "
                  "a program and its kernels share one CUDA runtime")

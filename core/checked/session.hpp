@@ -193,7 +193,7 @@ void report(const finding& f);
 /// before another one writes it is a race.
 void report_later(const finding& f);
 void finish_later();
-/// As failure(), for code of the kernel that calls from `code`.
+/// The message of failure(), for code of the kernel that calls from `code`.
 std::string failure_at(std::uintptr_t code, const char* kind, const std::string& what,
                        const char* hint);
 /// Throws kernel_error if the operation has a finding.

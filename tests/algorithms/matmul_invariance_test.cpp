@@ -11,11 +11,7 @@ using tandem::matmul_precision;
 
 namespace {
 
-#ifdef TANDEM_TEST_CUDA
-constexpr index_t whole_size = 4096;
-#else
-constexpr index_t whole_size = 300;
-#endif
+constexpr index_t whole_size = on_fastest::on_device ? 4096 : 300;
 
 template <class In>
 std::vector<In> inputs(index_t count, std::uint64_t seed) {
@@ -177,11 +173,7 @@ void check_many(const Space& space, matmul_precision precision = matmul_precisio
   }
 }
 
-#ifdef TANDEM_TEST_CUDA
-using tested = on_cuda;
-#else
-using tested = on_openmp;
-#endif
+using tested = on_fastest;
 constexpr matmul_precision precisions[] = {matmul_precision::full, matmul_precision::tf32,
                                            matmul_precision::bf16x6, matmul_precision::bf16x9};
 

@@ -13,19 +13,12 @@ using namespace tandem::test;
 
 namespace {
 
-#ifdef TANDEM_TEST_CUDA
-using swept = on_cuda;
-using specification = tandem::openmp;  // itself held against serial where there is no device
-constexpr std::uint64_t all_cases = 2200;
-constexpr tandem::index_t largest_size = 700;
-constexpr bool on_device = true;
-#else
-using swept = on_openmp;
-using specification = tandem::serial;
-constexpr std::uint64_t all_cases = 2000;
-constexpr tandem::index_t largest_size = 160;
-constexpr bool on_device = false;
-#endif
+using swept = on_fastest;
+constexpr bool on_device = swept::on_device;
+// A device's specification is held against serial by the host's own sweep.
+using specification = std::conditional_t<on_device, host_space, tandem::serial>;
+constexpr std::uint64_t all_cases = on_device ? 2200 : 2000;
+constexpr tandem::index_t largest_size = on_device ? 700 : 160;
 
 /// What a and b are cut from, and what the widest c takes.
 constexpr std::size_t pool_elements = std::size_t{1} << 21;

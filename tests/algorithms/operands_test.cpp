@@ -90,7 +90,7 @@ TEST_CASE_TEMPLATE("operands: products, transposes and axes take arrays", Backen
 }
 
 TEST_CASE("operands: containers of the host are operands of its spaces") {
-  const tandem::openmp space;
+  const host_space space;
   std::vector<float> v{3, 1, 2};
   tandem::sort(space, v);
   CHECK(v == std::vector<float>{1, 2, 3});
@@ -110,7 +110,7 @@ TEST_CASE("operands: anything like a std::mdspan is one") {
     using reference = int&;
     int* data;
     static constexpr std::size_t rank() { return 2; }
-    int* data_handle() const { return data; }
+    int* const& data_handle() const { return data; }  // as in libc++, by reference
     std::size_t extent(std::size_t d) const { return d == 0 ? 2 : 3; }
     std::size_t stride(std::size_t d) const { return d == 0 ? 6 : 2; }
   };

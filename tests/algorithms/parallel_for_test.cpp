@@ -23,6 +23,24 @@ struct add_at {
   }
 };
 
+/// A class whose members kernels read.
+template <class Space>
+struct scaled_line {
+  tandem::view<float, 1, tandem::layout_right, typename Space::memory_type> elements;
+  float factor;
+
+  void scale_by_a_copy_of_the_object(const Space& space) const {
+    tandem::parallel_for(space, elements.size(),
+                         [=, *this] TANDEM_FUNCTION(int i) { elements(i) *= factor; });
+  }
+  void scale_by_copies_of_members(const Space& space) const {
+    const auto v = elements;
+    const float by = factor;
+    tandem::parallel_for(
+        space, v.size(), TANDEM_LAMBDA(int i) { v(i) *= by; });
+  }
+};
+
 template <class Index, class Space>
 void check_each_index_once(const Space& space, std::size_t n) {
   tandem::array<int, 1, Space> hits(tandem::extents<1>(n), 0, space);
@@ -370,4 +388,14 @@ TEST_CASE_TEMPLATE("parallel_for: a constant table is captured by value", Backen
       space, 9, TANDEM_LAMBDA(int i) { v(i) = table[i % 3]; });
   table.values[0] = -1;
   CHECK(to_host(space, x) == std::vector<int>{10, 20, 30, 10, 20, 30, 10, 20, 30});
+}
+
+TEST_CASE_TEMPLATE("parallel_for: a kernel reads members of its class by a copy of the object",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<float, 1, typename Backend::space> x({33}, 2.0f, space);
+  const scaled_line<typename Backend::space> line{x.view(), 3.0f};
+  line.scale_by_a_copy_of_the_object(space);
+  line.scale_by_copies_of_members(space);
+  CHECK(to_host(space, x) == std::vector<float>(33, 18.0f));
 }

@@ -4,9 +4,10 @@
 
 A file of tests/compile_fail/ compiles as it stands. Each of its `#if CASE == n` blocks holds one
 wrong use after a line `// expect: TEXT`; compiling with -DCASE=n has to fail with TEXT, a regular
-expression, in what the compiler prints. `TEXT | TEXT` gives the wordings of several compilers. A
-line `// flags: FLAGS` after it adds to the command, for compilers that tandem refuses: what these
-print has to be short.
+expression, in the compiler's first line about an error, and hardly any more errors may follow it.
+`TEXT|TEXT` gives the wordings of several compilers; `// expect in a note: TEXT` is for what a
+compiler can only say below that line. A line `// flags: FLAGS` after it adds to the command, for
+compilers that tandem refuses: what these print has to be short.
 """
 
 import argparse
@@ -16,9 +17,11 @@ import sys
 
 import compile_commands
 
-CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect: (.+)\n(?:// flags: (.+)\n)?",
-                  re.MULTILINE)
+CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect( in a note)?: (.+)\n"
+                  r"(?:// flags: (.+)\n)?", re.MULTILINE)
+ERROR = re.compile(r"^\S+: (?:fatal )?error\b", re.MULTILINE)
 SHORT_LINES = 30  # with the chain of includes
+MOST_ERRORS = 4
 
 
 def flags(entry, case, added):
@@ -27,16 +30,29 @@ def flags(entry, case, added):
     return [f"-DCASE={case}", *front_end, *added.split()]
 
 
+def wrong_message(messages, expected, in_a_note):
+    """What is wrong with a compiler's answer to a wrong use, if anything is."""
+    errors = [messages[found.start():].split("\n", 1)[0] for found in ERROR.finditer(messages)]
+    if not errors:
+        return "the compiler names no error"
+    if not re.search(expected, messages if in_a_note else errors[0]):
+        return f"the compiler does not say '{expected}' first"
+    if len(errors) > MOST_ERRORS:
+        return f"the compiler reports {len(errors)} errors, where one explains"
+    return None
+
+
 def check(job):
-    entry, case, expected, added = job
+    entry, case, in_a_note, expected, added = job
     status, messages = compile_commands.compile_variant(entry, flags(entry, case, added))
     name = f"{pathlib.Path(entry['file']).name} case {case}"
     if case == 0:
         return None if status == 0 else f"{name}: the file without a case must compile:\n{messages}"
     if status == 0:
         return f"{name}: compiles, though it must not"
-    if not re.search(expected, messages):
-        return f"{name}: the compiler does not say '{expected}' but\n{messages}"
+    wrong = wrong_message(messages, expected, in_a_note)
+    if wrong:
+        return f"{name}: {wrong}:\n{messages}"
     if added and len(messages.splitlines()) > SHORT_LINES:
         return f"{name}: the compiler says more than {SHORT_LINES} lines:\n{messages}"
     return None
@@ -50,8 +66,8 @@ def main():
     for path, entry in compile_commands.load(parser.parse_args().build).items():
         if pathlib.Path(path).parent == sources:
             cases = CASE.findall(pathlib.Path(path).read_text())
-            jobs += [(entry, 0, "", "")]
-            jobs += [(entry, int(case), text, added) for case, text, added in cases]
+            jobs += [(entry, 0, "", "", "")]
+            jobs += [(entry, int(case), *rest) for case, *rest in cases]
     failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     print("\n".join(failures + [f"{len(jobs)} compilations, {len(failures)} not as they must be"]))
     return 1 if failures or not jobs else 0

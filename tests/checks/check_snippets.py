@@ -46,6 +46,15 @@ HEADERS = """#include <algorithm>
 #include <tandem/tandem.hpp>
 """
 
+# Beside them, for what nvcc compiles.
+DEVICE_HEADERS = """#include <cuda_runtime.h>
+#include <thrust/device_ptr.h>
+#include <thrust/execution_policy.h>
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
+#include <thrust/sort.h>
+"""
+
 ARRAYS = """
 [[maybe_unused]] const int n = 1 << 10;
 [[maybe_unused]] const float a = 2.0f;
@@ -87,9 +96,9 @@ ANY_OUTPUT = "*"
 class Unit:
     """The fragments of a page for one compiler, as a translation unit."""
 
-    def __init__(self, name):
+    def __init__(self, name, headers):
         self.name = name
-        self.text = HEADERS + f"\nnamespace {name} {{\n"
+        self.text = headers + f"\nnamespace {name} {{\n"
         self.bodies = []  # the names of the functions
 
     def declare(self, code):
@@ -114,7 +123,8 @@ class Page:
         self.name = str(path.relative_to(ROOT))
         self.stem = self.name.replace("/", "__").removesuffix(".md")
         unit = self.stem.replace("-", "_")
-        self.host, self.cuda = Unit(unit), Unit(unit)
+        self.host = Unit(unit, HEADERS)
+        self.cuda = Unit(unit, DEVICE_HEADERS + HEADERS)
         self.programs = []  # (line, code, expected output or None)
         self.failures = []
         text = path.read_text()

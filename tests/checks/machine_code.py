@@ -83,38 +83,44 @@ def resources(elf, name, infos):
     return sorted(found)
 
 
+def cubin_kernels(cubin, architecture):
+    """[name, hash, hash, instructions, bytes] of a cubin's kernels; its variables' hashes."""
+    rows, data = [], []
+    elf = elf_object.Elf(cubin)
+    named = {section.name: section for section in elf.sections}
+    for section in elf.sections:
+        if re.match(r"\.nv\.(global\.init|constant[13])\b", section.name):
+            data.append(f"{section.name} {digest(elf.content(section).hex())}")
+        if not section.name.startswith(".text."):
+            continue
+        name = section.name[len(".text."):]
+        parts = [architecture, elf.content(section).hex()]
+        for kind in (".nv.shared.", ".nv.constant0."):
+            parts.append(named[kind + name].size if kind + name in named else 0)
+        infos, literals = [".nv.info", ".nv.info." + name], ".nv.constant2." + name
+        infos = [elf.content(named[one]) if one in named else b"" for one in infos]
+        parts.append(resources(elf, name, infos))
+        parts.append(elf.content(named[literals]).hex() if literals in named else "")
+        for offset, kind, symbol, addend in elf.relocations[section.index]:
+            where = symbol.section and elf.sections[symbol.section]
+            token = symbol.name if not where else re.match(r"\.\w+(\.\w+)?", where.name)[0]
+            if where and where.name.startswith(".text."):
+                token = digest(elf.content(where).hex())
+            parts.append((offset, kind, token, addend))
+        row = digest(*parts)
+        rows.append([plain(name), row, row, section.size // 16, section.size])
+    return rows, data
+
+
 def kernels(cuobjdump, path):
-    """[name, hash, hash, instructions, bytes] of an object's kernels; its variables' hashes."""
+    """What cubin_kernels says of all cubins in an object."""
     rows, data = [], []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([cuobjdump, "--extract-elf", "all", path.resolve()], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
-        cubins = sorted(pathlib.Path(folder).iterdir())
-        for cubin in cubins:
-            elf = elf_object.Elf(cubin)
-            architecture = re.search(r"sm_\w+", cubin.name)[0]
-            named = {section.name: section for section in elf.sections}
-            for section in elf.sections:
-                if re.match(r"\.nv\.(global\.init|constant[13])\b", section.name):
-                    data.append(f"{section.name} {digest(elf.content(section).hex())}")
-                if not section.name.startswith(".text."):
-                    continue
-                name = section.name[len(".text."):]
-                parts = [architecture, elf.content(section).hex()]
-                for kind in (".nv.shared.", ".nv.constant0."):
-                    parts.append(named[kind + name].size if kind + name in named else 0)
-                infos, literals = [".nv.info", ".nv.info." + name], ".nv.constant2." + name
-                infos = [elf.content(named[one]) if one in named else b"" for one in infos]
-                parts.append(resources(elf, name, infos))
-                parts.append(elf.content(named[literals]).hex() if literals in named else "")
-                for offset, kind, symbol, addend in elf.relocations[section.index]:
-                    where = symbol.section and elf.sections[symbol.section]
-                    token = symbol.name if not where else re.match(r"\.\w+(\.\w+)?", where.name)[0]
-                    if where and where.name.startswith(".text."):
-                        token = digest(elf.content(where).hex())
-                    parts.append((offset, kind, token, addend))
-                row = digest(*parts)
-                rows.append([plain(name), row, row, section.size // 16, section.size])
+        for cubin in sorted(pathlib.Path(folder).iterdir()):
+            more_rows, more_data = cubin_kernels(cubin, re.search(r"sm_\w+", cubin.name)[0])
+            rows, data = rows + more_rows, data + more_data
     return rows, data
 
 

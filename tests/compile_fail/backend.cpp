@@ -31,7 +31,7 @@ void hook_without_its_label(const tandem::array<float, 1, without_label>& x,
 #endif
 
 #if CASE == 2
-// expect: hook::sort
+// expect in a note: hook::sort
 struct without_sort : tandem::serial {
   static constexpr tandem::hook_set hooks{tandem::hook::sort};
 };
@@ -63,7 +63,7 @@ void hook_for_some_of_its_types(const tandem::array<float, 2, floats_alone>& a,
 #endif
 
 #if CASE == 5
-// expect: hook::select
+// expect in a note: hook::select
 struct counts_nothing : tandem::serial {
   static constexpr tandem::hook_set hooks{tandem::hook::select};
 };
@@ -76,7 +76,7 @@ static_assert(tandem::backend<counts_nothing>);
 #endif
 
 #if CASE == 6
-// expect: Space::hooks
+// expect in a note: Space::hooks
 struct mute {
   using memory_type = tandem::host_memory;
   using resource_type = tandem::serial_resource;
@@ -99,5 +99,25 @@ void dispatch_record(const other_arguments&, int) {}
 
 void recording_that_takes_more() {
   tandem::record(other_arguments{}, [](const other_arguments&) {});
+}
+#endif
+
+#if CASE == 8 || CASE == 9
+struct memory_of_another_device : tandem::device_memory {};
+struct another_device : tandem::serial {
+  using memory_type = memory_of_another_device;
+};
+using line_of_cuda = tandem::view<float, 1, tandem::layout_right, tandem::device_memory>;
+#endif
+
+#if CASE == 8
+// expect: tandem: fill: the space cannot reach the view's memory
+void memory_of_one_device_on_another(line_of_cuda x) { tandem::fill(another_device{}, x, 0.0f); }
+#endif
+
+#if CASE == 9
+// expect: tandem: copy: only a space of the device can reach memory of a device
+void copy_between_devices(line_of_cuda from, tandem::array<float, 1, another_device>& to) {
+  tandem::copy(another_device{}, from, to);
 }
 #endif

@@ -82,7 +82,7 @@ void index_of_truth() {
 // expect: tandem: f is copied into kernels, so what it holds must be copyable
 void function_that_only_moves() {
   auto owned = std::make_unique<int>(1);
-  tandem::parallel_for(tandem::openmp{}, 10, [owned = std::move(owned)](int) {});
+  tandem::parallel_for(space, 10, [owned = std::move(owned)](int) {});
 }
 #endif
 
@@ -134,7 +134,7 @@ void two_numbers_on_the_default_space(int n) {
 #endif
 
 #if CASE == 16
-// expect: there is no reference to add to: `sum \+= x` becomes `return x`
+// expect: there is no reference to add to: 'sum \+= x' becomes 'return x'
 void term_added_to_a_reference(const float* x) {
   tandem::parallel_reduce(space, 10, [=](int i, float& sum) { sum += x[i]; });
 }
@@ -150,7 +150,7 @@ void result_by_reference(const float* x) {
 #endif
 
 #if CASE == 18
-// expect: a kernel captures a.view\(\)
+// expect in a note: capture_a_view_instead_of_an_array
 void array_captured(const tandem::array<float, 1, tandem::serial>& a) {
   tandem::parallel_for(space, 10, [=](int i) { (void)a(i); });
 }
@@ -170,4 +170,19 @@ void gather_into_another_type(const tandem::array<float, 1, tandem::serial>& a,
                               tandem::array<double, 1, tandem::serial>& out) {
   tandem::gather(space, a, indices, out);
 }
+#endif
+
+#if CASE == 21
+// expect: implicit capture of 'this'
+// flags: -Werror=deprecated
+class line_of_a_class {
+ public:
+  void fill() {
+    tandem::parallel_for(
+        space, 10, TANDEM_LAMBDA(int i) { elements_(i) = 1.0f; });
+  }
+
+ private:
+  tandem::view<float, 1, tandem::layout_right, tandem::host_memory> elements_;
+};
 #endif

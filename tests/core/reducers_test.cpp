@@ -77,10 +77,10 @@ TEST_CASE_TEMPLATE("reducers: a minimum of no 16-bit floats is infinity", T, hal
   const auto view = tandem::as_view<tandem::host_memory>(values.data(), values.size());
   CHECK(static_cast<float>(tandem::parallel_reduce(tandem::serial{}, view, tandem::minimum<T>{})) ==
         3.0f);
-  CHECK(static_cast<float>(tandem::parallel_reduce(tandem::openmp{}, view, tandem::minimum<T>{})) ==
-        3.0f);
-  CHECK(static_cast<float>(tandem::parallel_reduce(tandem::openmp{}, view, tandem::sum<T>{})) ==
-        12.0f);
+  CHECK(static_cast<float>(
+            tandem::parallel_reduce(tandem::default_space{}, view, tandem::minimum<T>{})) == 3.0f);
+  CHECK(static_cast<float>(
+            tandem::parallel_reduce(tandem::default_space{}, view, tandem::sum<T>{})) == 12.0f);
 }
 
 TEST_CASE("reducers: numeric limits of 16-bit floats are those of their formats") {
@@ -120,8 +120,8 @@ TEST_CASE("dot: integers are multiplied in the 64 bits that they are added in") 
   const std::vector<int> x(10, 100000);
   const auto v = tandem::as_view<tandem::host_memory>(x.data(), x.size());
   CHECK(tandem::dot(tandem::serial{}, v, v) == 100000000000);
-  CHECK(tandem::dot(tandem::openmp{}, v, v) == 100000000000);
+  CHECK(tandem::dot(tandem::default_space{}, v, v) == 100000000000);
   const std::vector<std::uint8_t> small(1000, 255);
   const auto w = tandem::as_view<tandem::host_memory>(small.data(), small.size());
-  CHECK(tandem::dot(tandem::openmp{}, w, w) == 65025000);
+  CHECK(tandem::dot(tandem::default_space{}, w, w) == 65025000);
 }

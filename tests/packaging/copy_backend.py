@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Copies the source with one backend more: serial, under the name of sequential.
 
-What is then built shows that a backend is a folder and one word in TANDEM_BACKENDS, and that no
-other file has to know of it.
+Its sources have another extension, as those of another compiler have. What is then built shows
+that a backend is a folder and one word in TANDEM_BACKENDS, and that no other file has to know of
+it.
 """
 
 import pathlib
@@ -28,6 +29,9 @@ def main():
         else:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(path.read_text().replace("serial", "sequential"))
+    for source_file in added.rglob("*.cpp"):
+        source_file.rename(source_file.with_suffix(".cc"))
+    (added / "sequential.cmake").write_text("tandem_add_backend(sequential EXTENSIONS cc)\n")
     return 0
 
 

@@ -19,6 +19,21 @@ string(CONCAT calls "init 0 20211015, for parallel_for 7, end 7, for parallel_fo
 tandem_add_profiled(tool "$<TARGET_FILE:tandem_recording_tool>" "${calls}")
 tandem_add_profiled(missing_tool "/nowhere/tool.so" "tandem: KOKKOS_TOOLS_LIBS: /nowhere/tool.so")
 
+# Ranges of NVTX, which the CUDA backend makes of every operation, also without a GPU.
+if("cuda" IN_LIST TANDEM_BACKENDS)
+  add_library(tandem_nvtx_tool MODULE profiling/nvtx_tool.cpp)
+  target_link_libraries(tandem_nvtx_tool PRIVATE CUDA::nvtx3)
+  tandem_enable_warnings(tandem_nvtx_tool)
+  add_executable(tandem_nvtx_program profiling/nvtx_program.cpp)
+  tandem_configure_tests(tandem_nvtx_program serial)
+  add_test(NAME profiling.nvtx COMMAND tandem_nvtx_program)
+  set_tests_properties(
+    profiling.nvtx
+    PROPERTIES LABELS check ENVIRONMENT
+               "NVTX_INJECTION64_PATH=$<TARGET_FILE:tandem_nvtx_tool>" PASS_REGULAR_EXPRESSION
+               "^push parallel_for, pop, push dot, pop, push sort, pop, $")
+endif()
+
 # A line per operation.
 add_test(NAME profiling.trace COMMAND tandem_profiled)
 set_tests_properties(
@@ -46,6 +61,15 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
 tandem: ${backend}: sort 100: [0-9.]+ ms\n\
 tandem: ${backend}: copy 100: [0-9.]+ ms\n")
 endforeach()
+
+# What it costs where there is none. A bound on time holds for code as it is shipped, on a machine.
+add_executable(tandem_profiling_cost profiling/cost.cpp)
+tandem_configure_tests(tandem_profiling_cost serial)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING AND NOT TANDEM_CHECKED
+   AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  add_test(NAME profiling.cost COMMAND tandem_profiling_cost)
+  set_tests_properties(profiling.cost PROPERTIES LABELS check TIMEOUT 60)
+endif()
 
 # Two runs of a program, compared through a file.
 add_executable(tandem_compared profiling/compared.cpp)

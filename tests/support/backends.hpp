@@ -8,39 +8,39 @@
 
 #include <tandem/tandem.hpp>
 
-/// Which spaces a test case runs on. A file of tests is compiled twice: for the host's backends by
-/// the host's compiler, and for CUDA by nvcc (TANDEM_TEST_CUDA). Each case is a template over one
-/// of the tags below:
+/// Which spaces a test case runs on. A file of tests is compiled for the host's backends by the
+/// host's compiler, and again for each backend that has a compiler of its own. Each case is a
+/// template over a tag, on_NAME, for each backend that the binary tests:
 ///
 ///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) { const auto space =
 ///   Backend::make(); .. }
 ///
+/// The tags and TANDEM_TEST_BACKENDS come from the build (tests/test_helpers.cmake), as does
+/// `host_space`, the fastest backend of the host.
 /// The threads of openmp come from the environment (TANDEM_TEST_THREADS, 3 by default), so that one
 /// compilation serves all thread counts: CTest runs the binary once for each of them.
 namespace tandem::test {
 
-struct on_serial {
-  using space = serial;
-  static space make() { return serial{}; }
-};
+template <class Space>
+struct tag {
+  using space = Space;
+  static constexpr bool on_device = !Space::memory_type::host_accessible;
 
-struct on_openmp {
-  using space = openmp;
-  static space make() {
-    static const char* const threads = std::getenv("TANDEM_TEST_THREADS");
-    return openmp(threads == nullptr ? 3 : std::atoi(threads));
+  static Space make() {
+    if constexpr (requires { Space::with_threads(1); }) {
+      static const char* const threads = std::getenv("TANDEM_TEST_THREADS");
+      return Space::with_threads(threads == nullptr ? 3 : std::atoi(threads));
+    } else {
+      return Space{};
+    }
   }
 };
 
-#ifdef TANDEM_TEST_CUDA
-struct on_cuda {
-  using space = cuda;
-  static space make() { return cuda(0); }
-};
-#define TANDEM_TEST_BACKENDS tandem::test::on_cuda
-#else
-#define TANDEM_TEST_BACKENDS tandem::test::on_serial, tandem::test::on_openmp
-#endif
+}  // namespace tandem::test
+
+#include <test_backends.hpp>
+
+namespace tandem::test {
 
 /// A copy of the values in the memory of a space.
 template <class T, class Space>

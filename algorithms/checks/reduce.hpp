@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/range.hpp>
+
+#include <type_traits>
+
+/// What reductions and scans demand of a reducer.
+namespace tandem::detail {
+
+/// Says in one line why the function that a reducer holds cannot be called in kernels of `Space`.
+/// One that holds a function has it as `operation`, as `reduction` does.
+template <class R, class Space>
+struct reducer_functions {
+  static consteval bool check() {
+    if constexpr (requires(const R r) { r.operation; }) {
+      return check_kernel<std::remove_cvref_t<decltype(R::operation)>, Space>();
+    } else {
+      return true;
+    }
+  }
+};
+template <class... R, class Space>
+struct reducer_functions<combined_reducer<R...>, Space> {
+  static consteval bool check() { return (reducer_functions<R, Space>::check() && ...); }
+};
+
+/// Says in one line what is wrong with a reducer whose results are formed on `Space`.
+template <class R, class Space>
+consteval bool check_reducer() {
+  static_assert(sizeof(typename R::accumulator) <= largest_accumulator,
+                "tandem: the accumulator of a reduction or scan has at most 1024 bytes");
+  static_assert(std::is_trivially_copyable_v<typename R::accumulator>,
+                "tandem: the accumulator of a reduction or scan is trivially copyable");
+  static_assert(std::is_copy_constructible_v<R>,
+                "tandem: a reducer is copied into kernels, so it must be copyable");
+  return reducer_functions<R, Space>::check();
+}
+
+}  // namespace tandem::detail
