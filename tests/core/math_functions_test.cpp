@@ -244,6 +244,8 @@ TEST_CASE("math: doubles are below 1 ulp") {
   CHECK(largest_error(tandem::cosh<double>, std::cosh, -2, 2) < 1);
   CHECK(largest_error(tandem::tanh<double>, std::tanh, -2, 2) < 1);
   CHECK(largest_error(tandem::cbrt<double>, std::cbrt, -1e308, 1e308) < 1);
+  CHECK(tandem::cbrt(0x1p1023) == 0x1p341);
+  CHECK(largest_error(tandem::cbrt<double>, std::cbrt, 0x1p1018, 0x1.fffffffffffffp1023) < 1);
   CHECK(largest_error(tandem::erf<double>, std::erf, -6, 6) < 1);
   CHECK(largest_error(tandem::erf<double>, std::erf, 0.4, 2) < 1);
   CHECK(largest_error(tandem::erfc<double>, std::erfc, -6, 27.3) < 1);
