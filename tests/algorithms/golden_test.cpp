@@ -3,17 +3,15 @@
 // (docs/numerics.md), which after a release means a new major version. A failing case prints the
 // hash that it found.
 
+#include "support/golden.hpp"
 #include "support/affine.hpp"
 #include "support/backends.hpp"
-#include "support/data.hpp"
 
 #include <cstdint>
 
 using namespace tandem::test;
 
 namespace {
-
-std::uint64_t combined(std::uint64_t hash, std::uint64_t more) { return mix(hash ^ more); }
 
 template <class T, class Space>
 std::uint64_t hash_of_sums(const Space& space) {
