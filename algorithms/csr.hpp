@@ -6,6 +6,7 @@
 #include <tandem/core/subview.hpp>
 
 #include <concepts>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -56,6 +57,32 @@ struct csr_term {
   }
 };
 
+/// The position of a column that is out of range, or `none`.
+template <class Columns>
+struct find_wrong_column {
+  Columns columns;
+  index_t count;
+
+  static constexpr index_t none = std::numeric_limits<index_t>::max();
+
+  TANDEM_FUNCTION index_t operator()(index_t k) const {
+    const auto column = static_cast<index_t>(columns.data_handle()[k * columns.stride(0)]);
+    return column < 0 || column >= count ? k : none;
+  }
+};
+
+/// Throws where a column is out of range. Waits for the columns, so it is what checked builds do.
+template <class Space, class Columns>
+void require_columns(const Space& space, const Columns& columns, index_t count) {
+  if (columns.size() == 0) return;
+  const index_t wrong =
+      dispatch_reduce(space, "multiply", columns.size(), find_wrong_column<Columns>{columns, count},
+                      minimum<index_t>{});
+  if (wrong == find_wrong_column<Columns>::none) return;
+  throw argument_error("multiply: column number " + text(wrong) + " is not in 0 .. " +
+                       text(count - 1));
+}
+
 /// Checks a matrix and a vector for it; `y` is what the product overwrites.
 template <class Space, class Matrix, class X, class Y>
 void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
@@ -80,6 +107,7 @@ void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
   require_equal("multiply", "columns of a", a.column_count, "extent 0 of x", x.extent(0));
   require(!overlaps(a.columns, y) && !overlaps(a.values, y) && !overlaps(x, y), "multiply",
           "y overlaps an input");
+  if constexpr (TANDEM_CHECKED > 0) require_columns(space, a.columns, a.column_count);
 }
 
 /// y = a x for vectors that have been checked but for the offsets.
@@ -103,9 +131,9 @@ void multiply_column(const Space& space, const Matrix& a, const X& x, const Y& y
 ///           layout; overwritten. An empty row gives 0
 /// Errors    extent_error when extents differ; argument_error when y overlaps another operand or
 ///           itself, or an operand has no memory, or memory that the space cannot touch, and in a
-///           checked build (TANDEM_CHECKED) for offsets that fall or lead outside;
-///           out_of_memory_error. y is unchanged then. A column that is out of range makes the
-///           element of y NaN; offsets as for segmented_reduce
+///           checked build (TANDEM_CHECKED) for columns that are out of range and offsets that fall
+///           or lead outside; out_of_memory_error. y is unchanged then. In other builds a column
+///           that is out of range makes the element of y NaN; offsets as for segmented_reduce
 /// Agreement the same bits on every backend, thread count and device: the rounded products, in the
 ///           order in which they are stored, are summed in the canonical shape of docs/numerics.md,
 ///           as dot does. Each column of y has the bits that it has alone

@@ -22,9 +22,10 @@ namespace tandem {
 /// over the whole, wherever it was cut.
 ///
 /// It holds the largest complete subtrees of the canonical tree (docs/numerics.md) that lie within
-/// the part: at most 2 log2(m) accumulators for m tiles. A value: it can be copied, kept while more
-/// terms arrive, or sent to another process, accumulator by accumulator. Copying it and appending
-/// to it throw out_of_memory_error where there is no memory for the subtrees; nothing changes then.
+/// the part: at most 2 log2(m) accumulators for m tiles, one for one. A value: it can be copied,
+/// kept while more terms arrive, or sent to another process, accumulator by accumulator. Copying it
+/// and appending to it throw out_of_memory_error where there is no memory for the subtrees; nothing
+/// changes then.
 template <reducer R>
 class partial {
  public:
@@ -217,7 +218,7 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
 /// reducer  as for parallel_reduce; one with positions reports the index in the whole
 /// Errors   argument_error for another offset, or an x without memory or with memory that the space
 ///          cannot touch; out_of_memory_error for scratch; device_error
-/// Blocks. At most 2 log2(x.size() / tile) reductions, each of a subtree, so parts are best long.
+/// Blocks. At most 2 log2(m) reductions for m tiles, each of a subtree, so parts are best long.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& reducer) {
   const auto part = detail::read_only(as_view(std::forward<X>(x)));

@@ -100,6 +100,18 @@ TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
   return {high, (fma(-high, b.high, a.high) + (a.low - high * b.low)) / b.high};
 }
 
+/// Products and sums of numbers in two parts, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two product(sum_of_two a, sum_of_two b) {
+  const double high = a.high * b.high;
+  return {high, fma(a.high, b.high, -high) + fma(a.high, b.low, a.low * b.high)};
+}
+TANDEM_FUNCTION constexpr sum_of_two sum(sum_of_two a, sum_of_two b) {
+  const auto [high, low] = exact_sum(a.high, b.high);
+  const double rest = low + (a.low + b.low);
+  const double total = high + rest;
+  return {total, (high - total) + rest};
+}
+
 /// The float next to high + low, rounded once although the sum has more bits than a double. A
 /// double whose last bit is set where others follow lies on the right side of every middle between
 /// two floats.

@@ -72,6 +72,15 @@ TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
   return {high, (sum - high) + low};
 }
 
+/// exp(t) for |t| <= ln(2) / 2, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two exp_in_two(sum_of_two t) {
+  const sum_of_two square = product(t, t);
+  const double cube = t.high * square.high;
+  const sum_of_two small =
+      sum({0.5 * square.high, 0.5 * square.low}, {cube * exp_tail_from_r3<fused>(t.high), 0.0});
+  return sum({1.0, 0.0}, sum(t, small));
+}
+
 /// 2^x for |x| <= 1000.
 template <class A>
 TANDEM_FUNCTION constexpr double exp2_in_range(double x) {

@@ -13,8 +13,8 @@ function states its largest error after that rounding, relative to the function 
 import pathlib
 import sys
 
-from mpmath import (asin, atan, cos, erf, exp, expm1, floor, frexp, ldexp, log, log1p, mp, mpf, pi,
-                    sin, sqrt)
+from mpmath import (asin, atan, cos, erf, erfc, exp, expm1, floor, frexp, ldexp, log, log1p, mp,
+                    mpf, pi, sin, sqrt, taylor)
 
 mp.dps = 80
 FOLDER = pathlib.Path(__file__).parent
@@ -54,10 +54,17 @@ def hexadecimal(value):
     return float(value).hex().replace("0x1.0000000000000p", "0x1p")
 
 
+def scaled_erfc(u):
+    """(x + 3) exp(x^2) erfc(x) for u = (x - 3) / (x + 3)."""
+    x = 3 * (1 + u) / (1 - u)
+    return (x + 3) * exp(x * x) * erfc(x)
+
+
 # name, what it stands for, the function, its interval, its degree, and `weight(x)`, by which an
 # error counts
 HALF_LN2 = log(2) / 2 * mpf("1.0001")
 SQUARE = (sqrt(2) - 1)**2 * mpf("1.0001")
+ERFC_TERMS = taylor(scaled_erfc, 0, 3)  # error_function.hpp has them in two parts each
 FITS = [
     ("exp_tail", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2",
      taylor_safe(lambda r: (expm1(r) - r) / r**2, mpf(1) / 2), -HALF_LN2, HALF_LN2, 10,
@@ -94,6 +101,11 @@ FITS = [
     ("erf_quotient", "erf(x) / x - 1, u = x^2, for |x| <= 1",
      taylor_safe(lambda u: erf(sqrt(u)) / sqrt(u) - 1, 2 / sqrt(pi) - 1), mpf(0), mpf("1.001"), 14,
      lambda u: mpf(1)),
+    ("erfc_tail_from_u4",
+     "((x + 3) exp(x^2) erfc(x) - its Taylor polynomial of degree 3 in u) / u^4 for\n"
+     "/// u = (x - 3) / (x + 3) and 1/2 <= x <= 27.5",
+     lambda u: (scaled_erfc(u) - value_at(ERFC_TERMS, u)) / u**4, mpf(-5) / 7 - mpf("0.0001"),
+     mpf("0.8034"), 20, lambda u: u**4 / scaled_erfc(u)),
 ]
 
 

@@ -118,5 +118,19 @@ TANDEM_FUNCTION constexpr double erf_quotient(double x) {
                        0x1.9a0cd61504766p-34, -0x1.b3fec4af9bf8ap-38, 0x1.3bdcc96384a07p-42);
 }
 
+/// ((x + 3) exp(x^2) erfc(x) - its Taylor polynomial of degree 3 in u) / u^4 for
+/// u = (x - 3) / (x + 3) and 1/2 <= x <= 27.5.
+/// Its error in the function that it serves is below 2^-57.
+template <class A>
+TANDEM_FUNCTION constexpr double erfc_tail_from_u4(double x) {
+  return A::polynomial(x, 0x1.e995f11b16e41p-4, -0x1.b78993d6bccd1p-6, -0x1.3dd3e70fcd0bcp-10,
+                       0x1.8dae3a2d16f23p-9, -0x1.1f78e1456f639p-11, -0x1.2238ffd25aebfp-12,
+                       0x1.c325323247d9ep-14, 0x1.fe00466daa016p-16, -0x1.251a24009f631p-16,
+                       -0x1.3ec8f2bfe8250p-18, 0x1.730880b0c4b49p-19, 0x1.0cd7291c897ddp-20,
+                       -0x1.b3f47c1e63145p-22, -0x1.fea147e7c3046p-23, 0x1.75dbbd4f7110bp-25,
+                       0x1.d7ae0a307ed5cp-25, 0x1.29a61a037cf9ap-30, -0x1.73198fbaccd0ap-27,
+                       -0x1.04e73f59c66aep-29, 0x1.745a8959870ecp-30, 0x1.6246c3591f204p-32);
+}
+
 // clang-format on
 }  // namespace tandem::detail::math

@@ -8,17 +8,6 @@ namespace tandem {
 
 namespace detail::math {
 
-TANDEM_FUNCTION constexpr sum_of_two product(sum_of_two a, sum_of_two b) {
-  const double high = a.high * b.high;
-  return {high, fma(a.high, b.high, -high) + fma(a.high, b.low, a.low * b.high)};
-}
-TANDEM_FUNCTION constexpr sum_of_two sum(sum_of_two a, sum_of_two b) {
-  const auto [high, low] = exact_sum(a.high, b.high);
-  const double rest = low + (a.low + b.low);
-  const double total = high + rest;
-  return {total, (high - total) + rest};
-}
-
 /// log2(x) for x > 0, to some 68 bits. The first terms of the series of log((1 + s) / (1 - s)) are
 /// summed in two parts each.
 TANDEM_FUNCTION constexpr sum_of_two log2_in_two(double x) {
@@ -42,11 +31,7 @@ TANDEM_FUNCTION constexpr power_parts exp2_in_two(sum_of_two x) {
   const double exponent = x.high + to_integer;
   const auto [r, r_low] = exact_sum(x.high - (exponent - to_integer), x.low);
   const sum_of_two t = product({r, r_low}, {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56});
-  const sum_of_two square = product(t, t);
-  const double cube = t.high * square.high;
-  const sum_of_two small =
-      sum({0.5 * square.high, 0.5 * square.low}, {cube * exp_tail_from_r3<fused>(t.high), 0.0});
-  const sum_of_two value = sum({1.0, 0.0}, sum(t, small));
+  const sum_of_two value = exp_in_two(t);
   return {value.high, value.low, exponent};
 }
 

@@ -28,13 +28,14 @@ TANDEM_FUNCTION constexpr float cbrt(float x) {
 }
 TANDEM_FUNCTION constexpr double cbrt(double x) {
   const bool subnormal = abs(x) < 0x1p-1022;
-  const double a = subnormal ? abs(x) * 0x1p54 : abs(x);
+  const bool huge = abs(x) > 0x1p1020;  // three times it may overflow
+  const double a = abs(x) * (subnormal ? 0x1p54 : huge ? 0x1p-54 : 1.0);
   const double y = nearly_cbrt(a);
   const double square = y * y;
   const double rest = fma(fma(y, y, -square), y, fma(square, y, -a));
   const double value = y - rest / (3.0 * square);
   const bool usual = a > 0.0 && a < infinity;
-  return usual ? with_sign_of(subnormal ? value * 0x1p-18 : value, x) : x;
+  return usual ? with_sign_of(value * (subnormal ? 0x1p-18 : huge ? 0x1p18 : 1.0), x) : x;
 }
 
 TANDEM_FUNCTION constexpr float rsqrt(float x) {

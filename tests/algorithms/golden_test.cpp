@@ -3,8 +3,8 @@
 // (docs/numerics.md), which after a release means a new major version. A failing case prints the
 // hash that it found.
 
+#include "support/golden.hpp"
 #include "support/backends.hpp"
-#include "support/data.hpp"
 #include "support/non_commutative.hpp"
 
 #include <cstdint>
@@ -12,8 +12,6 @@
 using namespace tandem::test;
 
 namespace {
-
-std::uint64_t combined(std::uint64_t hash, std::uint64_t more) { return mix(hash ^ more); }
 
 template <class T, class Space>
 std::uint64_t hash_of_sums(const Space& space) {

@@ -23,9 +23,12 @@ set_tests_properties(tandem_tests_host.fork_first PROPERTIES LABELS doctest TIME
 # under sanitizers, where vectors without their instructions take several minutes:
 # `TANDEM_ISA=baseline ctest ..` does it by hand.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  string(CONCAT tandem_kernel_cases "--test-case=openmp*,golden*,matmul*random products*,"
+                "random: golden*,random: words*,random: a kernel*,random: a value*,math:*,"
+                "segmented*,reduce_by_key*,multiply*,scatter_add*,order_free_sum*")
   foreach(isa baseline avx2)
     add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
-             COMMAND tandem_tests_host "--test-case=openmp*,golden*,matmul*random products*")
+             COMMAND tandem_tests_host "${tandem_kernel_cases}")
     set_tests_properties(
       tandem_tests_host.TANDEM_ISA=${isa}
       PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT "TANDEM_ISA=${isa};TANDEM_TEST_FEW=10")

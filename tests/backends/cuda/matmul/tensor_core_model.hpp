@@ -105,6 +105,15 @@ inline float tensor_step(std::span<const float> a, std::span<const float> b, flo
   return add_terms({terms, a.size() + 1});
 }
 
+/// c + the products of one step of 8-bit integers: exact, modulo 2^32, so steps of any length and
+/// order have one result.
+inline std::int32_t integer_step(std::span<const std::int8_t> a, std::span<const std::int8_t> b,
+                                 std::int32_t c) {
+  auto sum = static_cast<std::uint32_t>(c);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<std::uint32_t>(a[i] * b[i]);
+  return static_cast<std::int32_t>(sum);
+}
+
 /// The sum of all products of a chunk, from +0, step by step; the last one filled up with zeros.
 inline float tensor_chain(std::span<const float> a, std::span<const float> b,
                           const tensor_format& format) {

@@ -70,3 +70,15 @@ TEST_CASE("tensor model: tf32 keeps 11 bits, rounded to nearest even") {
   CHECK(to_tf32(std::numeric_limits<float>::max()) == infinity);
   CHECK(std::isnan(to_tf32(std::bit_cast<float>(0x7fffffffu))));
 }
+
+TEST_CASE("tensor model: a step of 8-bit integers is exact, modulo 2^32") {
+  const std::vector<std::int8_t> lowest(32, -128);
+  const std::vector<std::int8_t> highest(32, 127);
+  CHECK(integer_step(lowest, lowest, 0) == 32 * 16384);
+  CHECK(integer_step(lowest, highest, 5) == 5 - 32 * 16256);
+  // A float of this size has no odd numbers.
+  const std::vector<std::int8_t> one = {1};
+  CHECK(integer_step(one, one, (1 << 24)) == (1 << 24) + 1);
+  CHECK(integer_step(one, one, std::numeric_limits<std::int32_t>::max()) ==
+        std::numeric_limits<std::int32_t>::min());
+}

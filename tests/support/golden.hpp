@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "support/data.hpp"
+
+#include <tandem/tandem.hpp>
+
+/// Hashes of results for tests that hold them against kept ones.
+namespace tandem::test {
+
+inline std::uint64_t combined(std::uint64_t hash, std::uint64_t more) { return mix(hash ^ more); }
+
+/// The bits of a result in 64; those of results with several parts, mixed.
+template <class T>
+std::uint64_t word_of(const T& x) {
+  if constexpr (requires { x.bits(); }) {
+    return x.bits();
+  } else if constexpr (requires { x.real(); }) {
+    return combined(word_of(x.real()), word_of(x.imag()));
+  } else if constexpr (requires { x.index; }) {
+    return combined(word_of(x.value), static_cast<std::uint64_t>(x.index));
+  } else if constexpr (requires { x.minimum; }) {
+    return combined(word_of(x.minimum), word_of(x.maximum));
+  } else {
+    return static_cast<std::uint64_t>(bits_of(x));
+  }
+}
+
+/// A hash of results and their positions.
+template <class T>
+std::uint64_t hash_of_all(const std::vector<T>& values) {
+  std::uint64_t hash = values.size();
+  for (const T& value : values) hash = combined(hash, word_of(value));
+  return hash;
+}
+
+/// Values of a type: random ones of integers and of floating point, which 16-bit formats round, and
+/// complex numbers of two such.
+template <class T>
+std::vector<T> golden_values(std::size_t count, std::uint64_t seed) {
+  std::vector<T> values;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if constexpr (requires(T x) { x.real(); }) {
+      using Part = typename T::value_type;
+      values.push_back(T(random_value<Part>(seed, 2 * i), random_value<Part>(seed, 2 * i + 1)));
+    } else if constexpr (requires(T x) { x.bits(); }) {
+      values.push_back(T(random_value<float>(seed, i)));
+    } else {
+      values.push_back(random_value<T>(seed, i));
+    }
+  }
+  return values;
+}
+
+}  // namespace tandem::test
