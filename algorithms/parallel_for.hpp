@@ -219,7 +219,8 @@ concept index_space = detail::is_index_space<T>;
 /// Errors         extent_error when an index does not fit f's parameter; argument_error when a
 ///                block that was asked for is more than a device can run, wherever the loop runs;
 ///                device_error when the launch fails
-/// Exceptions     what f throws on a CPU reaches the caller
+/// Exceptions     what f throws on a CPU reaches the caller; to an extent_error, argument_error,
+///                kernel_error or requirement_error the kernel and the index are added
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const Space& space, const Indices& indices, const Function& f,

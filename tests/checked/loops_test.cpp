@@ -162,8 +162,8 @@ TEST_CASE("zoo of loops: atomics beside plain accesses") {
   const int n = 64;
   array<int> values({4}, 0);
   const auto x = values.view().named("x");
-  const auto run = [](const char* name, const auto& f) {
-    expect(__FILE__, name, "mixed atomic", f, differ);
+  const auto run = [](const char* name, const auto& f, const char* value = "") {
+    expect(__FILE__, name, "mixed atomic", f, differ, teams_are::any, value);
   };
   const auto store = [&] {
     parallel_for(n, [=](int i) {
@@ -174,7 +174,7 @@ TEST_CASE("zoo of loops: atomics beside plain accesses") {
       }
     });
   };
-  run("plain store beside atomics", store);
+  run("plain store beside atomics", store, "i = 20 writes 100");
   array<int> seen({n}, 0);
   const auto y = seen.view().named("y");
   const auto load = [&] {
@@ -310,4 +310,24 @@ TEST_CASE("zoo of loops: operations inside kernels") {
                                            parallel_for(3, [](int) {});  // loop in a loop
                                          });
                                        });
+}
+
+TEST_CASE("zoo of loops: messages name the values of both accesses") {
+  array<float> values({50}, 1.0f);
+  const auto x = values.view().named("x");
+  std::string message;
+  try {
+    parallel_for(100, [=](int i) { x(i % 50) = static_cast<float>(i); });
+  } catch (const tandem::kernel_error& e) {
+    message = e.what();
+  }
+  CAPTURE(message);
+  const auto [first, other] = accesses_of(message);
+  const auto says = [](const access_text& a) {
+    const std::string lane = std::to_string(a.lane);
+    return a.text.find("i = " + lane + " writes " + lane + " at ") == 0;
+  };
+  CHECK(says(first));
+  CHECK(says(other));
+  CHECK(message.find("race: x[" + std::to_string(first.lane % 50) + "] in ") == 0);
 }

@@ -81,6 +81,7 @@ enum class teams_are { any, the_same, two };
 /// Runs a kernel with a bug and compares the message with its kind, its lines and lanes.
 ///
 /// lanes(a, b)  whether lane or iteration a could be in conflict with b (-1 where there is none)
+/// value        what one of the two accesses says of its value: "writes 5"
 template <class Function, class Lanes>
 void expect(const char* file, const std::string& name, const std::string& kind, const Function& f,
             const Lanes& lanes, teams_are teams = teams_are::any, const std::string& value = "") {
@@ -111,7 +112,8 @@ void expect(const char* file, const std::string& name, const std::string& kind, 
   CHECK(lanes(first.lane, other.lane));
   if (teams == teams_are::the_same) CHECK(first.team == other.team);
   if (teams == teams_are::two) CHECK(first.team != other.team);
-  CHECK(first.text.find(value) != std::string::npos);
+  const bool has_value = (first.text + other.text).find(value) != std::string::npos;
+  CHECK(has_value);
 }
 
 /// Runs a kernel that throws `Error` at once and compares the message: what it begins with, then
