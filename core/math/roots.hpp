@@ -27,14 +27,16 @@ TANDEM_FUNCTION constexpr float cbrt(float x) {
   return usual ? with_sign_of(static_cast<float>(value), x) : x;
 }
 TANDEM_FUNCTION constexpr double cbrt(double x) {
-  const bool subnormal = abs(x) < 0x1p-1022;
-  const double a = subnormal ? abs(x) * 0x1p54 : abs(x);
+  // Scaled where |x| is subnormal, or so large that the steps would overflow.
+  const bool small = abs(x) < 0x1p-1022;
+  const bool large = abs(x) > 0x1p1000;
+  const double a = abs(x) * (small ? 0x1p54 : large ? 0x1p-54 : 1.0);
   const double y = nearly_cbrt(a);
   const double square = y * y;
   const double rest = fma(fma(y, y, -square), y, fma(square, y, -a));
   const double value = y - rest / (3.0 * square);
   const bool usual = a > 0.0 && a < infinity;
-  return usual ? with_sign_of(subnormal ? value * 0x1p-18 : value, x) : x;
+  return usual ? with_sign_of(value * (small ? 0x1p-18 : large ? 0x1p18 : 1.0), x) : x;
 }
 
 TANDEM_FUNCTION constexpr float rsqrt(float x) {
