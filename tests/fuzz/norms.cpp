@@ -14,7 +14,9 @@ constexpr index_t most = index_t{1} << 17;
 /// |x| in the type that is added: floats for 16 bits, unsigned 64-bit integers for integers.
 template <class T>
 auto magnitude(T x) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<std::uint64_t>(x);
+  } else if constexpr (std::is_integral_v<T>) {
     const auto wide = static_cast<std::uint64_t>(x);
     return x < 0 ? std::uint64_t{0} - wide : wide;
   } else if constexpr (is_16bit_float<T>) {
