@@ -21,7 +21,9 @@ struct magnitude_term {
   template <class... Index>
   TANDEM_FUNCTION constexpr auto operator()(Index... i) const {
     const typename View::value_type value = x(i...);
-    if constexpr (std::is_integral_v<typename View::value_type>) {
+    if constexpr (std::is_unsigned_v<typename View::value_type>) {
+      return static_cast<std::uint64_t>(value);
+    } else if constexpr (std::is_integral_v<typename View::value_type>) {
       const auto wide = static_cast<std::uint64_t>(value);
       return value < 0 ? std::uint64_t{0} - wide : wide;
     } else if constexpr (std::is_arithmetic_v<typename View::value_type>) {

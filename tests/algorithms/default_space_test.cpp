@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions into memory without naming a space: the results of the calls with one.
+// Calls that name no space: the results of the calls with the default one.
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "support/data.hpp"
@@ -19,6 +20,32 @@ struct element {
 
   TANDEM_FUNCTION float operator()(int i) const { return x(i); }
 };
+
+struct is_below_half {
+  TANDEM_FUNCTION bool operator()(float x) const { return x < 0.5F; }
+};
+
+using floats = tandem::array<float>;
+using integers = tandem::array<std::int32_t>;
+
+/// Elements of the default space's memory, as seeded random values.
+floats random_floats(int n) {
+  floats x(n);
+  tandem::copy(random_values<float>(static_cast<std::size_t>(n), 3), x);
+  return x;
+}
+
+/// Calls f without a space and g with the default one; each fills the array that it gets.
+template <class Array, class F, class G>
+void check_same(int n, const F& f, const G& g) {
+  Array without(n);
+  Array with(n);
+  tandem::copy(std::vector<typename Array::value_type>(static_cast<std::size_t>(n)), without);
+  tandem::copy(std::vector<typename Array::value_type>(static_cast<std::size_t>(n)), with);
+  f(without);
+  g(with);
+  CHECK(tandem::to_vector(without) == tandem::to_vector(tandem::default_space{}, with));
+}
 
 /// The result, on the host.
 float value_of(const tandem::array<float, 0>& out) {
@@ -40,4 +67,96 @@ TEST_CASE("parallel_reduce_into: views and functions of indices on the default s
   tandem::parallel_reduce_into(n, element{x.const_view()}, tandem::maximum<float>{}, out.view());
   const float largest = tandem::parallel_reduce(x.const_view(), tandem::maximum<float>{});
   CHECK(same_bits(value_of(out), largest));
+}
+
+TEST_CASE("default space: what fills an array gives what the call with the space gives") {
+  const int n = 1000;
+  const tandem::default_space space;
+  const floats x = random_floats(n);
+  check_same<floats>(
+      n, [](floats& y) { tandem::iota(y, 3.0F, 0.5F); },
+      [&](floats& y) { tandem::iota(space, y, 3.0F, 0.5F); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::reverse(x, y); },
+      [&](floats& y) { tandem::reverse(space, x, y); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::adjacent_difference(x, y); },
+      [&](floats& y) { tandem::adjacent_difference(space, x, y); });
+  check_same<floats>(
+      n, [](floats& y) { tandem::fill(y, 7.0F); },
+      [&](floats& y) { tandem::fill(space, y, 7.0F); });
+  check_same<floats>(
+      n, [](floats& y) { tandem::fill_random(y, tandem::normal{}, 11); },
+      [&](floats& y) { tandem::fill_random(space, y, tandem::normal{}, 11); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::parallel_scan(x, y); },
+      [&](floats& y) { tandem::parallel_scan(space, x, y, tandem::sum{}); });
+  check_same<integers>(
+      n, [](integers& y) { tandem::random_permutation(y, 5); },
+      [&](integers& y) { tandem::random_permutation(space, y, 5); });
+}
+
+TEST_CASE("default space: what works in place gives what the call with the space gives") {
+  const int n = 1000;
+  const tandem::default_space space;
+  const floats x = random_floats(n);
+  const auto in_place = [&](const auto& without, const auto& with) {
+    check_same<floats>(
+        n,
+        [&](floats& y) {
+          tandem::copy(x, y);
+          without(y);
+        },
+        [&](floats& y) {
+          tandem::copy(x, y);
+          with(y);
+        });
+  };
+  in_place([](floats& y) { tandem::reverse(y); }, [&](floats& y) { tandem::reverse(space, y); });
+  in_place([](floats& y) { tandem::shuffle(y, 9); },
+           [&](floats& y) { tandem::shuffle(space, y, 9); });
+  in_place([](floats& y) { tandem::sort(y, tandem::sort_order::descending); },
+           [&](floats& y) { tandem::sort(space, y, tandem::sort_order::descending); });
+}
+
+TEST_CASE("default space: indexed copies give what the calls with the space give") {
+  const int n = 1000;
+  const tandem::default_space space;
+  const floats x = random_floats(n);
+  integers order(n);
+  tandem::random_permutation(space, order, 5);
+  check_same<floats>(
+      n, [&](floats& y) { tandem::gather(x, order, y); },
+      [&](floats& y) { tandem::gather(space, x, order, y); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::scatter(x, order, y); },
+      [&](floats& y) { tandem::scatter(space, x, order, y); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::scatter_add(order, x, y); },
+      [&](floats& y) { tandem::scatter_add(space, order, x, y); });
+  check_same<floats>(
+      n, [&](floats& y) { CHECK(tandem::copy_if(x, y, is_below_half{}) > 0); },
+      [&](floats& y) { CHECK(tandem::copy_if(space, x, y, is_below_half{}) > 0); });
+  check_same<floats>(
+      n, [&](floats& y) { CHECK(tandem::unique(x, y) > 0); },
+      [&](floats& y) { CHECK(tandem::unique(space, x, y) > 0); });
+}
+
+TEST_CASE("default space: results by value are those of the calls with the space") {
+  const tandem::default_space space;
+  const floats x = random_floats(1000);
+  const is_below_half keep;
+  CHECK(same_bits(tandem::asum(x), tandem::asum(space, x)));
+  CHECK(same_bits(tandem::nrm_inf(x), tandem::nrm_inf(space, x)));
+  CHECK(same_bits(tandem::norm2(x), tandem::norm2(space, x)));
+  CHECK(same_bits(tandem::dot(x, x), tandem::dot(space, x, x)));
+  CHECK(tandem::argmin(x).index == tandem::argmin(space, x).index);
+  CHECK(tandem::argmax(x).index == tandem::argmax(space, x).index);
+  CHECK(tandem::argmax(x).index != tandem::argmin(x).index);
+  CHECK(tandem::count_if(x, keep) == tandem::count_if(space, x, keep));
+  CHECK(tandem::any_of(x, keep) == tandem::any_of(space, x, keep));
+  CHECK(tandem::all_of(x, keep) == tandem::all_of(space, x, keep));
+  CHECK(tandem::none_of(x, keep) == tandem::none_of(space, x, keep));
+  CHECK(tandem::any_of(x, keep));
+  CHECK(!tandem::all_of(x, keep));
 }

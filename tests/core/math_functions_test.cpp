@@ -42,7 +42,9 @@ T any_value(std::uint64_t i) {
   return std::isfinite(x) ? x : T(1);
 }
 
+/// Infinite for a NaN, which maxima of distances would skip.
 double distance_in_ulp(double value, long double exact) {
+  if (std::isnan(value)) return infinity;
   const double near = std::fabs(static_cast<double>(exact));
   if (!(near < std::numeric_limits<double>::max())) return 0;
   const double ulp = std::nextafter(near, infinity) - near;

@@ -61,18 +61,20 @@ template <class W>
 class weighted_sums {
  public:
   weighted_sums(const std::vector<W>& weights, index_t bins)
-      : bins_(static_cast<std::size_t>(bins)) {
-    double largest = 0;
-    for (const W w : weights) {
-      if (std::isfinite(w)) largest = std::fmax(largest, std::fabs(static_cast<double>(w)));
-    }
-    int exponent = -1022;
-    if (largest >= 0x1p-1022) std::frexp(largest, &exponent);
+      : weighted_sums(largest_of(weights), weights.size(), bins) {}
+
+  /// Of `terms` weights at most, of which none is larger in magnitude than `largest`.
+  weighted_sums(double largest, std::uint64_t terms, index_t bins)
+      : bins_(static_cast<std::size_t>(bins)), exponent_(-1022) {
+    if (largest >= 0x1p-1022) std::frexp(largest, &exponent_);
     int m = 0;
-    while ((std::size_t{1} << m) < weights.size()) ++m;
-    q_ = std::min(62 - m - exponent, 1022);
+    while ((std::uint64_t{1} << m) < terms) ++m;
+    q_ = std::min(62 - m - exponent_, 1022);
     p_ = 63 - m;
   }
+
+  /// E: magnitudes of 2^E and more are beyond the scale.
+  int exponent() const { return exponent_; }
 
   void add(index_t bin, W w) {
     sums& s = bins_[static_cast<std::size_t>(bin)];
@@ -108,7 +110,16 @@ class weighted_sums {
     bool below = false;
   };
 
+  static double largest_of(const std::vector<W>& weights) {
+    double largest = 0;
+    for (const W w : weights) {
+      if (std::isfinite(w)) largest = std::fmax(largest, std::fabs(static_cast<double>(w)));
+    }
+    return largest;
+  }
+
   std::vector<sums> bins_;
+  int exponent_;
   int q_;
   int p_;
 };

@@ -34,6 +34,8 @@ bool same(const T& a, const T& b) {
     return a.terms == b.terms && same(a.value, b.value);
   } else if constexpr (requires { a.minimum; }) {
     return same(a.minimum, b.minimum) && same(a.maximum, b.maximum);
+  } else if constexpr (requires { a.imag(); }) {
+    return same(a.real(), b.real()) && same(a.imag(), b.imag());
   } else if constexpr (requires { a == b; }) {
     return a == b;
   } else {
@@ -56,6 +58,8 @@ std::string shown(const T& x) {
     return "{" + shown(x.value) + " of " + std::to_string(x.terms) + "}";
   } else if constexpr (requires { x.minimum; }) {
     return "{" + shown(x.minimum) + " to " + shown(x.maximum) + "}";
+  } else if constexpr (requires { x.imag(); }) {
+    return "(" + shown(x.real()) + ", " + shown(x.imag()) + ")";
   } else {
     std::string bytes = "bytes";
     for (std::size_t i = 0; i < sizeof(T); ++i)
@@ -107,7 +111,10 @@ T special_value(std::uint64_t i) {
 template <class T>
 T value_of_kind(int kind, std::uint64_t seed, std::uint64_t i) {
   const std::uint64_t bits = test::mix(test::mix(seed) ^ i);
-  if constexpr (!std::is_arithmetic_v<T> && !is_16bit_float<T>) {
+  if constexpr (requires(T x) { x.imag(); }) {
+    using part = decltype(T{}.imag());
+    return T(value_of_kind<part>(kind, seed, 2 * i), value_of_kind<part>(kind, seed, 2 * i + 1));
+  } else if constexpr (!std::is_arithmetic_v<T> && !is_16bit_float<T>) {
     T value{};
     for (std::size_t b = 0; b < sizeof(T); ++b)
       reinterpret_cast<unsigned char*>(&value)[b] = static_cast<unsigned char>(bits >> (b % 8 * 8));

@@ -2,8 +2,8 @@
 """Builds of the library without faults, and single test files built again with one.
 
 A fault is an overlay: a directory with the one changed file, which comes first on the include path.
-Only the objects that include the file are compiled again, and only the library's objects that
-changed are linked before its archive.
+Only the objects that include the file and that the test's binary is linked from are compiled again,
+and those that changed are linked before the library's archive.
 """
 
 import collections
@@ -12,6 +12,7 @@ import filecmp
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import threading
@@ -19,7 +20,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HARNESS = "tests/support/main.cpp"
-COMPILER_TIMEOUT = 600  # s; templates without an end are stopped by the compiler's own limits
+TARGETS = re.compile(r" -o \S*\b(?:tandem_(?:core|serial|openmp)|tandem_tests_host)\.dir/")
+COMPILER_TIMEOUT = 300  # s; a fault that takes longer, an endless constant, does not compile
+MESSAGE = 4000  # characters of a tool's output that are printed
 
 
 @dataclasses.dataclass
@@ -55,7 +58,8 @@ class Build:
         self.library_flags = library_flags
         self.test_flags = test_flags
         self.environment = environment
-        self.seconds = {}  # of a run of each test file without faults
+        self.seconds = {}  # of a run of each test file without faults, None where that fails
+        self.members = {}  # the library's sources that the binary of a test file is linked from
         self.locks = collections.defaultdict(threading.Lock)  # of each test file
         (self.directory / "tests_of_mutants").mkdir(parents=True, exist_ok=True)
 
@@ -74,12 +78,23 @@ class Build:
                 raise SystemExit(f"{' '.join(map(str, command))}\n{outcome.output}")
         entries = json.loads((self.directory / "compile_commands.json").read_text())
         self.commands = {os.path.relpath(entry["file"], ROOT): shlex.split(entry["command"])
-                         for entry in entries}
-        self.archives = [self.directory / f"libtandem_{name}.a"
-                         for name in ("openmp", "serial", "core")]
+                         for entry in entries if TARGETS.search(entry["command"])}
+        self.archive = self.thin_archive()
         self.linked = [word for word in self.link_words() if "libtandem" not in word
                        and (word.endswith((".a", ".so")) or word.startswith("-l"))]
         self.includers = self.library_includers()
+
+    def thin_archive(self):
+        """All objects of the library under their paths, so that the linker tells which it takes."""
+        archive = self.directory / "library.a"
+        archive.unlink(missing_ok=True)
+        objects = {self.object_of(source): source for source in self.commands
+                   if not source.startswith("tests/")}
+        self.sources = {str(path): source for path, source in objects.items() if path.exists()}
+        outcome = execute(["ar", "rcsT", str(archive), *sorted(self.sources)], self.directory, None)
+        if outcome.status != 0:
+            raise SystemExit(f"ar: {outcome.output}")
+        return archive
 
     def link_words(self):
         """The words of the command that links the test binary."""
@@ -140,8 +155,9 @@ class Build:
 
     def link(self, objects, target):
         compiler, *flags = self.commands[HARNESS][0], *shlex.split(self.library_flags)
-        return execute([compiler, *flags, "-fopenmp", "-o", str(target), *map(str, objects),
-                        *map(str, self.archives), *self.linked], self.directory, COMPILER_TIMEOUT)
+        return execute([compiler, *flags, "-fopenmp", "-Wl,-t", "-o", str(target),
+                        *map(str, objects), str(self.archive), *self.linked], self.directory,
+                       COMPILER_TIMEOUT)
 
     def run(self, binary, test, environment=None):
         """Runs the cases of a test binary up to the first that fails, in ten times the time that
@@ -164,15 +180,26 @@ class Build:
         return work / "test" if linked.status == 0 else None
 
     def prepare_test(self, test, work):
-        """Builds a test file without faults and times it, once; a failure ends the run."""
+        """Builds a test file without faults, notes what it is linked from and times it, once.
+        Returns whether it passes; one that does not cannot judge faults and is left out."""
         with self.locks[test]:
-            if test in self.seconds:
-                return
-            outcome = self.compile(test, self.object_of(test))
-            if outcome.status != 0:
-                raise SystemExit(f"{test} does not compile\n{outcome.output}")
-            if test != HARNESS:
-                outcome = self.run(self.link_test(self.object_of(test), work), test)
-                if outcome.status != 0:
-                    raise SystemExit(f"{test} fails without a fault\n{outcome.output}")
-            self.seconds[test] = outcome.seconds
+            if test not in self.seconds:
+                self.seconds[test] = self.try_test(test, work)
+                if self.seconds[test] is None:
+                    print(f"{test} fails without a fault and is left out", flush=True)
+            return self.seconds[test] is not None
+
+    def try_test(self, test, work):
+        """The seconds that a test file takes without faults, or None where it fails."""
+        outcome = self.compile(test, self.object_of(test))
+        if outcome.status != 0:
+            raise SystemExit(f"{test} does not compile\n{outcome.output[:MESSAGE]}")
+        if test == HARNESS:
+            return outcome.seconds
+        linked = self.link([self.object_of(HARNESS), self.object_of(test)], work / "test")
+        if linked.status != 0:
+            raise SystemExit(f"{test} does not link\n{linked.output[-MESSAGE:]}")
+        self.members[test] = {self.sources[line] for line in linked.output.splitlines()
+                              if line in self.sources}
+        outcome = self.run(work / "test", test)
+        return outcome.seconds if outcome.status == 0 else None

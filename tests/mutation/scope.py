@@ -7,8 +7,8 @@ Paths are globs in which * also matches slashes; the first pattern that matches 
 import fnmatch
 import re
 
-SOURCES = ["core/*.hpp", "algorithms/*.hpp", "backends/serial/*.[ch]pp",
-           "backends/openmp/*.[ch]pp"]
+SOURCES = ["core/*.[ch]pp", "algorithms/*.hpp", "backends/serial/*.[ch]pp",
+           "backends/openmp/*.[ch]pp", "include/tandem/*.hpp"]
 
 # (files, lines or None for all of them, why no result can change)
 NO_RESULT = [
@@ -24,6 +24,15 @@ NO_RESULT = [
     ("backends/openmp/matmul/schedule.cpp", None, "speed only: how a product is shared"),
     ("backends/openmp/matmul/packed_terms/int8/avx512_amx.cpp", None, "few machines can run it"),
     ("core/contract/host/clock.hpp", None, "a clock"),
+    ("core/contract/backend_concept.hpp", None, "compiles or does not: tests/compile_fail"),
+    ("core/contract/hooks.hpp", None, "compiles or does not: tests/compile_fail"),
+    ("core/processor.hpp", None, "a description of a device, and speed only"),
+    ("core/detail/profiling.*", None, "names and times for tools: tests/profiling"),
+    ("core/checked/*", None, "in checked builds alone: tests/checked, a program of its own"),
+    ("algorithms/detail/checked.hpp", None, "in checked builds alone: tests/checked"),
+    ("core/math/inverse_pi.hpp", None, "a table that generate_polynomials.py makes"),
+    ("core/math/polynomials.hpp", None, "coefficients that generate_polynomials.py makes"),
+    ("core/detail/quantile_coefficients.hpp", None, "coefficients that fit_quantiles.py makes"),
     ("*", r"prefetch|from == data_location|unlikely|huge_page|madvise", "speed only"),
     ("*", r"\b\w*_threads\b|\bfork\w*|\bworth\b", "speed only: how many threads take part"),
     ("*", r"\bexplain\(|__builtin_snprintf", "messages"),
@@ -33,7 +42,9 @@ CORE, ALGORITHMS = "tests/core", "tests/algorithms"
 OPENMP = "tests/backends/openmp"
 REDUCE = [f"{ALGORITHMS}/parallel_reduce_narrow_test.cpp",
           f"{ALGORITHMS}/parallel_reduce_terms_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
-          f"{OPENMP}/reduce/fold_test.cpp", f"{ALGORITHMS}/parallel_reduce_test.cpp"]
+          f"{OPENMP}/reduce/fold_test.cpp", f"{ALGORITHMS}/parallel_reduce_test.cpp",
+          f"{ALGORITHMS}/parallel_reduce_combined_test.cpp",
+          f"{ALGORITHMS}/large_accumulators_test.cpp"]
 HISTOGRAM = [f"{ALGORITHMS}/histogram_errors_test.cpp",
              f"{ALGORITHMS}/histogram_runs_test.cpp", f"{ALGORITHMS}/histogram_bytes_test.cpp",
              f"{OPENMP}/histogram/count_test.cpp", f"{OPENMP}/histogram/uniform_pairs_test.cpp",
@@ -43,6 +54,14 @@ MATMUL = [f"{ALGORITHMS}/matmul_test.cpp", f"{OPENMP}/matmul/kernels_test.cpp",
           f"{ALGORITHMS}/matmul_epilogue_test.cpp", f"{ALGORITHMS}/matmul_mixed_test.cpp",
           f"{ALGORITHMS}/matmul_int8_test.cpp", f"{ALGORITHMS}/matmul_invariance_test.cpp",
           f"{ALGORITHMS}/matmul_sweep_test.cpp"]
+FUNCTIONS = [f"{CORE}/math_functions_test.cpp", f"{ALGORITHMS}/functions_test.cpp"]
+DEFAULT_SPACE = [f"{ALGORITHMS}/default_space_test.cpp"]
+COMPARE = [f"{ALGORITHMS}/compare_test.cpp"]
+SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp"]
+TEAMS = [f"{ALGORITHMS}/parallel_teams_test.cpp", f"{ALGORITHMS}/team_collectives_test.cpp"]
+SPACES = [f"{CORE}/space_test.cpp", f"{ALGORITHMS}/space_test.cpp",
+          f"{OPENMP}/runtime/space_test.cpp"]
+MEMORY = [f"{ALGORITHMS}/out_of_memory_test.cpp", f"{ALGORITHMS}/out_of_memory_matmul_test.cpp"]
 RANDOM = [f"{CORE}/philox_test.cpp", f"{ALGORITHMS}/fill_random_test.cpp"]
 SORT = [f"{ALGORITHMS}/sort_buckets_test.cpp", f"{ALGORITHMS}/sort_test.cpp",
         f"{OPENMP}/sort/sort_test.cpp"]
@@ -56,13 +75,18 @@ LOOP = [f"{ALGORITHMS}/transform_test.cpp", f"{ALGORITHMS}/parallel_for_test.cpp
         f"{OPENMP}/loop/adaptive_fork_test.cpp"]
 THREADS = [f"{OPENMP}/threads/{name}_test.cpp"
            for name in ("work_stealing", "small", "exceptions", "nested", "thread_count",
-                        "parallel_region", "concurrent_calls")]
+                        "parallel_region", "concurrent_calls", "floating_point_mode", "fork")]
 REFUSALS = [f"{ALGORITHMS}/refusals_test.cpp", f"{ALGORITHMS}/argument_errors_test.cpp"]
 VIEWS = [f"{CORE}/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspan_test.cpp",
          f"{CORE}/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]
 
 # (files, tests in the order in which they run)
 RELATED = [
+    ("include/tandem/print.hpp", [f"{CORE}/print_test.cpp"]),
+    ("include/tandem/dlpack.hpp", [f"{CORE}/dlpack_test.cpp"]),
+    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp"]),
+    ("include/tandem/default_space.hpp", DEFAULT_SPACE),
+    ("include/tandem/*", LOOP),
     ("core/detail/overlap.hpp", [f"{CORE}/overlap_test.cpp", *REFUSALS,
                                  f"{ALGORITHMS}/matmul_overlap_test.cpp"]),
     ("core/detail/bounded_sums.hpp", [f"{CORE}/overlap_test.cpp", *REFUSALS,
@@ -72,16 +96,19 @@ RELATED = [
     ("core/detail/copy_problem.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
     ("core/*reducer*.hpp", [f"{CORE}/reducers_test.cpp", *REDUCE]),
     ("core/tuple.hpp", [f"{CORE}/reducers_test.cpp", *LOOP, *REDUCE]),
+    ("core/fused.hpp", [f"{ALGORITHMS}/fused_test.cpp", f"{CORE}/gelu_test.cpp"]),
     ("core/gelu.hpp", [f"{CORE}/gelu_test.cpp", f"{OPENMP}/matmul/gelu_test.cpp"]),
-    ("core/math/elementary.hpp", [f"{CORE}/math_test.cpp", f"{CORE}/reducers_test.cpp"]),
+    ("core/math/elementary.hpp", [f"{CORE}/math_test.cpp", f"{CORE}/reducers_test.cpp",
+                                  *FUNCTIONS]),
+    ("core/math/rounding.hpp", [f"{CORE}/math_test.cpp", *FUNCTIONS]),
+    ("core/math/*", FUNCTIONS),
+    ("core/math.hpp", FUNCTIONS),
     ("core/half.hpp", [f"{CORE}/math_test.cpp", f"{ALGORITHMS}/parallel_reduce_narrow_test.cpp",
                        f"{ALGORITHMS}/matmul_mixed_test.cpp"]),
     ("core/complex.hpp", [f"{CORE}/complex_test.cpp", f"{ALGORITHMS}/complex_test.cpp"]),
     ("core/atomic.hpp", [f"{ALGORITHMS}/atomic_test.cpp",
                          f"{ALGORITHMS}/team_collectives_test.cpp"]),
-    ("core/*team*.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp",
-                         f"{ALGORITHMS}/team_collectives_test.cpp"]),
-    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp"]),
+    ("core/*team*.hpp", [*TEAMS, *MEMORY]),
     ("core/range.hpp", [f"{ALGORITHMS}/parallel_for_test.cpp", *REFUSALS]),
     ("core/constant.hpp", LOOP),
     ("core/philox.hpp", RANDOM),
@@ -104,19 +131,34 @@ RELATED = [
                               f"{ALGORITHMS}/histogram_sums_test.cpp"]),
     ("core/order_free_sum.hpp", [f"{ALGORITHMS}/scatter_add_test.cpp"]),
     ("algorithms/scatter_add.hpp", [f"{ALGORITHMS}/scatter_add_test.cpp"]),
-    ("core/contract/*histogram*", [f"{CORE}/contract/histogram_rules_test.cpp", *HISTOGRAM]),
+    ("core/contract/*histogram*", [f"{CORE}/contract/histogram_bins_test.cpp",
+                                   f"{CORE}/contract/histogram_rules_test.cpp", *HISTOGRAM]),
     ("core/contract/*matmul*", MATMUL),
+    ("core/contract/segmented*", SEGMENTS),
     ("core/contract/*scan*", SCAN),
     ("core/contract/*select*", SELECT),
     ("core/contract/reduce_axis*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp"]),
-    ("core/contract/segmented*", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
-    ("algorithms/segmented_reduce.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
-    ("algorithms/segmented_scan.hpp", [f"{ALGORITHMS}/segmented_reduce_test.cpp"]),
+    ("algorithms/segmented_reduce.hpp", SEGMENTS),
+    ("algorithms/segmented_scan.hpp", SEGMENTS),
     ("algorithms/reduce_by_key.hpp", SEGMENTS),
     ("algorithms/csr.hpp", SEGMENTS),
     ("backends/openmp/segments/*", [*SEGMENTS, f"{OPENMP}/segments/pieces_test.cpp"]),
+    ("core/contract/host/event.hpp", SPACES),
     ("core/contract/visit*", [f"{ALGORITHMS}/histogram_test.cpp", *SORT]),
     ("core/contract/*", REDUCE),
+    ("core/comparison.hpp", COMPARE),
+    ("core/detail/comparison.cpp", COMPARE),
+    ("core/detail/differences.cpp", COMPARE),
+    ("core/detail/record*", COMPARE),
+    ("core/detail/run_records*", COMPARE),
+    ("core/detail/agreement.hpp", [f"{OPENMP}/threads/floating_point_mode_test.cpp"]),
+    ("core/errors.hpp", [*MEMORY, *REFUSALS, f"{ALGORITHMS}/team_collectives_test.cpp"]),
+    ("core/space.hpp", SPACES),
+    ("core/memory.hpp", [f"{ALGORITHMS}/operands_test.cpp", *SPACES, *REFUSALS]),
+    ("core/viewable.hpp", [f"{ALGORITHMS}/operands_test.cpp", *VIEWS]),
+    ("core/mdspan.hpp", [f"{CORE}/mdspan_test.cpp"]),
+    ("core/axis.hpp", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp", *SEGMENTS]),
+    ("core/detail/target.hpp", TEAMS),
     ("core/*", VIEWS),
     ("algorithms/checks/histogram.hpp", [*HISTOGRAM[:1], *REFUSALS, *HISTOGRAM[1:]]),
     ("algorithms/checks/matmul.hpp", [*REFUSALS, f"{ALGORITHMS}/matmul_overlap_test.cpp",
@@ -127,11 +169,20 @@ RELATED = [
     ("algorithms/iota.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
     ("algorithms/reverse.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
     ("algorithms/adjacent_difference.hpp", [f"{ALGORITHMS}/iota_test.cpp"]),
+    ("algorithms/norms.hpp", [f"{ALGORITHMS}/norms_test.cpp"]),
+    ("algorithms/partial_reduce.hpp", [f"{ALGORITHMS}/partial_reduce_test.cpp"]),
+    ("algorithms/compare.hpp", COMPARE),
+    ("algorithms/mirror.hpp", [f"{ALGORITHMS}/array_test.cpp"]),
+    ("algorithms/resize.hpp", [f"{ALGORITHMS}/array_test.cpp"]),
+    ("algorithms/timeit.hpp", [f"{ALGORITHMS}/timeit_test.cpp"]),
+    ("algorithms/detail/arguments.hpp", [f"{ALGORITHMS}/operands_test.cpp", *REFUSALS, *LOOP]),
+    ("algorithms/detail/lines.hpp", [f"{ALGORITHMS}/predicates_test.cpp",
+                                     f"{ALGORITHMS}/dot_test.cpp", *REDUCE, *REFUSALS]),
     ("algorithms/predicates.hpp", [f"{ALGORITHMS}/predicates_test.cpp"]),
-    ("algorithms/*histogram*", [*REFUSALS, *HISTOGRAM]),
+    ("algorithms/*histogram*", [*HISTOGRAM, *REFUSALS]),
     ("algorithms/*matmul*", [*MATMUL, *REFUSALS]),
     ("algorithms/*sort*", [*SORT, *REFUSALS]),
-    ("algorithms/*scan*", [*REFUSALS, *SCAN]),
+    ("algorithms/*scan*", [*SCAN, *REFUSALS]),
     ("algorithms/*select*", SELECT),
     ("algorithms/unique.hpp", [*SELECT, *REFUSALS]),
     ("algorithms/copy_if.hpp", [*SELECT, *REFUSALS]),
@@ -140,14 +191,14 @@ RELATED = [
     ("algorithms/argminmax.hpp", REDUCE),
     ("algorithms/dot.hpp", [f"{ALGORITHMS}/dot_test.cpp", *REFUSALS]),
     ("algorithms/graph.hpp", [f"{ALGORITHMS}/graph_test.cpp"]),
-    ("algorithms/parallel_teams.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp", *REFUSALS]),
+    ("algorithms/parallel_teams.hpp", [*TEAMS, *REFUSALS]),
     ("algorithms/copy.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
     ("algorithms/fill.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
     ("algorithms/*", [*REFUSALS, *LOOP]),
     ("backends/serial/*reduce*", REDUCE),
     ("backends/serial/*copy*", [f"{ALGORITHMS}/copy_test.cpp"]),
-    ("backends/serial/*team*", [f"{ALGORITHMS}/parallel_teams_test.cpp"]),
-    ("backends/serial/*", [*LOOP, f"{ALGORITHMS}/space_test.cpp"]),
+    ("backends/serial/*team*", TEAMS),
+    ("backends/serial/*", [*LOOP, *SPACES]),
     ("backends/openmp/runtime/*", [f"{OPENMP}/runtime/space_test.cpp",
                                    f"{OPENMP}/memory/allocation_test.cpp",
                                    f"{OPENMP}/runtime/environment_test.cpp"]),
@@ -159,6 +210,8 @@ RELATED = [
     ("backends/openmp/matmul/packed_terms/*",
      [f"{OPENMP}/matmul/bf16_test.cpp", f"{OPENMP}/matmul/int8_test.cpp",
       f"{ALGORITHMS}/matmul_mixed_test.cpp"]),
+    ("backends/openmp/matmul/scratch.hpp", [f"{OPENMP}/matmul/scratch_test.cpp", *MEMORY]),
+    ("backends/openmp/matmul/tiled.hpp", [f"{OPENMP}/matmul/tiled_test.cpp", *MATMUL]),
     ("backends/openmp/matmul/*16bit*", [f"{OPENMP}/matmul/widening_test.cpp",
                                         f"{ALGORITHMS}/matmul_mixed_test.cpp", *MATMUL]),
     ("backends/openmp/matmul/*", [f"{OPENMP}/matmul/methods_test.cpp", *MATMUL,
@@ -166,13 +219,14 @@ RELATED = [
                                   f"{OPENMP}/matmul/round_to_16bit_test.cpp",
                                   f"{OPENMP}/matmul/gelu_test.cpp",
                                   f"{OPENMP}/matmul/schedule_test.cpp"]),
-    ("backends/openmp/loop/teams.hpp", [f"{ALGORITHMS}/parallel_teams_test.cpp"]),
+    ("backends/openmp/loop/teams.hpp", TEAMS),
     ("backends/openmp/loop/*", [*LOOP, f"{OPENMP}/cpu/nontemporal_stores_test.cpp"]),
     ("backends/openmp/cpu/*", [f"{OPENMP}/cpu/nontemporal_stores_test.cpp",
                                f"{ALGORITHMS}/transform_test.cpp"]),
     ("backends/openmp/reduce_axis/*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp",
                                        f"{OPENMP}/reduce_axis/methods_test.cpp"]),
     ("backends/openmp/scan/*", SCAN),
+    ("backends/openmp/threads/scratch.hpp", [*MEMORY, *THREADS]),
     ("backends/openmp/threads/*", [*THREADS, *LOOP]),
     ("backends/openmp/reduce/*", REDUCE),
     ("backends/openmp/memory/*", [f"{ALGORITHMS}/copy_test.cpp",
@@ -207,12 +261,63 @@ def related_tests(path):
     """The test files that should notice a fault in a source file, in the order to run them."""
     for files, tests in RELATED:
         if fnmatch.fnmatch(path, files):
-            return list(dict.fromkeys(tests))
+            # Every algorithm has calls that name no space.
+            more = DEFAULT_SPACE if re.fullmatch(r"algorithms/\w+\.hpp", path) else []
+            return list(dict.fromkeys([*tests, *more]))
     raise SystemExit(f"scope.py names no tests for {path}")
 
 
+class Includes:
+    """Which files of the repository have a part in a test: what it includes, and the library's
+    sources that include one of these headers and lie in its folder or below."""
+
+    INCLUDE = re.compile(r'^\s*#\s*include\s+(?:<tandem/([^>]+)>|"([^"]+)")', re.MULTILINE)
+
+    def __init__(self, root):
+        self.root = root
+        self.direct = {}
+        self.users = {}  # {header: library sources that include it and lie in its folder}
+        for source in [path for path in sources(root) if path.endswith(".cpp")]:
+            for header in self.reaching(source):
+                if source.startswith(header.rpartition("/")[0] + "/"):
+                    self.users.setdefault(header, set()).add(source)
+
+    def includes(self, path):
+        """What a file includes itself."""
+        if path not in self.direct:
+            text = (self.root / path).read_text(encoding="utf-8")
+            candidates = [
+                candidate for ours, other in self.INCLUDE.findall(text)
+                for candidate in ([ours, f"include/tandem/{ours}"] if ours else [f"tests/{other}"])]
+            self.direct[path] = {name for name in candidates if (self.root / name).is_file()}
+        return self.direct[path]
+
+    def reaching(self, file):
+        """The file and every one that has a part in it."""
+        found, todo = set(), [file]
+        while todo:
+            path = todo.pop()
+            if path not in found:
+                found.add(path)
+                todo += [*self.includes(path), *self.users.get(path, ())]
+        return found
+
+
+def changes_nothing(path):
+    """Whether no line of a file is changed, since no result depends on it."""
+    return any(lines is None and fnmatch.fnmatch(path, files) for files, lines, _ in NO_RESULT)
+
+
 def check(root):
-    """Ends the program where a source has no tests, or where a test that is named is not there."""
-    for test in sorted({test for path in sources(root) for test in related_tests(path)}):
+    """Ends the program where a source has no tests, where a test that is named is not there, or
+    where no test that is named for a source includes it."""
+    tests_of = {path: related_tests(path) for path in sources(root)}
+    named = sorted({test for tests in tests_of.values() for test in tests})
+    for test in named:
         if not (root / test).exists():
             raise SystemExit(f"scope.py names {test}, which does not exist")
+    includes = Includes(root)
+    reaching = {test: includes.reaching(test) for test in named}
+    for path, tests in tests_of.items():
+        if not changes_nothing(path) and not any(path in reaching[test] for test in tests):
+            raise SystemExit(f"scope.py names tests for {path}, none of which includes it")
