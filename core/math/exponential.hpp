@@ -57,28 +57,26 @@ TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
   return A::multiply_add(scale, exp_fraction<A>(split), scale - 1.0);
 }
 
-/// exp(x) - 1 for |x| <= 700, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
-  const exponent_split split = split_exponent<fused>(x);
-  const double r = split.high + split.low;
-  const double square = r * r;
-  const double lost_here = fma(0.5, fma(r, r, -square), (split.high - r) + split.low);
-  const double tail = fma(square, exp_tail<fused>(r), lost_here);
-  const double scale = power_of_two(split.sum);
-  const auto [base, lost_one] = exact_sum(scale, -1.0);
-  const auto [sum, lost] = exact_sum(base, scale * r);
-  const double low = fma(scale, tail, lost + lost_one);
-  const double high = sum + low;
-  return {high, (sum - high) + low};
-}
-
-/// exp(t) for |t| <= ln(2) / 2, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two exp_in_two(sum_of_two t) {
+/// exp(t) - 1 for |t| <= ln(2) / 2, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two expm1_near_zero(sum_of_two t) {
   const sum_of_two square = product(t, t);
   const double cube = t.high * square.high;
   const sum_of_two small =
       sum({0.5 * square.high, 0.5 * square.low}, {cube * exp_tail_from_r3<fused>(t.high), 0.0});
-  return sum({1.0, 0.0}, sum(t, small));
+  return sum(t, small);
+}
+
+/// exp(t) for |t| <= ln(2) / 2, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two exp_in_two(sum_of_two t) {
+  return sum({1.0, 0.0}, expm1_near_zero(t));
+}
+
+/// exp(x) - 1 for |x| <= 700, to some bits more than a double has.
+TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
+  const exponent_split split = split_exponent<fused>(x);
+  const double scale = power_of_two(split.sum);
+  const auto [high, low] = expm1_near_zero(exact_sum(split.high, split.low));
+  return sum(exact_sum(scale, -1.0), {scale * high, scale * low});
 }
 
 /// 2^x for |x| <= 1000.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr index_t most = index_t{1} << 17;
 
-/// As mark_plane, of indices that begin where the ranges of a grid say.
+/// Marks the indices of a grid of ranges, in a plane that begins where they do.
 template <class Memory, class Index>
 struct mark_window {
   mark_plane<Memory, Index> from_zero;

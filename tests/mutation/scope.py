@@ -57,7 +57,6 @@ MATMUL = [f"{ALGORITHMS}/matmul_test.cpp", f"{OPENMP}/matmul/kernels_test.cpp",
 FUNCTIONS = [f"{CORE}/math_functions_test.cpp", f"{ALGORITHMS}/functions_test.cpp"]
 DEFAULT_SPACE = [f"{ALGORITHMS}/default_space_test.cpp"]
 COMPARE = [f"{ALGORITHMS}/compare_test.cpp"]
-SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp"]
 TEAMS = [f"{ALGORITHMS}/parallel_teams_test.cpp", f"{ALGORITHMS}/team_collectives_test.cpp"]
 SPACES = [f"{CORE}/space_test.cpp", f"{ALGORITHMS}/space_test.cpp",
           f"{OPENMP}/runtime/space_test.cpp"]

@@ -37,21 +37,24 @@ std::uint64_t hash_of_all(const std::vector<T>& values) {
   return hash;
 }
 
-/// Values of a type: random ones of integers and of floating point, which 16-bit formats round, and
-/// complex numbers of two such.
+/// Value number i of a type: a random integer or floating-point number, which 16-bit formats round,
+/// or a complex number of two such.
+template <class T>
+T golden_value(std::uint64_t seed, std::uint64_t i) {
+  if constexpr (requires(T x) { x.real(); }) {
+    using Part = typename T::value_type;
+    return T(random_value<Part>(seed, 2 * i), random_value<Part>(seed, 2 * i + 1));
+  } else if constexpr (requires(T x) { x.bits(); }) {
+    return T(random_value<float>(seed, i));
+  } else {
+    return random_value<T>(seed, i);
+  }
+}
+
 template <class T>
 std::vector<T> golden_values(std::size_t count, std::uint64_t seed) {
-  std::vector<T> values;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if constexpr (requires(T x) { x.real(); }) {
-      using Part = typename T::value_type;
-      values.push_back(T(random_value<Part>(seed, 2 * i), random_value<Part>(seed, 2 * i + 1)));
-    } else if constexpr (requires(T x) { x.bits(); }) {
-      values.push_back(T(random_value<float>(seed, i)));
-    } else {
-      values.push_back(random_value<T>(seed, i));
-    }
-  }
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = golden_value<T>(seed, i);
   return values;
 }
 
