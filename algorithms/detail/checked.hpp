@@ -7,12 +7,20 @@
 #include <tandem/core/team.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
 
 /// Loops, teams and reductions of the host in builds with TANDEM_CHECKED=2 (docs/debugging.md).
 namespace tandem::detail {
+
+/// flat / size; a division of 32 bits takes half the time.
+inline index_t quotient(index_t flat, index_t size) {
+  if (((flat | size) >> 32) == 0)
+    return static_cast<std::uint32_t>(flat) / static_cast<std::uint32_t>(size);
+  return flat / size;
+}
 
 /// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.
 /// `type` names the kernel in messages.
@@ -34,17 +42,31 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
   } else {
     for (int d = 0; d < rank; ++d) sizes[d] = indices.sizes[d];
   }
-  const auto call = [](const void* object, const index_t* at) {
-    const Function& function = *static_cast<const Function*>(object);
-    if constexpr (rank == 1) {
-      function(static_cast<Index>(at[0]));
-    } else if constexpr (rank == 2) {
-      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]));
-    } else {
-      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]), static_cast<Index>(at[2]));
-    }
+  struct bound {
+    const Function& f;
+    index_t first[3];
+    index_t sizes[3];
   };
-  checked::run_loop({operation, &type, &f, &f, sizeof f}, rank, first, sizes, call);
+  const bound object{f, {first[0], first[1], first[2]}, {sizes[0], sizes[1], sizes[2]}};
+  const auto call = [](const void* loop) {
+    const bound b = *static_cast<const bound*>(loop);
+    checked::for_each_item<Function>(&b.f, [b](const Function& own, index_t flat) {
+      if constexpr (rank == 1) {
+        own(static_cast<Index>(b.first[0] + flat));
+      } else if constexpr (rank == 2) {
+        const index_t row = quotient(flat, b.sizes[1]);
+        own(static_cast<Index>(b.first[0] + row),
+            static_cast<Index>(b.first[1] + flat - row * b.sizes[1]));
+      } else {
+        const index_t row = quotient(flat, b.sizes[2]);
+        const index_t plane = quotient(row, b.sizes[1]);
+        own(static_cast<Index>(b.first[0] + plane),
+            static_cast<Index>(b.first[1] + row - plane * b.sizes[1]),
+            static_cast<Index>(b.first[2] + flat - row * b.sizes[2]));
+      }
+    });
+  };
+  checked::run_loop({operation, &type, &object, &f, sizeof f}, rank, first, sizes, call);
 }
 
 /// Runs teams one after the other, under the eyes of the checked runtime.

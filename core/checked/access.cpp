@@ -245,6 +245,7 @@ void remember_second(const current_state& now, const page& p, cell& c, const sus
 
 void access_slowly(const suspect& s) {
   if (s.address - current.kept_begin < current.kept_bytes || current.is == mode::off) return;
+  if (!s.is_write && s.address - current.captured_begin < current.captured_bytes) return;
   if (current.is == mode::pending) finish_pending();
   if (s.address - current.stack_begin < current.stack_bytes) {
     // Below team_begin is the lane's own part of the stack.

@@ -76,6 +76,7 @@ class running {
     forget_seconds();
     current.stack_begin = stack_begin();
     current.stack_bytes = reinterpret_cast<std::uintptr_t>(frame) - current.stack_begin;
+    keep_uncached(current.stack_begin, current.stack_bytes);
     current.team_begin = UINTPTR_MAX;
     current.has_local_writes = false;
     current.first_depth = depth;
@@ -219,23 +220,21 @@ void begin_actors(actor first) {
   current.oldest[static_cast<int>(page_kind::scratch)] = first;
 }
 
-/// The indices of iteration `flat` of a grid, whose last one counts fastest.
-inline void split(index_t flat, int rank, const index_t* first, const index_t* sizes,
-                  index_t* indices) {
-  for (int d = rank - 1; d > 0; --d) {
-    index_t rest;
-    if (((flat | sizes[d]) >> 32) == 0) {  // a division of 32 bits takes half the time
-      const auto narrow = static_cast<std::uint32_t>(flat);
-      const auto size = static_cast<std::uint32_t>(sizes[d]);
-      rest = narrow % size;
-      flat = narrow / size;
-    } else {
-      rest = flat % sizes[d];
-      flat /= sizes[d];
-    }
-    indices[d] = first[d] + rest;
-  }
-  indices[0] = first[0] + flat;
+/// The things that next_item() goes through.
+struct item_state {
+  const shuffled* order = nullptr;
+  index_t next = 0;  // place in the order of the block that comes next
+  index_t end = 0;
+  shuffled::part now{};
+};
+item_state items;
+
+/// Has `call` go through the things from the begin-th on, as actors from `first` on.
+void go_through(const shuffled& order, index_t begin, index_t end, actor first, const void* object,
+                call_items call) {
+  items = {&order, begin, end, {}};
+  current.set_me(first - actor_step);
+  call(object);
 }
 
 void begin_between() {
@@ -250,7 +249,7 @@ void begin_between() {
 }  // namespace
 
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
-              call_loop call) {
+              call_items call) {
   const running time(what, __builtin_frame_address(0));
   index_t total = 1;
   operation.is_team = false;
@@ -275,13 +274,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
     begin_actors(current.me);
     current.phase_first = current.me;
     turn_on();
-    order.for_each(begin, end, [&](index_t flat) {
-      index_t indices[3];
-      split(flat, rank, first, sizes, indices);
-      call(what.object, indices);
-      end_iteration();
-      current.me += actor_step;
-    });
+    go_through(order, begin, end, current.me, what.object, call);
     finish_later();
     end_iteration();
     turn_off();
@@ -316,7 +309,26 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
   }
 }
 
-bool run_phase(index_t count, bool is_items, const void* object, call_lane call) {
+/// The first thing of a part, and whatever is behind a finding.
+[[gnu::noinline]] index_t begin_part() {
+  end_iteration();
+  if (items.now.left == 0) {
+    if (items.next == items.end) return -1;
+    items.now = items.order->part_at(items.next, items.end);
+    items.next += items.now.left;
+  }
+  current.set_me(current.me + actor_step);
+  return current.item = items.now.take();
+}
+
+index_t next_item() {
+  if (items.now.left == 0 || current.is == mode::pending || current.has_finding) [[unlikely]]
+    return begin_part();
+  current.set_me(current.me + actor_step);
+  return current.item = items.now.take();
+}
+
+bool run_phase(index_t count, bool is_items, const void* object, call_items call) {
   if (current.is == mode::off || !operation.is_team) return false;
   if (operation.in_phase)
     throw kernel_error(std::string(operation.what.operation) + ": a phase inside a phase (" +
@@ -333,12 +345,7 @@ bool run_phase(index_t count, bool is_items, const void* object, call_lane call)
     const shuffled order(count, operation.salt(operation.team, operation.phase));
     current.me = first;
     operation.is_items = is_items;
-    order.for_each(0, count, [&](index_t item) {
-      current.item = item;
-      call(object, item);
-      end_iteration();
-      current.me += actor_step;
-    });
+    go_through(order, 0, count, first, object, call);
     current.team_begin = 0;  // begin_between() has the fast path know it
     end_phase_locals();
     finish_later();

@@ -168,6 +168,7 @@ std::vector<span> all_inner_code() {
 }  // namespace
 
 code_answer code_cache[cached_codes];
+std::uintptr_t outer_code_cache[cached_codes];
 
 bool find_inner_code(std::uintptr_t address) {
   static const auto* const spans = new std::vector<span>(all_inner_code());
@@ -175,6 +176,7 @@ bool find_inner_code(std::uintptr_t address) {
                                    [](std::uintptr_t x, span s) { return x <= s.begin; });
   const bool is_inner = it != spans->begin() && address <= std::prev(it)->end;
   code_cache[address % cached_codes] = {address, is_inner};
+  outer_code_cache[address % cached_codes] = is_inner ? 0 : address;
   return is_inner;
 }
 
