@@ -26,7 +26,7 @@ inline index_t quotient(index_t flat, index_t size) {
 /// `type` names the kernel in messages.
 template <class Function, class Indices>
 void run_checked(const char* operation, const std::type_info& type, const Indices& indices,
-                 const Function& f) {
+                 const Function& f, checked::effects allowed = checked::effects::all) {
   using Index = loop_index<Function>;
   constexpr int rank = Indices::rank;
   index_t first[3] = {};
@@ -66,7 +66,7 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
       }
     });
   };
-  checked::run_loop({operation, &type, &object, &f, sizeof f}, rank, first, sizes, call);
+  checked::run_loop({operation, &type, &object, &f, sizeof f, allowed}, rank, first, sizes, call);
 }
 
 /// Runs teams one after the other, under the eyes of the checked runtime.
@@ -102,7 +102,7 @@ void judge_predicate(const char* operation, const View& x, const Predicate& pred
     const auto f = [answer = answers.data(), &x, &predicate](index_t i) {
       answer[i] = static_cast<bool>(predicate(x(i)));
     };
-    run_checked(operation, typeid(Predicate), range(x.size()), f);
+    run_checked(operation, typeid(Predicate), range(x.size()), f, checked::effects::none);
   }
 }
 
@@ -116,13 +116,15 @@ class checked_terms {
   checked_terms(const char* operation, index_t n, const Load& load) : terms_(operation, n) {
     if constexpr (requires { load.begin; }) {
       const auto f = [this, &load](index_t i) { terms_[i - load.begin] = load(i - load.begin); };
-      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f);
+      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f,
+                  checked::effects::no_updates);
     } else if constexpr (decltype(Load::sizes)::rank() == 2) {
       const index_t width = load.sizes[1];
       const auto f = [this, &load, width](index_t j, index_t i) {
         terms_[j * width + i] = load(j * width + i);
       };
-      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f);
+      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f,
+                  checked::effects::no_updates);
     } else {
       const index_t height = load.sizes[1];
       const index_t width = load.sizes[2];
@@ -130,7 +132,8 @@ class checked_terms {
         const index_t at = (k * height + j) * width + i;
         terms_[at] = load(at);
       };
-      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f);
+      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f,
+                  checked::effects::no_updates);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 
 namespace tandem::checked {
@@ -13,6 +14,7 @@ namespace tandem::checked {
 thread_local constinit current_state current;
 thread_local constinit std::uintptr_t calls[kept_calls] = {};
 thread_local constinit std::size_t depth = 0;
+suspect last_slow{};
 
 namespace {
 
@@ -27,14 +29,9 @@ struct pending_write {
 };
 pending_write pending;
 
-/// How an element is printed that no array holds.
-element_type guessed_type(std::size_t bytes) {
-  return {bytes <= 8 ? 'i' : 's', static_cast<unsigned short>(bytes)};
-}
-
 element_type type_at(const range* r, const suspect& s) {
-  if (r != nullptr && r->type.bytes <= s.bytes && r->type.kind != 's') return r->type;
-  return guessed_type(s.bytes);
+  if (r != nullptr && r->type.bytes <= s.bytes) return r->type;
+  return {'s', static_cast<unsigned short>(s.bytes)};  // a part of one, which is not printed
 }
 
 std::string name_at(const range* r, std::uintptr_t address) {
@@ -139,11 +136,22 @@ struct local_write {
   index_t writers;
   bool differs;
   bool is_whole;
-  std::size_t bytes;
+  std::size_t bytes;  // of the value
   unsigned char value[16];
   std::uintptr_t code;
+  std::uintptr_t end;
 };
-std::unordered_map<std::uintptr_t, local_write> local_writes;
+std::map<std::uintptr_t, local_write> local_writes;
+
+/// Calls f for those that overlap an access, as long as it returns true.
+template <class Function>
+void for_each_local_write(const suspect& s, const Function& f) {
+  auto it = local_writes.upper_bound(s.address);
+  for (int before = 0; before < 16 && it != local_writes.begin(); ++before) --it;
+  for (; it != local_writes.end() && it->first < s.address + s.bytes; ++it) {
+    if (it->second.end > s.address && !f(it->second)) return;
+  }
+}
 
 void note_local_write(const suspect& s, index_t lane) {
   const std::size_t bytes = s.bytes < 16 ? s.bytes : 16;
@@ -153,7 +161,7 @@ void note_local_write(const suspect& s, index_t lane) {
   current.update();
   local_write& w = it->second;
   if (is_new || w.phase != operation.phase) {
-    w = {operation.phase, lane, 1, false, false, bytes, {}, s.code};
+    w = {operation.phase, lane, 1, false, false, bytes, {}, s.code, s.address + s.bytes};
   } else if (w.lane != lane) {
     if (w.writers == 1) std::memcpy(w.value, memory, w.bytes);
     w.differs |= std::memcmp(w.value, memory, w.bytes) != 0;
@@ -162,12 +170,13 @@ void note_local_write(const suspect& s, index_t lane) {
   }
 }
 
-void check_local_read(const suspect& s, index_t lane) {
-  const auto it = local_writes.find(s.address);
-  if (it == local_writes.end()) return;
-  const local_write& w = it->second;
+/// Whether a lane, or -1 for the team, may read it.
+bool is_readable(const local_write& w, index_t lane) {
   const bool is_own = w.lane == lane && (w.phase == operation.phase || w.writers == 1);
-  if (is_own || (w.is_whole && !w.differs)) return;
+  return is_own || (w.is_whole && !w.differs);
+}
+
+void report_local_read(const suspect& s, const local_write& w) {
   finding f = make_finding("lane state", nullptr, s, s.address);
   f.element = "a local variable of the kernel";
   f.other_access = "was written by lane";
@@ -179,7 +188,84 @@ void check_local_read(const suspect& s, index_t lane) {
   report(f);
 }
 
+void check_local_read(const suspect& s, index_t lane) {
+  for_each_local_write(s, [&](const local_write& w) {
+    if (is_readable(w, lane)) return true;
+    report_local_read(s, w);
+    return false;
+  });
+}
+
+/// A read of host code between operations: elements of four bytes or more that nothing has written.
+void judge_host_read(const suspect& s) {
+  if (s.is_write || s.bytes < 4 || !is_unwritten(s.address, s.bytes)) return;
+  const std::lock_guard guard(runtime_lock());
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->is_dead || r->type.bytes < 4) return;
+  if (s.address < r->begin || s.address + s.bytes > r->end) return;
+  finding f = make_finding("unwritten", r, s, s.address);
+  f.who = 0;
+  f.hint = "nothing has written this element: fill the array, or check which part kernels write";
+  report(f);
+}
+
+/// Team-scoped atomics of an operation on arrays, by address.
+std::unordered_map<std::uintptr_t, access_record> team_atomics;
+
+bool is_of_other_team(actor who) {
+  const actor from = who & actor_mask;
+  if (from < current.operation_first() || who >= last_actor) return false;
+  return operation.is_team ? from < current.team_first() : from != current.me;
+}
+
+void report_team_atomic(const suspect& s, const access_record& other) {
+  finding f = make_finding("race", find_range(s.address), s, s.address);
+  f.other = other.who & actor_mask;
+  f.other_access = access_word(true, true);
+  f.other_place = source_place(other.code);
+  f.hint = "an atomic of scope::team is one among the lanes of its team alone: use scope::device";
+  report(f);
+}
+
+void note_atomic(const suspect& s) {
+  const auto it = team_atomics.find(s.address);
+  if (it == team_atomics.end() || !is_of_other_team(it->second.who)) return;
+  report_team_atomic(s, it->second);
+}
+
+void judge_forbidden_write(const suspect& s) {
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->is_dead) return;
+  finding f = make_finding("side effect", r, s, s.address);
+  f.hint = "a predicate may be called any number of times for an element: it must not write";
+  report_later(f);
+}
+
 }  // namespace
+
+void begin_team_atomic(const void* p) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  if (current.is == mode::off || address - current.stack_begin < current.stack_bytes) return;
+  if (address - current.kept_begin < current.kept_bytes) return;
+  page& known = find_page(address);
+  if (known.kind == page_kind::scratch) return;
+  const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const cell& c = known.cells[(address & (page_bytes - 1)) >> known.shift];
+  const bool is_atomic = (c.writer.who & atomic_bit) != 0;
+  if (is_atomic && is_of_other_team(c.writer.who))
+    report_team_atomic({address, 4, code, true, true}, c.writer);
+  team_atomics[address] = record_of(current, atomic_bit, code);
+}
+
+void forget_team_atomics() { team_atomics.clear(); }
+
+void judge_update(const suspect& s) {
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->kind != page_kind::plain) return;
+  finding f = make_finding("side effect", r, s, s.address);
+  f.hint = "a term may be called again: it may store a result, but not change what it has read";
+  report_later(f);
+}
 
 std::uintptr_t user_code(std::uintptr_t code) {
   for_each_caller([&](std::uintptr_t caller) {
@@ -244,7 +330,8 @@ void remember_second(const current_state& now, const page& p, cell& c, const sus
 }
 
 void access_slowly(const suspect& s) {
-  if (s.address - current.kept_begin < current.kept_bytes || current.is == mode::off) return;
+  if (current.is == mode::off) return judge_host_read(s);
+  if (s.address - current.kept_begin < current.kept_bytes) return;
   if (!s.is_write && s.address - current.captured_begin < current.captured_bytes) return;
   if (current.is == mode::pending) finish_pending();
   if (s.address - current.stack_begin < current.stack_bytes) {
@@ -253,6 +340,9 @@ void access_slowly(const suspect& s) {
       access_team_local(s);
     return;
   }
+  last_slow = s;
+  if (s.is_atomic && !team_atomics.empty()) note_atomic(s);
+  if (s.is_write && !current.may_write) judge_forbidden_write(s);
   const std::uintptr_t end = s.address + s.bytes;
   for (std::uintptr_t address = s.address; address < end;) {
     const std::uintptr_t page_end = (address | (page_bytes - 1)) + 1;
@@ -291,7 +381,8 @@ void finish_pending() {
 void access_team_local(const suspect& s) {
   if (!operation.in_phase) {
     if (s.is_write) {
-      local_writes.erase(s.address);
+      const auto begin = local_writes.lower_bound(s.address);
+      local_writes.erase(begin, local_writes.lower_bound(s.address + s.bytes));
     } else {
       check_local_read(s, -1);
     }

@@ -14,6 +14,11 @@ struct suspect {
   bool is_atomic;
 };
 
+/// A write of what the actor has read, in an operation that forbids it.
+void judge_update(const suspect& s);
+/// The access that was looked into last, for the message of a segmentation fault.
+extern suspect last_slow;
+void forget_team_atomics();
 void judge_slowly(page& p, cell& c, const suspect& s);
 /// An access of whatever size, which may reach over granules and pages.
 void access_slowly(const suspect& s);
@@ -44,6 +49,7 @@ void remember_second(const current_state& now, const page& p, cell& c, const sus
 /// plain that was atomic.
 template <bool Write, bool Atomic>
 inline void remember(const current_state& now, page& p, cell& c, const suspect& s) {
+  if (Write && !Atomic && !now.may_update && c.reader.who == now.me) judge_update(s);
   // A plain read before the write no longer stands for later ones.
   if (Write && c.reader.who == now.me) c.reader.who |= second_bit;
   access_record& first = Write ? c.writer : c.reader;
@@ -118,7 +124,7 @@ inline bool is_rare_read(const current_state& now, const cached_page& p, cell& c
 inline bool is_rare_write(const current_state& now, const cached_page& p, cell& c,
                           std::uintptr_t code) {
   const auto kind = static_cast<int>(p.kind);
-  if (c.reader.who != now.writing_me || !is_outer_code(code)) return false;
+  if (c.reader.who != now.writing_me || !is_outer_code(code) || !now.may_update) return false;
   if (c.writer.who != now.me && c.writer.who >= now.overwritten_end[kind]) return false;
   // Who is in conflict with the read is so with the write.
   c = {{now.me, static_cast<std::uint32_t>(code)}, {}};
@@ -131,8 +137,7 @@ template <bool Write, bool Atomic, std::size_t Bytes>
   if constexpr (!Atomic && Bytes != 2 && Bytes != 16) {
     const current_state& now = current;
     const cached_page& p = cached_page_of<Bytes>(address);
-    if (!Write && address - now.captured_begin < now.captured_bytes) return;
-    if (holds<Bytes>(p, address)) {
+    if (now.is != mode::off && holds<Bytes>(p, address)) {
       cell& c = cell_of<Bytes>(p, address);
       if (Write ? is_rare_write(now, p, c, code) : is_rare_read(now, p, c, code)) return;
     }
@@ -150,8 +155,10 @@ template <bool Write, bool Atomic, std::size_t Bytes>
   if constexpr (Atomic || Bytes == 2 || Bytes == 16)
     return access_unusual<Write, Atomic, Bytes>(address, code);
   const cached_page& p = cached_page_of<Bytes>(address);
-  if (!holds<Bytes>(p, address)) [[unlikely]]
+  if (!holds<Bytes>(p, address)) [[unlikely]] {
+    if (!Write && address - now.captured_begin < now.captured_bytes) return;
     return access_unusual<Write, Atomic, Bytes>(address, code);
+  }
   cell& c = cell_of<Bytes>(p, address);
   __builtin_prefetch(&c + 12, 1);  // three lines ahead, for those who go through memory
   const auto kind = static_cast<std::size_t>(p.kind);

@@ -55,6 +55,7 @@ void turn_on() {
 void turn_off() {
   current.is = mode::off;
   current.update();
+  current.watch_host_reads();
 }
 
 [[noreturn]] void fail_nested(const kernel& what) {
@@ -74,6 +75,9 @@ class running {
     ++operation.number;
     operation.groups.clear();
     forget_seconds();
+    forget_team_atomics();
+    current.may_write = what.allowed != effects::none;
+    current.may_update = what.allowed == effects::all;
     current.stack_begin = stack_begin();
     current.stack_bytes = reinterpret_cast<std::uintptr_t>(frame) - current.stack_begin;
     keep_uncached(current.stack_begin, current.stack_bytes);
@@ -92,6 +96,7 @@ class running {
 
  private:
   std::unique_lock<std::recursive_mutex> guard_;
+  fault_watch watch_;
 };
 
 inline void end_iteration() {
@@ -112,10 +117,10 @@ void add_group(actor_group::kind kind, index_t count) {
 class scratch_block {
  public:
   explicit scratch_block(const team_memory& m)
-      : room_(page_end(2 * m.scratch_bytes + (std::size_t{64} << 10))),
+      : room_(page_end(2 * m.scratch_bytes + far_arrays * (gap + m.scratch_bytes))),
         kept_(page_end(m.kept_bytes + 1)) {
-    void* const p =
-        mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const p = mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) throw out_of_memory_error("parallel_teams", room_ + kept_, 0);
     begin_ = reinterpret_cast<std::uintptr_t>(p);
     team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
@@ -137,7 +142,8 @@ class scratch_block {
   /// For the next team: nothing is taken, and nothing has a value.
   void begin_team() {
     taken_ = 0;
-    std::memset(reinterpret_cast<void*>(begin_), unwritten_byte, rest_begin_ - begin_);
+    for (const auto& a : arrays_)
+      std::memset(reinterpret_cast<void*>(a.begin), unwritten_byte, a.end - a.begin);
   }
 
   void* take(element_type type, index_t count) {
@@ -159,8 +165,10 @@ class scratch_block {
 
   void* append(element_type type, index_t count, std::size_t bytes) {
     const std::size_t end = begin_ + room_;
-    const std::size_t around = std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
-    std::size_t before = rest_begin_ + 128;
+    const std::size_t around = arrays_.size() < far_arrays
+                                   ? gap
+                                   : std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
+    std::size_t before = rest_begin_ + (arrays_.empty() ? 4096 : 192);
     if (before + bytes + around > end) before = rest_begin_;
     if (before + bytes > end) throw extent_error("team: too many arrays in scratch");
     const std::size_t behind = std::min(end, (before + bytes + around + 15) / 16 * 16);
@@ -177,7 +185,7 @@ class scratch_block {
     r.name = "scratch array " + std::to_string(arrays_.size()) + " ";
     add_range(r);
     arrays_.push_back(r);
-    std::memset(reinterpret_cast<void*>(r.outer_begin), unwritten_byte, behind - r.outer_begin);
+    std::memset(reinterpret_cast<void*>(r.begin), unwritten_byte, bytes);
     ++taken_;
     forbid_rest(behind - begin_);
     return reinterpret_cast<void*>(r.begin);
@@ -202,6 +210,11 @@ class scratch_block {
     rest.name = "scratch";
     add_range(rest);
   }
+
+  /// More than a team's scratch, so that no index of one array reaches another one; the arrays
+  /// behind the first ones lie closer.
+  static constexpr std::size_t gap = std::size_t{232} << 10;
+  static constexpr std::size_t far_arrays = 16;
 
   std::size_t room_;
   std::size_t kept_;

@@ -28,6 +28,10 @@ constexpr element_type element_type_of() {
   return {kind, static_cast<unsigned short>(sizeof(T))};
 }
 
+/// What a function may do to elements of arrays: all, all but to write what it has read itself (a
+/// reduction's term, which may be called again), or only read them (a predicate).
+enum class effects : unsigned char { all, no_updates, none };
+
 /// A kernel as the runtime calls it: `call` passes `object` and the indices, or the team, on.
 struct kernel {
   const char* operation;
@@ -35,6 +39,7 @@ struct kernel {
   const void* object;
   const void* captured = nullptr;  ///< the user's function object, which is const
   std::size_t captured_bytes = 0;
+  effects allowed = effects::all;
 };
 
 /// How the runtime calls the iterations of a loop or the lanes of a phase, all those that
@@ -92,6 +97,12 @@ std::size_t bytes_around();
 void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
                 const index_t* extents, const index_t* strides) noexcept;
 void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes)) noexcept;
+
+/// Called before an atomic of scope::team, which another team's atomic must not meet.
+void begin_team_atomic(const void* p);
+
+/// Findings of the program so far, without benign ones.
+long finding_count();
 
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;

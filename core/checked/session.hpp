@@ -25,17 +25,19 @@ struct current_state {
   std::uintptr_t captured_begin = 0;  ///< what the kernel captures, which is const
   std::uintptr_t captured_bytes = 0;
   actor me = 0;
-  actor writing_me = 0;         ///< `me`, where writes need no more than a look at their cell
-  actor phase_first = 0;        ///< the first actor that may run at the time of `me`
-  actor oldest[2] = {};         ///< first actor whose accesses matter, by page_kind
-  actor written_from[2] = {};   ///< of the writers that a read may follow, by page_kind,
-  actor written_count[2] = {};  ///< and how many they are
-  actor settled_end[2] = {};    ///< accesses before it are settled, by page_kind
+  actor writing_me = 0;           ///< `me`, where writes need no more than a look at their cell
+  actor phase_first = 0;          ///< the first actor that may run at the time of `me`
+  actor oldest[2] = {};           ///< first actor whose accesses matter, by page_kind
+  actor written_from[2] = {};     ///< of the writers that a read may follow, by page_kind,
+  actor written_count[2] = {};    ///< and how many they are
+  actor settled_end[2] = {};      ///< accesses before it are settled, by page_kind
   actor overwritten_end[2] = {};  ///< the same for who writes; 0 where all writes are looked into
   mode is = mode::off;
   bool is_between = false;        ///< a team's phases, where writes are every lane's
   bool has_local_writes = false;  ///< lanes of the team have written its local variables
   bool has_finding = false;       ///< of the operation, which throws it
+  bool may_write = true;          ///< elements of arrays,
+  bool may_update = true;         ///< and those that it has read
   std::uintptr_t stack_bytes = 0;
   std::uintptr_t team_begin = 0;  ///< above it, local variables of a team's kernel
   std::uintptr_t kept_begin = 0;  ///< what lanes keep, which require_own_lane() sees
@@ -50,11 +52,11 @@ struct current_state {
   }
   /// Derives from the other members what the fast path compares.
   void update() {
-    const bool is_unusual = is == mode::pending || is_between;
+    const bool is_unusual = is == mode::pending || is_between || !may_write;
     const std::uintptr_t own = team_begin < stack_begin                 ? 0
                                : team_begin - stack_begin < stack_bytes ? team_begin - stack_begin
                                                                         : stack_bytes;
-    silent_bytes[0] = is == mode::off ? UINTPTR_MAX : has_local_writes ? own : stack_bytes;
+    silent_bytes[0] = is == mode::off || !has_local_writes ? stack_bytes : own;
     silent_bytes[1] = is == mode::off ? UINTPTR_MAX : own;
     written_from[0] = 0;
     written_count[0] = operation_first();
@@ -65,6 +67,12 @@ struct current_state {
     overwritten_end[0] = is_unusual ? 0 : settled_end[0];
     overwritten_end[1] = is_unusual ? 0 : settled_end[1];
     set_me(me);
+  }
+  /// Has reads of host code between operations take the slow path, which looks for unwritten ones.
+  void watch_host_reads() {
+    silent_bytes[0] = stack_bytes;
+    written_count[0] = written_count[1] = 0;
+    phase_first = UINT32_MAX;
   }
   /// Makes `who` the one who acts.
   void set_me(actor who) {
@@ -221,7 +229,8 @@ struct code_answer {
 };
 inline constexpr std::size_t cached_codes = 256;
 extern code_answer code_cache[cached_codes];
-extern std::uintptr_t outer_code_cache[cached_codes];  ///< addresses that are known to lie elsewhere
+/// Addresses that are known to lie elsewhere.
+extern std::uintptr_t outer_code_cache[cached_codes];
 bool find_inner_code(std::uintptr_t address);
 inline bool is_inner_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
@@ -232,6 +241,16 @@ inline bool is_outer_code(std::uintptr_t address) {
   return outer_code_cache[address % cached_codes] == address;
 }
 std::string demangled(const char* name);
+
+/// While it lives, a segmentation fault prints the kernel, the lane and the line before it does what
+/// it would have done.
+class fault_watch {
+ public:
+  fault_watch();
+  ~fault_watch();
+  fault_watch(const fault_watch&) = delete;
+  fault_watch& operator=(const fault_watch&) = delete;
+};
 
 /// Has the values of a write that came last, if it was in conflict.
 void finish_pending();

@@ -237,7 +237,7 @@ void forget_all() {
 
 void mark(std::uintptr_t begin, std::size_t bytes, actor who) {
   for (std::uintptr_t a = begin; a < begin + bytes; a = (a | (page_bytes - 1)) + 1)
-    set_writers(whole_page(a >> page_bits), a, begin + bytes, who);
+    if (page* const p = table().find(a >> page_bits)) set_writers(*p, a, begin + bytes, who);
 }
 
 }  // namespace tandem::checked

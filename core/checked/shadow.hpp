@@ -59,9 +59,10 @@ page& find_page(std::uintptr_t address);
 /// The pages that were asked for last, in a table per size of granule: an access of that size needs
 /// one comparison to know its cell.
 struct alignas(32) cached_page {
-  std::uintptr_t begin;  ///< of the page; an odd number where there is none
-  std::uintptr_t bias;   ///< the cell of an address is at bias + address * sizeof(cell) / granule
-  page_kind kind;
+  std::uintptr_t begin = 1;  ///< of the page; an odd number where there is none
+  std::uintptr_t bias =
+      0;  ///< the cell of an address is at bias + address * sizeof(cell) / granule
+  page_kind kind = page_kind::plain;
 };
 inline constexpr std::size_t cached_pages = 2048;
 inline constexpr int granule_sizes = 3;

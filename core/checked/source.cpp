@@ -93,7 +93,7 @@ bool is_inner_file(std::string_view file) {
   for (const char* const part :
        {"/tandem/core/", "/tandem/algorithms/", "/tandem/backends/", "/tandem/default_space",
         "/include/c++/", "/core/team.hpp", "/core/team_grid.hpp", "/core/detail/host_team.hpp",
-        "/core/view.hpp", "/core/atomic.hpp", "/core/array.hpp"}) {
+        "/core/view.hpp", "/core/atomic.hpp", "/require_in_kernel.hpp", "/core/array.hpp"}) {
     if (file.find(part) != std::string_view::npos) return true;
   }
   return file.empty() || file[0] == '?';
