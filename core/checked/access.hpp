@@ -5,6 +5,8 @@
 
 namespace tandem::checked {
 
+struct range;
+
 /// An access of which the fast path could not say that it is allowed.
 struct suspect {
   std::uintptr_t address;
@@ -22,6 +24,7 @@ void forget_team_atomics();
 void judge_slowly(page& p, cell& c, const suspect& s);
 /// An access of whatever size, which may reach over granules and pages.
 void access_slowly(const suspect& s);
+finding make_finding(const char* kind, const range* r, const suspect& s, std::uintptr_t address);
 void access_team_local(const suspect& s);
 void access_between_phases(const suspect& s);
 /// The user's line of an access by the actor that runs, through what called it.

@@ -242,8 +242,8 @@ inline bool is_outer_code(std::uintptr_t address) {
 }
 std::string demangled(const char* name);
 
-/// While it lives, a segmentation fault prints the kernel, the lane and the line before it does what
-/// it would have done.
+/// While it lives, a segmentation fault prints the kernel, the lane and the line before it does
+/// what it would have done.
 class fault_watch {
  public:
   fault_watch();

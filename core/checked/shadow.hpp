@@ -60,8 +60,8 @@ page& find_page(std::uintptr_t address);
 /// one comparison to know its cell.
 struct alignas(32) cached_page {
   std::uintptr_t begin = 1;  ///< of the page; an odd number where there is none
-  std::uintptr_t bias =
-      0;  ///< the cell of an address is at bias + address * sizeof(cell) / granule
+  /// The cell of an address is at bias + address * sizeof(cell) / granule.
+  std::uintptr_t bias = 0;
   page_kind kind = page_kind::plain;
 };
 inline constexpr std::size_t cached_pages = 2048;
