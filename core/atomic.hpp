@@ -6,6 +6,9 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#if TANDEM_CHECKED > 1
+#include <tandem/core/checked/runtime.hpp>
+#endif
 
 namespace tandem {
 
@@ -77,6 +80,7 @@ inline T atomic_compare_exchange(T* p, T expected, T desired) {
 template <class T, class Change>
 inline T team_update(T* p, const Change& change) {
 #if TANDEM_CHECKED > 1
+  checked::begin_team_atomic(p);
   return atomic_update(p, change);
 #else
   // Plain instructions, but atomic in the eyes of the compiler, which would otherwise vectorise a

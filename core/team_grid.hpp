@@ -85,12 +85,13 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
 #if TANDEM_CHECKED > 1
   struct bound {
     const Function& f;
-    const extents<Rank>& lanes;
+    extents<Rank> lanes;
   };
   const bound object{f, lanes};
-  const auto call = [](const void* phase, index_t lane) {
-    const bound& b = *static_cast<const bound*>(phase);
-    b.f(detail::position_at(static_cast<int>(lane), b.lanes));
+  const auto call = [](const void* phase) {
+    checked::for_each_item<bound>(phase, [](const bound& b, index_t lane) {
+      b.f(detail::position_at(static_cast<int>(lane), b.lanes));
+    });
   };
   if (checked::run_phase(lanes.size(), false, &object, call)) return;
 #endif

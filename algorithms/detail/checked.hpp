@@ -7,6 +7,7 @@
 #include <tandem/core/team.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -14,11 +15,18 @@
 /// Loops, teams and reductions of the host in builds that link tandem::checked (docs/debugging.md).
 namespace tandem::detail {
 
+/// flat / size; a division of 32 bits takes half the time.
+inline index_t quotient(index_t flat, index_t size) {
+  if (((flat | size) >> 32) == 0)
+    return static_cast<std::uint32_t>(flat) / static_cast<std::uint32_t>(size);
+  return flat / size;
+}
+
 /// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.
 /// `type` names the kernel in messages.
 template <class Function, class Indices>
 void run_checked(const char* operation, const std::type_info& type, const Indices& indices,
-                 const Function& f) {
+                 const Function& f, checked::effects allowed = checked::effects::all) {
   using Index = loop_index<Function>;
   constexpr int rank = Indices::rank;
   index_t first[3] = {};
@@ -34,17 +42,31 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
   } else {
     for (int d = 0; d < rank; ++d) sizes[d] = indices.sizes[d];
   }
-  const auto call = [](const void* object, const index_t* at) {
-    const Function& function = *static_cast<const Function*>(object);
-    if constexpr (rank == 1) {
-      function(static_cast<Index>(at[0]));
-    } else if constexpr (rank == 2) {
-      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]));
-    } else {
-      function(static_cast<Index>(at[0]), static_cast<Index>(at[1]), static_cast<Index>(at[2]));
-    }
+  struct bound {
+    const Function& f;
+    index_t first[3];
+    index_t sizes[3];
   };
-  checked::run_loop({operation, &type, &f, &f, sizeof f}, rank, first, sizes, call);
+  const bound object{f, {first[0], first[1], first[2]}, {sizes[0], sizes[1], sizes[2]}};
+  const auto call = [](const void* loop) {
+    const bound b = *static_cast<const bound*>(loop);
+    checked::for_each_item<Function>(&b.f, [b](const Function& own, index_t flat) {
+      if constexpr (rank == 1) {
+        own(static_cast<Index>(b.first[0] + flat));
+      } else if constexpr (rank == 2) {
+        const index_t row = quotient(flat, b.sizes[1]);
+        own(static_cast<Index>(b.first[0] + row),
+            static_cast<Index>(b.first[1] + flat - row * b.sizes[1]));
+      } else {
+        const index_t row = quotient(flat, b.sizes[2]);
+        const index_t plane = quotient(row, b.sizes[1]);
+        own(static_cast<Index>(b.first[0] + plane),
+            static_cast<Index>(b.first[1] + row - plane * b.sizes[1]),
+            static_cast<Index>(b.first[2] + flat - row * b.sizes[2]));
+      }
+    });
+  };
+  checked::run_loop({operation, &type, &object, &f, sizeof f, allowed}, rank, first, sizes, call);
 }
 
 /// Runs teams one after the other, under the eyes of the checked runtime.
@@ -80,7 +102,7 @@ void judge_predicate(const char* operation, const View& x, const Predicate& pred
     const auto f = [answer = answers.data(), &x, &predicate](index_t i) {
       answer[i] = static_cast<bool>(predicate(x(i)));
     };
-    run_checked(operation, typeid(Predicate), range(x.size()), f);
+    run_checked(operation, typeid(Predicate), range(x.size()), f, checked::effects::none);
   }
 }
 
@@ -94,13 +116,15 @@ class checked_terms {
   checked_terms(const char* operation, index_t n, const Load& load) : terms_(operation, n) {
     if constexpr (requires { load.begin; }) {
       const auto f = [this, &load](index_t i) { terms_[i - load.begin] = load(i - load.begin); };
-      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f);
+      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f,
+                  checked::effects::no_updates);
     } else if constexpr (decltype(Load::sizes)::rank() == 2) {
       const index_t width = load.sizes[1];
       const auto f = [this, &load, width](index_t j, index_t i) {
         terms_[j * width + i] = load(j * width + i);
       };
-      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f);
+      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f,
+                  checked::effects::no_updates);
     } else {
       const index_t height = load.sizes[1];
       const index_t width = load.sizes[2];
@@ -108,7 +132,8 @@ class checked_terms {
         const index_t at = (k * height + j) * width + i;
         terms_[at] = load(at);
       };
-      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f);
+      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f,
+                  checked::effects::no_updates);
     }
   }
 

@@ -13,6 +13,7 @@ namespace tandem::checked {
 thread_local constinit current_state current;
 thread_local constinit std::uintptr_t calls[kept_calls] = {};
 thread_local constinit std::size_t depth = 0;
+suspect last_slow{};
 
 namespace {
 
@@ -27,14 +28,9 @@ struct pending_write {
 };
 pending_write pending;
 
-/// How an element is printed that no array holds.
-element_type guessed_type(std::size_t bytes) {
-  return {bytes <= 8 ? 'i' : 's', static_cast<unsigned short>(bytes)};
-}
-
 element_type type_at(const range* r, const suspect& s) {
-  if (r != nullptr && r->type.bytes <= s.bytes && r->type.kind != 's') return r->type;
-  return guessed_type(s.bytes);
+  if (r != nullptr && r->type.bytes <= s.bytes) return r->type;
+  return {'s', static_cast<unsigned short>(s.bytes)};  // a part of one, which is not printed
 }
 
 std::string name_at(const range* r, std::uintptr_t address) {
@@ -49,6 +45,8 @@ const char* access_word(bool is_write, bool is_atomic) {
   return is_write ? "writes" : "reads";
 }
 
+}  // namespace
+
 finding make_finding(const char* kind, const range* r, const suspect& s, std::uintptr_t address) {
   finding f;
   f.kind = kind;
@@ -58,6 +56,8 @@ finding make_finding(const char* kind, const range* r, const suspect& s, std::ui
   f.place = place_of(s.code);
   return f;
 }
+
+namespace {
 
 bool is_unwritten(std::uintptr_t address, std::size_t bytes) {
   const auto* const p = reinterpret_cast<const unsigned char*>(address);
@@ -132,54 +132,76 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
   current.update();
 }
 
-/// Memory of a team's kernel that lanes have written in a phase.
-struct local_write {
-  index_t phase;
-  index_t lane;
-  index_t writers;
-  bool differs;
-  bool is_whole;
-  std::size_t bytes;
-  unsigned char value[16];
-  std::uintptr_t code;
-};
-std::unordered_map<std::uintptr_t, local_write> local_writes;
-
-void note_local_write(const suspect& s, index_t lane) {
-  const std::size_t bytes = s.bytes < 16 ? s.bytes : 16;
-  const auto* const memory = reinterpret_cast<const void*>(s.address);
-  const auto [it, is_new] = local_writes.try_emplace(s.address);
-  current.has_local_writes = true;
-  current.update();
-  local_write& w = it->second;
-  if (is_new || w.phase != operation.phase) {
-    w = {operation.phase, lane, 1, false, false, bytes, {}, s.code};
-  } else if (w.lane != lane) {
-    if (w.writers == 1) std::memcpy(w.value, memory, w.bytes);
-    w.differs |= std::memcmp(w.value, memory, w.bytes) != 0;
-    w.lane = lane;
-    ++w.writers;
-  }
-}
-
-void check_local_read(const suspect& s, index_t lane) {
-  const auto it = local_writes.find(s.address);
-  if (it == local_writes.end()) return;
-  const local_write& w = it->second;
-  const bool is_own = w.lane == lane && (w.phase == operation.phase || w.writers == 1);
-  if (is_own || (w.is_whole && !w.differs)) return;
-  finding f = make_finding("lane state", nullptr, s, s.address);
-  f.element = "a local variable of the kernel";
-  f.other_access = "was written by lane";
-  f.other_value = std::to_string(w.lane);
-  f.other_place = place_of(w.code);
-  f.hint =
-      "on a GPU each lane has a copy of its own: keep per-lane values in per_lane<T>, shared "
-      "ones in scratch";
+/// A read of host code between operations: elements of four bytes or more that nothing has written.
+void judge_host_read(const suspect& s) {
+  if (s.is_write || s.bytes < 4 || !is_unwritten(s.address, s.bytes)) return;
+  const std::lock_guard guard(runtime_lock());
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->is_dead || r->type.bytes < 4) return;
+  if (s.address < r->begin || s.address + s.bytes > r->end) return;
+  finding f = make_finding("unwritten", r, s, s.address);
+  f.who = 0;
+  f.hint = "nothing has written this element: fill the array, or check which part kernels write";
   report(f);
 }
 
+/// Team-scoped atomics of an operation on arrays, by address.
+std::unordered_map<std::uintptr_t, access_record> team_atomics;
+
+bool is_of_other_team(actor who) {
+  const actor from = who & actor_mask;
+  if (from < current.operation_first() || who >= last_actor) return false;
+  return operation.is_team ? from < current.team_first() : from != current.me;
+}
+
+void report_team_atomic(const suspect& s, const access_record& other) {
+  finding f = make_finding("race", find_range(s.address), s, s.address);
+  f.other = other.who & actor_mask;
+  f.other_access = access_word(true, true);
+  f.other_place = source_place(other.code);
+  f.hint = "an atomic of scope::team is one among the lanes of its team alone: use scope::device";
+  report(f);
+}
+
+void note_atomic(const suspect& s) {
+  const auto it = team_atomics.find(s.address);
+  if (it == team_atomics.end() || !is_of_other_team(it->second.who)) return;
+  report_team_atomic(s, it->second);
+}
+
+void judge_forbidden_write(const suspect& s) {
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->is_dead) return;
+  finding f = make_finding("side effect", r, s, s.address);
+  f.hint = "a predicate may be called any number of times for an element: it must not write";
+  report_later(f);
+}
+
 }  // namespace
+
+void begin_team_atomic(const void* p) {
+  const auto address = reinterpret_cast<std::uintptr_t>(p);
+  if (current.is == mode::off || address - current.stack_begin < current.stack_bytes) return;
+  if (address - current.kept_begin < current.kept_bytes) return;
+  page& known = find_page(address);
+  if (known.kind == page_kind::scratch) return;
+  const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const cell& c = known.cells[(address & (page_bytes - 1)) >> known.shift];
+  const bool is_atomic = (c.writer.who & atomic_bit) != 0;
+  if (is_atomic && is_of_other_team(c.writer.who))
+    report_team_atomic({address, 4, code, true, true}, c.writer);
+  team_atomics[address] = record_of(current, atomic_bit, code);
+}
+
+void forget_team_atomics() { team_atomics.clear(); }
+
+void judge_update(const suspect& s) {
+  const range* const r = find_range(s.address);
+  if (r == nullptr || r->kind != page_kind::plain) return;
+  finding f = make_finding("side effect", r, s, s.address);
+  f.hint = "a term may be called again: it may store a result, but not change what it has read";
+  report_later(f);
+}
 
 std::uintptr_t user_code(std::uintptr_t code) {
   for_each_caller([&](std::uintptr_t caller) {
@@ -244,7 +266,9 @@ void remember_second(const current_state& now, const page& p, cell& c, const sus
 }
 
 void access_slowly(const suspect& s) {
-  if (s.address - current.kept_begin < current.kept_bytes || current.is == mode::off) return;
+  if (current.is == mode::off) return judge_host_read(s);
+  if (s.address - current.kept_begin < current.kept_bytes) return;
+  if (!s.is_write && s.address - current.captured_begin < current.captured_bytes) return;
   if (current.is == mode::pending) finish_pending();
   if (s.address - current.stack_begin < current.stack_bytes) {
     // Below team_begin is the lane's own part of the stack.
@@ -252,6 +276,9 @@ void access_slowly(const suspect& s) {
       access_team_local(s);
     return;
   }
+  last_slow = s;
+  if (s.is_atomic && !team_atomics.empty()) note_atomic(s);
+  if (s.is_write && !current.may_write) judge_forbidden_write(s);
   const std::uintptr_t end = s.address + s.bytes;
   for (std::uintptr_t address = s.address; address < end;) {
     const std::uintptr_t page_end = (address | (page_bytes - 1)) + 1;
@@ -287,22 +314,6 @@ void finish_pending() {
   report(f);
 }
 
-void access_team_local(const suspect& s) {
-  if (!operation.in_phase) {
-    if (s.is_write) {
-      local_writes.erase(s.address);
-    } else {
-      check_local_read(s, -1);
-    }
-    return;
-  }
-  if (s.is_write) {
-    note_local_write(s, lane_of(current.me));
-  } else {
-    check_local_read(s, lane_of(current.me));
-  }
-}
-
 void access_between_phases(const suspect& s) {
   if (operation.lanes == 1) return;
   const range* const r = find_range(s.address);
@@ -312,20 +323,6 @@ void access_between_phases(const suspect& s) {
       "code outside for_each_lane runs once per lane on a GPU: write inside a phase, from one "
       "lane";
   report(f);
-}
-
-void begin_team_locals() {
-  local_writes.clear();
-  current.has_local_writes = false;
-}
-
-void end_phase_locals() {
-  for (auto& [address, w] : local_writes) {
-    if (w.phase != operation.phase) continue;
-    if (w.writers > 1)
-      w.differs |= std::memcmp(w.value, reinterpret_cast<const void*>(address), w.bytes) != 0;
-    w.is_whole = w.writers >= operation.lanes;
-  }
 }
 
 }  // namespace tandem::checked

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 /// The functions that code compiled with -fsanitize=thread calls, in place of ThreadSanitizer's own
@@ -18,7 +19,9 @@ namespace {
 }
 
 void access_range(std::uintptr_t address, std::size_t bytes, std::uintptr_t code, bool is_write) {
-  if (bytes > 0) tandem::checked::access_slowly({address, bytes, code, is_write, false});
+  const auto& now = tandem::checked::current;
+  if (bytes > 0 && address - now.stack_begin >= now.silent_bytes[is_write])
+    tandem::checked::access_slowly({address, bytes, code, is_write, false});
 }
 
 }  // namespace
@@ -97,6 +100,21 @@ void __tsan_read_range(void* p, unsigned long bytes) {
 }
 void __tsan_write_range(void* p, unsigned long bytes) {
   access_range(number(p), bytes, TANDEM_CODE, true);
+}
+// clang from 15 on calls these for memcpy and its like; g++ leaves them, and nobody sees them.
+void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
+  access_range(number(from), bytes, TANDEM_CODE, false);
+  access_range(number(to), bytes, TANDEM_CODE, true);
+  return std::memcpy(to, from, bytes);
+}
+void* __tsan_memmove(void* to, const void* from, unsigned long bytes) {
+  access_range(number(from), bytes, TANDEM_CODE, false);
+  access_range(number(to), bytes, TANDEM_CODE, true);
+  return std::memmove(to, from, bytes);
+}
+void* __tsan_memset(void* to, int value, unsigned long bytes) {
+  access_range(number(to), bytes, TANDEM_CODE, true);
+  return std::memset(to, value, bytes);
 }
 void __tsan_vptr_update(void** p, void*) { access<true, false, 8>(number(p), TANDEM_CODE); }
 void __tsan_vptr_read(void** p) { access<false, false, 8>(number(p), TANDEM_CODE); }

@@ -22,7 +22,7 @@ struct dead_array {
 
 /// Bytes of arrays that have died and are kept back, so that who uses them is found.
 constexpr std::size_t most_dead_bytes = std::size_t{64} << 20;
-constexpr std::size_t room = 4096;
+constexpr std::size_t room = std::size_t{64} << 10;
 
 struct known_ranges {
   std::map<std::uintptr_t, range> by_begin;  // keyed by outer_begin
@@ -78,7 +78,8 @@ void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
   r.rank = rank;
   std::copy_n(extents, rank, r.extents);
   std::copy_n(strides, rank, r.strides);
-  std::memset(memory, unwritten_byte, bytes + 2 * room);
+  std::memset(reinterpret_cast<void*>(r.begin), unwritten_byte, bytes);
+  if (current.is == mode::off) current.watch_host_reads();
   add_range(r);
   return reinterpret_cast<void*>(r.begin);
 }

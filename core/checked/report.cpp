@@ -50,6 +50,12 @@ void print_summary() {
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(c));
+      result += escaped;
+      continue;
+    }
     if (c == '"' || c == '\\') result += '\\';
     result += c == '\n' || c == '\t' ? ' ' : c;
   }
@@ -57,6 +63,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string kernel_text() {
+  if (current.is == mode::off) return "host code";
   return std::string(operation.what.operation) + " (kernel " +
          demangled(operation.what.type->name()) + ")";
 }
@@ -74,19 +81,22 @@ std::string other_text(const finding& f) {
                             f.other_value, f.other_place);
 }
 
+std::string who_text(const finding& f) { return f.who == 0 ? "" : actor_text(f.who); }
+
+const char* operation_text() { return current.is == mode::off ? "" : operation.what.operation; }
+
 std::string as_text(const finding& f) {
   return std::string(f.kind) + ": " + f.element + " in " + kernel_text() + ": " +
-         access_text(actor_text(f.who), f.access, f.value, f.place) + other_text(f) + " (seed " +
+         access_text(who_text(f), f.access, f.value, f.place) + other_text(f) + " (seed " +
          std::to_string(asked().seed) + ")";
 }
 
 std::string as_json(const finding& f) {
   std::string text = "{\"tandem\": \"finding\", \"kind\": " + quoted(f.kind) +
                      ", \"benign\": " + (f.is_benign ? "true" : "false") +
-                     ", \"operation\": " + quoted(operation.what.operation) +
-                     ", \"kernel\": " + quoted(demangled(operation.what.type->name())) +
-                     ", \"element\": " + quoted(f.element) +
-                     ", \"who\": " + quoted(actor_text(f.who)) +
+                     ", \"operation\": " + quoted(operation_text()) + ", \"kernel\": " +
+                     quoted(current.is == mode::off ? "" : demangled(operation.what.type->name())) +
+                     ", \"element\": " + quoted(f.element) + ", \"who\": " + quoted(who_text(f)) +
                      ", \"access\": " + quoted(f.access) + ", \"value\": " + quoted(f.value) +
                      ", \"place\": " + quoted(f.place);
   if (*f.other_access != '\0') {
@@ -128,7 +138,7 @@ void report(const finding& f) {
                  f.is_benign ? "all of them write this value, so the order does not matter"
                              : f.hint.c_str());
   }
-  if (f.is_benign || all.first) return;
+  if (f.is_benign || all.first || current.is == mode::off) return;
   all.first = text + "; hint: " + f.hint;
   current.has_finding = true;
 }
@@ -136,6 +146,8 @@ void report(const finding& f) {
 void report_later(const finding& f) {
   if (!reports().later) reports().later = f;
 }
+
+long finding_count() { return reports().findings; }
 
 void finish_later() {
   auto& all = reports();

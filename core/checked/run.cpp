@@ -55,6 +55,7 @@ void turn_on() {
 void turn_off() {
   current.is = mode::off;
   current.update();
+  current.watch_host_reads();
 }
 
 [[noreturn]] void fail_nested(const kernel& what, const void* caller) {
@@ -75,8 +76,12 @@ class running {
     ++operation.number;
     operation.groups.clear();
     forget_seconds();
+    forget_team_atomics();
+    current.may_write = what.allowed != effects::none;
+    current.may_update = what.allowed == effects::all;
     current.stack_begin = stack_begin();
     current.stack_bytes = reinterpret_cast<std::uintptr_t>(frame) - current.stack_begin;
+    keep_uncached(current.stack_begin, current.stack_bytes);
     current.team_begin = UINTPTR_MAX;
     current.has_local_writes = false;
     current.first_depth = depth;
@@ -92,6 +97,7 @@ class running {
 
  private:
   std::unique_lock<std::recursive_mutex> guard_;
+  fault_watch watch_;
 };
 
 inline void end_iteration() {
@@ -112,10 +118,10 @@ void add_group(actor_group::kind kind, index_t count) {
 class scratch_block {
  public:
   explicit scratch_block(const team_memory& m)
-      : room_(page_end(2 * m.scratch_bytes + (std::size_t{64} << 10))),
+      : room_(page_end(2 * m.scratch_bytes + far_arrays * (gap + m.scratch_bytes))),
         kept_(page_end(m.kept_bytes + 1)) {
-    void* const p =
-        mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const p = mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) throw out_of_memory_error("parallel_teams", room_ + kept_, 0);
     begin_ = reinterpret_cast<std::uintptr_t>(p);
     team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
@@ -137,7 +143,8 @@ class scratch_block {
   /// For the next team: nothing is taken, and nothing has a value.
   void begin_team() {
     taken_ = 0;
-    std::memset(reinterpret_cast<void*>(begin_), unwritten_byte, rest_begin_ - begin_);
+    for (const auto& a : arrays_)
+      std::memset(reinterpret_cast<void*>(a.begin), unwritten_byte, a.end - a.begin);
   }
 
   void* take(element_type type, index_t count) {
@@ -159,8 +166,10 @@ class scratch_block {
 
   void* append(element_type type, index_t count, std::size_t bytes) {
     const std::size_t end = begin_ + room_;
-    const std::size_t around = std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
-    std::size_t before = rest_begin_ + 128;
+    const std::size_t around = arrays_.size() < far_arrays
+                                   ? gap
+                                   : std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
+    std::size_t before = rest_begin_ + (arrays_.empty() ? 4096 : 192);
     if (before + bytes + around > end) before = rest_begin_;
     if (before + bytes > end) throw extent_error("team: too many arrays in scratch");
     const std::size_t behind = std::min(end, (before + bytes + around + 15) / 16 * 16);
@@ -177,7 +186,7 @@ class scratch_block {
     r.name = "scratch array " + std::to_string(arrays_.size()) + " ";
     add_range(r);
     arrays_.push_back(r);
-    std::memset(reinterpret_cast<void*>(r.outer_begin), unwritten_byte, behind - r.outer_begin);
+    std::memset(reinterpret_cast<void*>(r.begin), unwritten_byte, bytes);
     ++taken_;
     forbid_rest(behind - begin_);
     return reinterpret_cast<void*>(r.begin);
@@ -203,6 +212,11 @@ class scratch_block {
     add_range(rest);
   }
 
+  /// More than a team's scratch, so that no index of one array reaches another one; the arrays
+  /// behind the first ones lie closer.
+  static constexpr std::size_t gap = std::size_t{232} << 10;
+  static constexpr std::size_t far_arrays = 16;
+
   std::size_t room_;
   std::size_t kept_;
   std::uintptr_t begin_ = 0;
@@ -220,23 +234,21 @@ void begin_actors(actor first) {
   current.oldest[static_cast<int>(page_kind::scratch)] = first;
 }
 
-/// The indices of iteration `flat` of a grid, whose last one counts fastest.
-inline void split(index_t flat, int rank, const index_t* first, const index_t* sizes,
-                  index_t* indices) {
-  for (int d = rank - 1; d > 0; --d) {
-    index_t rest;
-    if (((flat | sizes[d]) >> 32) == 0) {  // a division of 32 bits takes half the time
-      const auto narrow = static_cast<std::uint32_t>(flat);
-      const auto size = static_cast<std::uint32_t>(sizes[d]);
-      rest = narrow % size;
-      flat = narrow / size;
-    } else {
-      rest = flat % sizes[d];
-      flat /= sizes[d];
-    }
-    indices[d] = first[d] + rest;
-  }
-  indices[0] = first[0] + flat;
+/// The things that next_item() goes through.
+struct item_state {
+  const shuffled* order = nullptr;
+  index_t next = 0;  // place in the order of the block that comes next
+  index_t end = 0;
+  shuffled::part now{};
+};
+item_state items;
+
+/// Has `call` go through the things from the begin-th on, as actors from `first` on.
+void go_through(const shuffled& order, index_t begin, index_t end, actor first, const void* object,
+                call_items call) {
+  items = {&order, begin, end, {}};
+  current.set_me(first - actor_step);
+  call(object);
 }
 
 void begin_between() {
@@ -251,7 +263,7 @@ void begin_between() {
 }  // namespace
 
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
-              call_loop call) {
+              call_items call) {
   const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
   index_t total = 1;
   operation.is_team = false;
@@ -276,13 +288,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
     begin_actors(current.me);
     current.phase_first = current.me;
     turn_on();
-    order.for_each(begin, end, [&](index_t flat) {
-      index_t indices[3];
-      split(flat, rank, first, sizes, indices);
-      call(what.object, indices);
-      end_iteration();
-      current.me += actor_step;
-    });
+    go_through(order, begin, end, current.me, what.object, call);
     finish_later();
     end_iteration();
     turn_off();
@@ -317,7 +323,26 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
   }
 }
 
-bool run_phase(index_t count, bool is_items, const void* object, call_lane call) {
+/// The first thing of a part, and whatever is behind a finding.
+[[gnu::noinline]] index_t begin_part() {
+  end_iteration();
+  if (items.now.left == 0) {
+    if (items.next == items.end) return -1;
+    items.now = items.order->part_at(items.next, items.end);
+    items.next += items.now.left;
+  }
+  current.set_me(current.me + actor_step);
+  return current.item = items.now.take();
+}
+
+index_t next_item() {
+  if (items.now.left == 0 || current.is == mode::pending || current.has_finding) [[unlikely]]
+    return begin_part();
+  current.set_me(current.me + actor_step);
+  return current.item = items.now.take();
+}
+
+bool run_phase(index_t count, bool is_items, const void* object, call_items call) {
   if (current.is == mode::off || !operation.is_team) return false;
   if (count > 0) {
     add_group(is_items ? actor_group::items : actor_group::lanes, count);
@@ -330,12 +355,7 @@ bool run_phase(index_t count, bool is_items, const void* object, call_lane call)
     const shuffled order(count, operation.salt(operation.team, operation.phase));
     current.me = first;
     operation.is_items = is_items;
-    order.for_each(0, count, [&](index_t item) {
-      current.item = item;
-      call(object, item);
-      end_iteration();
-      current.me += actor_step;
-    });
+    go_through(order, 0, count, first, object, call);
     current.team_begin = 0;  // begin_between() has the fast path know it
     end_phase_locals();
     finish_later();

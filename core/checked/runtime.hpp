@@ -28,6 +28,10 @@ constexpr element_type element_type_of() {
   return {kind, static_cast<unsigned short>(sizeof(T))};
 }
 
+/// What a function may do to elements of arrays: all, all but to write what it has read itself (a
+/// reduction's term, which may be called again), or only read them (a predicate).
+enum class effects : unsigned char { all, no_updates, none };
+
 /// A kernel as the runtime calls it: `call` passes `object` and the indices, or the team, on.
 struct kernel {
   const char* operation;
@@ -35,17 +39,36 @@ struct kernel {
   const void* object;
   const void* captured = nullptr;  ///< the user's function object, which is const
   std::size_t captured_bytes = 0;
+  effects allowed = effects::all;
 };
 
-/// How the runtime calls an iteration, a team on its scratch, and a lane.
-using call_loop = void (*)(const void* object, const index_t* indices);
+/// How the runtime calls the iterations of a loop or the lanes of a phase, all those that
+/// next_item() gives, and a team on its scratch.
+using call_items = void (*)(const void* object);
 using call_team = void (*)(const void* object, index_t team, void* scratch);
-using call_lane = void (*)(const void* object, index_t lane);
 
-/// Calls the kernel for each index of `rank` dimensions from first[d] on, in the order that the
-/// seed gives. Errors: kernel_error for what the iterations do to each other.
+/// The number of the next iteration, lane or item, in the order that the seed gives; -1 behind the
+/// last one. What came before has ended. Errors: kernel_error for what it did.
+index_t next_item();
+
+/// Calls call(f, i) for each number i that next_item() gives, with the Function f at `object`. A
+/// small one is copied, so that compilers see that nobody else reads or writes it.
+template <class Function, class Call>
+void for_each_item(const void* object, const Call& call) {
+  const Function& f = *static_cast<const Function*>(object);
+  if constexpr (std::is_trivially_copyable_v<Function> && sizeof(Function) <= 512) {
+    const Function own = f;
+    for (index_t i = next_item(); i >= 0; i = next_item()) call(own, i);
+  } else {
+    for (index_t i = next_item(); i >= 0; i = next_item()) call(f, i);
+  }
+}
+
+/// Calls the kernel for each index of `rank` dimensions from first[d] on; next_item() gives their
+/// flat numbers, of which the last dimension counts fastest. Errors: kernel_error for what the
+/// iterations do to each other.
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
-              call_loop call);
+              call_items call);
 
 /// Calls the kernel for each team. What lanes keep begins `kept_begin` bytes after the scratch
 /// that it gets, and takes `kept_bytes`; take_scratch gives out the scratch itself.
@@ -59,7 +82,7 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
 
 /// One phase of the team that runs: f for each of `count` lanes, or items shared out among them.
 /// Returns false, having done nothing, outside teams that run_teams runs.
-bool run_phase(index_t count, bool is_items, const void* object, call_lane call);
+bool run_phase(index_t count, bool is_items, const void* object, call_items call);
 
 /// The next `count` elements of the running team's scratch, with free memory before and after
 /// them; nullptr outside of run_teams.
@@ -74,6 +97,12 @@ std::size_t bytes_around();
 void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
                 const index_t* extents, const index_t* strides) noexcept;
 void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes)) noexcept;
+
+/// Called before an atomic of scope::team, which another team's atomic must not meet.
+void begin_team_atomic(const void* p);
+
+/// Findings of the program so far, without benign ones.
+long finding_count();
 
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;

@@ -24,17 +24,20 @@ struct current_state {
   std::uintptr_t silent_bytes[2] = {UINTPTR_MAX, UINTPTR_MAX};
   std::uintptr_t captured_begin = 0;  ///< what the kernel captures, which is const
   std::uintptr_t captured_bytes = 0;
-  bool is_unusual[2] = {};  ///< reads and writes that need more than a look at their cell
   actor me = 0;
-  actor phase_first = 0;        ///< the first actor that may run at the time of `me`
-  actor oldest[2] = {};         ///< first actor whose accesses matter, by page_kind
-  actor written_from[2] = {};   ///< of the writers that a read may follow, by page_kind,
-  actor written_count[2] = {};  ///< and how many they are
-  actor settled_end[2] = {};    ///< accesses before it are settled, by page_kind
+  actor writing_me = 0;           ///< `me`, where writes need no more than a look at their cell
+  actor phase_first = 0;          ///< the first actor that may run at the time of `me`
+  actor oldest[2] = {};           ///< first actor whose accesses matter, by page_kind
+  actor written_from[2] = {};     ///< of the writers that a read may follow, by page_kind,
+  actor written_count[2] = {};    ///< and how many they are
+  actor settled_end[2] = {};      ///< accesses before it are settled, by page_kind
+  actor overwritten_end[2] = {};  ///< the same for who writes; 0 where all writes are looked into
   mode is = mode::off;
   bool is_between = false;        ///< a team's phases, where writes are every lane's
   bool has_local_writes = false;  ///< lanes of the team have written its local variables
   bool has_finding = false;       ///< of the operation, which throws it
+  bool may_write = true;          ///< elements of arrays,
+  bool may_update = true;         ///< and those that it has read
   std::uintptr_t stack_bytes = 0;
   std::uintptr_t team_begin = 0;  ///< above it, local variables of a team's kernel
   std::uintptr_t kept_begin = 0;  ///< what lanes keep, which require_own_lane() sees
@@ -49,13 +52,11 @@ struct current_state {
   }
   /// Derives from the other members what the fast path compares.
   void update() {
-    const bool is_pending = is == mode::pending;
-    is_unusual[0] = is_pending || has_local_writes;
-    is_unusual[1] = is_pending || is_between;
+    const bool is_unusual = is == mode::pending || is_between || !may_write;
     const std::uintptr_t own = team_begin < stack_begin                 ? 0
                                : team_begin - stack_begin < stack_bytes ? team_begin - stack_begin
                                                                         : stack_bytes;
-    silent_bytes[0] = is == mode::off ? UINTPTR_MAX : has_local_writes ? own : stack_bytes;
+    silent_bytes[0] = is == mode::off || !has_local_writes ? stack_bytes : own;
     silent_bytes[1] = is == mode::off ? UINTPTR_MAX : own;
     written_from[0] = 0;
     written_count[0] = operation_first();
@@ -63,6 +64,20 @@ struct current_state {
     written_count[1] = phase_first - team_first();
     settled_end[0] = operation_first();
     settled_end[1] = phase_first;
+    overwritten_end[0] = is_unusual ? 0 : settled_end[0];
+    overwritten_end[1] = is_unusual ? 0 : settled_end[1];
+    set_me(me);
+  }
+  /// Has reads of host code between operations take the slow path, which looks for unwritten ones.
+  void watch_host_reads() {
+    silent_bytes[0] = stack_bytes;
+    written_count[0] = written_count[1] = 0;
+    phase_first = UINT32_MAX;
+  }
+  /// Makes `who` the one who acts.
+  void set_me(actor who) {
+    me = who;
+    writing_me = overwritten_end[1] == 0 ? last_actor : who;
   }
 };
 extern thread_local constinit current_state current;
@@ -96,24 +111,30 @@ class shuffled {
   static constexpr index_t block = 64;
 
   shuffled(index_t count, std::uint64_t salt);
-  /// Calls f for the things from the `begin`-th on, before the `end`-th, in their order.
-  template <class Function>
-  void for_each(index_t begin, index_t end, const Function& f) const {
-    if (order_ != settings::seeded) {
-      for (index_t n = begin; n < end; ++n) f((*this)(n));
-      return;
+  /// Things of one block that follow each other.
+  struct part {
+    index_t left = 0;
+    index_t base;
+    index_t at;
+    index_t step;
+    index_t size;
+
+    index_t take() {
+      const index_t thing = base + at;
+      at += step;
+      if (at >= size) at -= size;
+      --left;
+      return thing;
     }
-    for (index_t n = begin; n < end;) {
-      const index_t base = block_at(n / block) * block;
-      const index_t size = count_ - base < block ? count_ - base : block;
-      const index_t stop = n / block * block + size < end ? n / block * block + size : end;
-      const auto step = static_cast<index_t>(factor_) % size;
-      for (index_t at = inside(n % block, size); n < stop; ++n) {
-        f(base + at);
-        at += step;
-        if (at >= size) at -= size;
-      }
-    }
+  };
+  /// The part that begins with the `n`-th thing and ends before the `end`-th.
+  part part_at(index_t n, index_t end) const {
+    if (order_ == settings::forward) return {end - n, 0, n, 1, count_ + 1};
+    if (order_ == settings::reverse) return {end - n, 0, count_ - 1 - n, -1, count_};
+    const index_t base = block_at(n / block) * block;
+    const index_t size = count_ - base < block ? count_ - base : block;
+    const index_t stop = n / block * block + size < end ? n / block * block + size : end;
+    return {stop - n, base, inside(n % block, size), static_cast<index_t>(factor_) % size, size};
   }
   /// Returns the number that comes at position `n` of the order.
   index_t operator()(index_t n) const {
@@ -211,6 +232,8 @@ struct code_answer {
 };
 inline constexpr std::size_t cached_codes = 256;
 extern code_answer code_cache[cached_codes];
+/// Addresses that are known to lie elsewhere.
+extern std::uintptr_t outer_code_cache[cached_codes];
 bool find_inner_code(std::uintptr_t address);
 inline bool is_inner_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
@@ -218,10 +241,19 @@ inline bool is_inner_code(std::uintptr_t address) {
 }
 /// Whether the address is known to be elsewhere.
 inline bool is_outer_code(std::uintptr_t address) {
-  const code_answer& a = code_cache[address % cached_codes];
-  return a.address == address && !a.is_inner;
+  return outer_code_cache[address % cached_codes] == address;
 }
 std::string demangled(const char* name);
+
+/// While it lives, a segmentation fault prints the kernel, the lane and the line before it does
+/// what it would have done.
+class fault_watch {
+ public:
+  fault_watch();
+  ~fault_watch();
+  fault_watch(const fault_watch&) = delete;
+  fault_watch& operator=(const fault_watch&) = delete;
+};
 
 /// Has the values of a write that came last, if it was in conflict.
 void finish_pending();

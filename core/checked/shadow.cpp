@@ -111,6 +111,13 @@ cell_pool& pool() {
   return *one;
 }
 
+std::uintptr_t uncached_begin = 0;
+std::uintptr_t uncached_bytes = 0;
+
+bool is_uncached(std::uintptr_t page_begin) {
+  return page_begin + page_bytes - uncached_begin < uncached_bytes + page_bytes;
+}
+
 /// Puts a page in the table of its size, and takes it out of the others.
 void update_cache(const page& p) {
   const std::uintptr_t begin = p.number << page_bits;
@@ -118,6 +125,7 @@ void update_cache(const page& p) {
     cached_page& known = table[p.number % cached_pages];
     if (known.begin == begin) known.begin = 1;
   }
+  if (is_uncached(begin)) return;
   const std::uintptr_t bias =
       reinterpret_cast<std::uintptr_t>(p.cells) - ((begin >> p.shift) * sizeof(cell));
   page_cache[size_class(p.shift)][p.number % cached_pages] = {begin, bias, p.kind};
@@ -185,6 +193,18 @@ void refine(page& p, unsigned shift) {
   update_cache(p);
 }
 
+void keep_uncached(std::uintptr_t begin, std::size_t bytes) {
+  const bool is_known = begin == uncached_begin && bytes <= uncached_bytes;
+  uncached_begin = begin;
+  uncached_bytes = bytes;
+  if (is_known) return;
+  for (auto& table : page_cache) {
+    for (cached_page& known : table) {
+      if (is_uncached(known.begin)) known.begin = 1;
+    }
+  }
+}
+
 second_accesses& seconds_of(std::uintptr_t granule) { return seconds()[granule]; }
 
 void forget_seconds() { seconds().clear(); }
@@ -217,7 +237,7 @@ void forget_all() {
 
 void mark(std::uintptr_t begin, std::size_t bytes, actor who) {
   for (std::uintptr_t a = begin; a < begin + bytes; a = (a | (page_bytes - 1)) + 1)
-    set_writers(whole_page(a >> page_bits), a, begin + bytes, who);
+    if (page* const p = table().find(a >> page_bits)) set_writers(*p, a, begin + bytes, who);
 }
 
 }  // namespace tandem::checked

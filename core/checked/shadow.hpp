@@ -58,15 +58,19 @@ page& find_page(std::uintptr_t address);
 
 /// The pages that were asked for last, in a table per size of granule: an access of that size needs
 /// one comparison to know its cell.
-struct cached_page {
-  std::uintptr_t begin;  ///< of the page; an odd number where there is none
-  std::uintptr_t bias;   ///< the cell of an address is at bias + address * sizeof(cell) / granule
-  page_kind kind;
+struct alignas(32) cached_page {
+  std::uintptr_t begin = 1;  ///< of the page; an odd number where there is none
+  /// The cell of an address is at bias + address * sizeof(cell) / granule.
+  std::uintptr_t bias = 0;
+  page_kind kind = page_kind::plain;
 };
-inline constexpr std::size_t cached_pages = 512;
+inline constexpr std::size_t cached_pages = 2048;
 inline constexpr int granule_sizes = 3;
 extern cached_page page_cache[granule_sizes][cached_pages];
 constexpr int size_class(unsigned shift) { return shift == 3 ? 0 : shift == 2 ? 1 : 2; }
+
+/// Keeps the pages that this memory touches, a stack's, out of the tables.
+void keep_uncached(std::uintptr_t begin, std::size_t bytes);
 
 /// Further accesses to granules, by their address, to which some were atomic and some plain.
 struct second_accesses {

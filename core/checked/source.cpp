@@ -93,7 +93,7 @@ bool is_inner_file(std::string_view file) {
   for (const char* const part :
        {"/tandem/core/", "/tandem/algorithms/", "/tandem/backends/", "/tandem/default_space",
         "/include/c++/", "/core/team.hpp", "/core/team_grid.hpp", "/core/detail/host_team.hpp",
-        "/core/view.hpp", "/core/atomic.hpp", "/core/array.hpp"}) {
+        "/core/view.hpp", "/core/atomic.hpp", "/require_in_kernel.hpp", "/core/array.hpp"}) {
     if (file.find(part) != std::string_view::npos) return true;
   }
   return file.empty() || file[0] == '?';
@@ -168,6 +168,7 @@ std::vector<span> all_inner_code() {
 }  // namespace
 
 code_answer code_cache[cached_codes];
+std::uintptr_t outer_code_cache[cached_codes];
 
 bool find_inner_code(std::uintptr_t address) {
   static const auto* const spans = new std::vector<span>(all_inner_code());
@@ -175,6 +176,7 @@ bool find_inner_code(std::uintptr_t address) {
                                    [](std::uintptr_t x, span s) { return x <= s.begin; });
   const bool is_inner = it != spans->begin() && address <= std::prev(it)->end;
   code_cache[address % cached_codes] = {address, is_inner};
+  outer_code_cache[address % cached_codes] = is_inner ? 0 : address;
   return is_inner;
 }
 

@@ -32,8 +32,9 @@ namespace host {
 template <class Function>
 void for_each_lane(int lanes, const Function& f) {
 #if TANDEM_CHECKED > 1
-  const auto call = [](const void* object, index_t lane) {
-    (*static_cast<const Function*>(object))(static_cast<int>(lane));
+  const auto call = [](const void* object) {
+    checked::for_each_item<Function>(
+        object, [](const Function& own, index_t lane) { own(static_cast<int>(lane)); });
   };
   if (checked::run_phase(lanes, false, &f, call)) return;
 #endif
@@ -50,8 +51,9 @@ void for_each_lane(int lanes, const Function& f) {
 template <int Rank, class Index, class Function>
 void for_each(Index count, int, const Function& f) {
 #if TANDEM_CHECKED > 1
-  const auto call = [](const void* object, index_t i) {
-    (*static_cast<const Function*>(object))(static_cast<Index>(i));
+  const auto call = [](const void* object) {
+    checked::for_each_item<Function>(
+        object, [](const Function& own, index_t i) { own(static_cast<Index>(i)); });
   };
   if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
 #endif
