@@ -97,6 +97,10 @@ TEST_CASE_TEMPLATE("gather and scatter: what they refuse, in bytes and under the
   CHECK_THROWS_WITH_AS(tandem::scatter(space, head, nowhere, out),
                        "scatter: indices has 50 elements but no memory (null)",
                        tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::gather(space, nowhere, indices, out),
+                       "gather: x has 50 elements but no memory (null)", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::gather(space, head, indices, nowhere),
+                       "gather: out has 50 elements but no memory (null)", tandem::argument_error);
   CHECK_NOTHROW(tandem::gather(space, head, indices, tail));
   CHECK(to_host(space, out) == std::vector<int>(50, 3));
 }

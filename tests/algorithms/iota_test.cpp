@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -148,5 +150,25 @@ TEST_CASE_TEMPLATE("iota, reverse and adjacent_difference: what they refuse", Ba
   CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, head, x),
                        "adjacent_difference: extent 0 of x (60) != extent 0 of y (100)",
                        tandem::extent_error);
+  auto other = to_space(space, std::vector<int>(10, 2));
+  const auto five = tandem::subview(x.view(), slice{0, 5});
+  const char* const no_memory = " has 5 elements but no memory (null)";
+  const auto without_memory = [&](const char* operand) { return std::string(operand) + no_memory; };
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, other, one_place), "reverse: out overlaps itself",
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, head, other),
+                       "reverse: extent 0 of x (60) != extent 0 of out (10)", tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, nowhere), without_memory("reverse: x").c_str(),
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, nowhere, five), without_memory("reverse: x").c_str(),
+                       argument_error);
+  CHECK_THROWS_WITH_AS(tandem::reverse(space, five, nowhere),
+                       without_memory("reverse: out").c_str(), argument_error);
+  CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, other, one_place),
+                       "adjacent_difference: y overlaps itself", argument_error);
+  CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, nowhere, five),
+                       without_memory("adjacent_difference: x").c_str(), argument_error);
+  CHECK_THROWS_WITH_AS(tandem::adjacent_difference(space, five, nowhere),
+                       without_memory("adjacent_difference: y").c_str(), argument_error);
   CHECK(to_host(space, x) == std::vector<int>(100, 1));
 }
