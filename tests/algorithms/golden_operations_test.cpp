@@ -163,6 +163,9 @@ struct add_to_cells {
 
   TANDEM_FUNCTION void operator()(index_t i) const { cells(i * 31 % 100).add(scale, values(i)); }
 };
+template <class Cells, class Values, class Scale>
+add_to_cells(Cells, Values, Scale) -> add_to_cells<Cells, Values, Scale>;
+
 template <class Cells, class Out, class Scale>
 struct take_sums {
   Cells cells;
@@ -171,6 +174,8 @@ struct take_sums {
 
   TANDEM_FUNCTION void operator()(index_t i) const { out(i) = cells(i).value(scale); }
 };
+template <class Cells, class Out, class Scale>
+take_sums(Cells, Out, Scale) -> take_sums<Cells, Out, Scale>;
 
 template <class T, class Space>
 std::uint64_t hash_of_order_free_sums(const Space& space) {

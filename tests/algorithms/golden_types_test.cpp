@@ -92,6 +92,9 @@ struct arithmetic {
   }
 };
 
+template <class X, class Y>
+arithmetic(X, Y) -> arithmetic<X, Y>;
+
 /// The hashes of one loop in several launch shapes, of which each must be `wanted`.
 template <class T, class Space>
 void check_shapes(const Space& space, std::uint64_t wanted) {

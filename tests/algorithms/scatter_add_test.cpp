@@ -88,6 +88,9 @@ struct add_terms {
   }
 };
 
+template <class Cells, class Indices, class Values, class Scale>
+add_terms(Cells, Indices, Values, Scale) -> add_terms<Cells, Indices, Values, Scale>;
+
 template <class Cells>
 struct empty_cells {
   Cells cells;
@@ -103,6 +106,8 @@ struct take_values {
 
   TANDEM_FUNCTION void operator()(tandem::index_t i) const { out(i) = cells(i).value(scale); }
 };
+template <class Cells, class Out, class Scale>
+take_values(Cells, Out, Scale) -> take_values<Cells, Out, Scale>;
 
 /// The sums of values by index, added to cells of a space.
 template <class T, class Space>

@@ -82,7 +82,7 @@ TEST_CASE_TEMPLATE("segmented_reduce: each segment has the bits that it has alon
     }
     check_segments<float>(space, kind, 70001, tandem::maximum<float>{});
     check_segments<int>(space, kind, 70001, tandem::sum{});
-    check_segments<float>(space, kind, 70001, tandem::reduction(signed_by_first{}, 0.0f));
+    check_segments<float>(space, kind, 70001, tandem::reduction{signed_by_first{}, 0.0f});
   }
 }
 
