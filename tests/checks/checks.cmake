@@ -121,7 +121,7 @@ set_tests_properties(check_report_page PROPERTIES LABELS check TIMEOUT 300 SKIP_
 # The faults of tests/mutation: every source has tests that exist.
 add_test(NAME check_mutation COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/mutation/run"
                                      --list --count 1)
-set_tests_properties(check_mutation PROPERTIES LABELS check TIMEOUT 60)
+set_tests_properties(check_mutation PROPERTIES LABELS check TIMEOUT 300)
 
 add_test(NAME check_floors
          COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/docs/draw_floors.py" --check)
