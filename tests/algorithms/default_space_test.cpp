@@ -69,6 +69,15 @@ TEST_CASE("parallel_reduce_into: views and functions of indices on the default s
   CHECK(same_bits(value_of(out), largest));
 }
 
+TEST_CASE("default space: copies from pointers and to them") {
+  const std::vector<float> values = random_values<float>(1000, 4);
+  floats x(1000);
+  tandem::copy(values.data(), 1000, x);
+  std::vector<float> back(1000);
+  tandem::copy(x, back.data(), 1000);
+  CHECK(back == values);
+}
+
 TEST_CASE("default space: what fills an array gives what the call with the space gives") {
   const int n = 1000;
   const tandem::default_space space;
