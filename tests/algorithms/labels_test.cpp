@@ -52,9 +52,10 @@ struct idle_team {
 };
 
 /// Operands of each kind.
-template <class Space>
+template <class Backend>
 struct operands {
-  Space space;
+  using Space = typename Backend::space;
+  Space space = Backend::make();
   tandem::array<float, 1, Space> x{tandem::extents<1>(64), 1.0f, space};
   tandem::array<float, 1, Space> y{tandem::extents<1>(64), 2.0f, space};
   tandem::array<int, 1, Space> indices = to_space(space, ascending());
@@ -64,8 +65,6 @@ struct operands {
   tandem::array<int, 1, Space> counts{tandem::extents<1>(4), 0, space};
   tandem::array<float, 0, Space> value{tandem::extents<0>(), 0.0f, space};
   tandem::array<tandem::index_t, 0, Space> count{tandem::extents<0>(), tandem::index_t{0}, space};
-
-  explicit operands(const Space& s) : space(s) {}
 
   static std::vector<int> ascending() {
     std::vector<int> values(64);
@@ -78,7 +77,7 @@ struct operands {
 
 TEST_CASE_TEMPLATE("labels: loops and what is made of them have their own names", Backend,
                    TANDEM_TEST_BACKENDS) {
-  operands<typename Backend::space> o(Backend::make());
+  operands<Backend> o;
   const auto& space = o.space;
   check_label("parallel_for", [&] { tandem::parallel_for(space, 64, store_index{}, o.x); });
   check_label("parallel_teams",
@@ -97,7 +96,7 @@ TEST_CASE_TEMPLATE("labels: loops and what is made of them have their own names"
 }
 
 TEST_CASE_TEMPLATE("labels: reductions have their own names", Backend, TANDEM_TEST_BACKENDS) {
-  operands<typename Backend::space> o(Backend::make());
+  operands<Backend> o;
   const auto& space = o.space;
   check_label("parallel_reduce", [&] { tandem::parallel_reduce(space, 64, index_term{}); });
   check_label("parallel_reduce", [&] { tandem::parallel_reduce(space, o.x, tandem::sum{}); });
@@ -120,7 +119,7 @@ TEST_CASE_TEMPLATE("labels: reductions have their own names", Backend, TANDEM_TE
                              tandem::subview(o.y.view(), tandem::slice{0, 63}));
   });
   check_label("reduce_by_key", [&] {
-    auto keys = to_space(space, operands<typename Backend::space>::ascending());
+    auto keys = to_space(space, operands<Backend>::ascending());
     outermost.clear();  // of the copy
     (void)tandem::reduce_by_key(space, o.indices, o.x, keys, o.y);
   });
@@ -128,7 +127,7 @@ TEST_CASE_TEMPLATE("labels: reductions have their own names", Backend, TANDEM_TE
 
 TEST_CASE_TEMPLATE("labels: scans, selections, sorts and products have their own names", Backend,
                    TANDEM_TEST_BACKENDS) {
-  operands<typename Backend::space> o(Backend::make());
+  operands<Backend> o;
   const auto& space = o.space;
   check_label("parallel_scan", [&] { tandem::parallel_scan(space, o.x, o.y); });
   check_label("segmented_scan", [&] { tandem::segmented_scan(space, o.x, o.indices, o.y); });
