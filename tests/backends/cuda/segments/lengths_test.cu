@@ -48,15 +48,3 @@ TEST_CASE("cuda segments: lengths around what a lane, an item and a chunk take")
   check_lengths({0, 1, few - 1, few, few + 1, 0, item - 1, item, item + 1});
   check_lengths({chunk - 1, chunk, chunk + 1, 0, 2 * chunk, 2 * chunk + item + 1, 3});
 }
-
-TEST_CASE("cuda segments: a warp takes fewer segments at once where there are few") {
-  using tandem::cuda_impl::segment_warps_per_sm;
-  using tandem::cuda_impl::segments_at_once;
-  constexpr int multiprocessors = 100;
-  constexpr index_t warps = segment_warps_per_sm * multiprocessors;
-  CHECK(segments_at_once(1, multiprocessors) == 1);
-  CHECK(segments_at_once(2 * warps - 1, multiprocessors) == 1);
-  CHECK(segments_at_once(2 * warps, multiprocessors) == 2);
-  CHECK(segments_at_once(32 * warps, multiprocessors) == 32);
-  CHECK(segments_at_once(1000 * warps, multiprocessors) == 32);
-}
