@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of two dimensions transpose 
   using matrix = tandem::array<float, 2, typename Backend::space>;
   const int shapes[][2] = {{83, 150}, {16, 16}};  // the second one is of one team
   for (const auto& [rows, columns] : shapes) {
-    const auto values = random_values<float>(static_cast<std::size_t>(rows) * columns, 5);
+    const auto values = random_values<float>(static_cast<std::size_t>(rows * columns), 5);
     matrix x(tandem::extents<2>(rows, columns), space);
     matrix y(tandem::extents<2>(columns, rows), 0.0f, space);
     const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> source(

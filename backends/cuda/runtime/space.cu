@@ -33,8 +33,12 @@ detail::profiler nvtx_ranges{
 // cuda_event
 
 cuda_event::cuda_event(int device) : device_(device) {
-  const device_guard guard(device);
-  check(cudaEventCreate(&event_), "cudaEventCreate");
+  int current = device;
+  check(cudaGetDevice(&current), "record: cudaGetDevice");
+  if (current != device) check(cudaSetDevice(device), "record: cudaSetDevice");
+  const cudaError_t made = cudaEventCreate(&event_);
+  if (current != device) static_cast<void>(cudaSetDevice(current));
+  check(made, "record: cudaEventCreate");
 }
 
 cuda_event& cuda_event::operator=(cuda_event&& other) noexcept {

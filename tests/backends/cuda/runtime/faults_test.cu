@@ -109,7 +109,8 @@ TEST_CASE("cuda alone: a loop writes where it may not" * doctest::skip()) {
   tandem::array<int, 1, tandem::cuda> kept(tandem::extents<1>(100), 1, space);
   tandem::parallel_for(space, 100, write_nowhere{nullptr});
   const std::string message = device_error_of([&] { space.fence(); });
-  CHECK(contains(message, "fence: cudaStreamSynchronize after parallel_for: "));
+  CHECK(contains(message, "fence: cudaStreamSynchronize after parallel_for ("));
+  CHECK(contains(message, "TANDEM_CHECKED=ON"));
   CHECK(contains(message, "cudaErrorIllegalAddress"));
   check_aftermath(space);
 }
