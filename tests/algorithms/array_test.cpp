@@ -11,6 +11,43 @@ using namespace tandem::test;
 using tandem::extents;
 using tandem::slice;
 
+namespace {
+
+/// An element of `Size` bytes, all of which differ from their neighbours.
+template <std::size_t Size>
+struct block {
+  std::uint8_t bytes[Size];
+
+  explicit block(std::size_t seed = 0) {
+    for (std::size_t i = 0; i < Size; ++i) bytes[i] = static_cast<std::uint8_t>(mix(seed + i));
+  }
+  bool operator==(const block&) const = default;
+};
+
+template <std::size_t Size, class Space>
+void check_values(const Space& space) {
+  INFO("bytes of an element " << Size);
+  const block<Size> first(1);
+  tandem::array<block<Size>, 1, Space> x(extents<1>(301), first, space);
+  CHECK(to_host(space, x) == std::vector<block<Size>>(301, first));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("array: elements of every size get the value that they are made with", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  check_values<1>(space);
+  check_values<3>(space);
+  check_values<12>(space);
+  check_values<16>(space);
+  check_values<17>(space);
+  check_values<24>(space);
+  check_values<40>(space);
+  check_values<100>(space);
+  check_values<2048>(space);
+}
+
 TEST_CASE_TEMPLATE("array: from a vector, a span or a list, and back", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -10,6 +10,7 @@ tandem::checked is that of the same bugs in tests/checked/*_test.cpp.
 """
 
 import argparse
+import concurrent.futures
 import re
 import shutil
 import subprocess
@@ -45,9 +46,12 @@ def main():
     names = subprocess.run([asked.program], text=True, check=True, capture_output=True).stdout
     print("| bug | no tool | " + " | ".join(TOOLS) + " | `tandem::checked` |")
     print("|" + "---|" * (len(TOOLS) + 3))
-    for bug in names.splitlines():
-        answers = [finds(asked.program, bug, tool) for tool in (None, *TOOLS)]
-        print(f"| {bug} | " + " | ".join(answers) + " | found |", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+        asks = {bug: [pool.submit(finds, asked.program, bug, tool) for tool in (None, *TOOLS)]
+                for bug in names.splitlines()}
+        for bug, answers in asks.items():
+            found = " | ".join(answer.result() for answer in answers)
+            print(f"| {bug} | {found} | found |", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 
 #include <cstring>
+#include <string>
+
+#include <tandem/core/errors.hpp>
 
 namespace tandem {
 
@@ -9,18 +12,22 @@ namespace cuda_impl {
 
 namespace {
 
+/// Bytes of the pattern of most elements, and of the largest ones.
+constexpr std::size_t small_pattern = 16;
+constexpr std::size_t large_pattern = 2048;
+
 /// The words that a row is filled with: word number i of the row becomes word[i % period].
-template <class Word>
+template <class Word, std::size_t Bytes>
 struct fill_pattern {
-  Word word[16 / sizeof(Word)];
+  Word word[Bytes / sizeof(Word)];
   unsigned period;
 };
 
 /// Fills a box of words with a pattern.
-template <class Word, class Count>
+template <class Word, std::size_t Bytes, class Count>
 __global__ void __launch_bounds__(strided_kernels.block)
     fill_kernel(const __grid_constant__ strided_words<1> box, Word* destination,
-                const __grid_constant__ fill_pattern<Word> pattern, Count words) {
+                const __grid_constant__ fill_pattern<Word, Bytes> pattern, Count words) {
   ptx::grid_dependency_wait();
   const Count first = static_cast<Count>(blockIdx.x) * strided_tile + threadIdx.x;
 #pragma unroll
@@ -35,11 +42,11 @@ __global__ void __launch_bounds__(strided_kernels.block)
 }
 
 /// The pattern of one element, or of as many elements as a word holds.
-template <class Word>
-fill_pattern<Word> make_pattern(const fill_problem& problem) {
-  fill_pattern<Word> pattern{};
-  unsigned char bytes[16];
-  for (std::size_t i = 0; i < 16; ++i) {
+template <class Word, std::size_t Bytes>
+fill_pattern<Word, Bytes> make_pattern(const fill_problem& problem) {
+  fill_pattern<Word, Bytes> pattern{};
+  unsigned char bytes[Bytes];
+  for (std::size_t i = 0; i < Bytes; ++i) {
     bytes[i] = static_cast<const unsigned char*>(problem.value)[i % problem.element_bytes];
   }
   std::memcpy(pattern.word, bytes, sizeof(bytes));
@@ -56,9 +63,8 @@ std::size_t widest_word(std::size_t element_bytes) {
   return power == element_bytes ? 16 : power;
 }
 
-/// Fills what a problem describes, in the name of an operation.
-void fill_box(const cuda& space, const char* label, const fill_problem& problem) {
-  if (problem.size() == 0) return;
+template <std::size_t Bytes>
+void launch_fill(const cuda& space, const char* label, const fill_problem& problem) {
   const index_t* const strides[1] = {problem.stride};
   const std::size_t address[1] = {reinterpret_cast<std::size_t>(problem.destination)};
   const strided_words<1> box =
@@ -67,16 +73,30 @@ void fill_box(const cuda& space, const char* label, const fill_problem& problem)
   const index_t words = box.size();
   visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);
-    const fill_pattern<Word> pattern = make_pattern<Word>(problem);
+    const auto pattern = make_pattern<Word, Bytes>(problem);
     const launch_shape shape = strided_launch(words, label);
     if (fits_32_bits(words)) {
-      launch(space, shape, fill_kernel<Word, unsigned>, box, destination, pattern,
+      launch(space, shape, fill_kernel<Word, Bytes, unsigned>, box, destination, pattern,
              static_cast<unsigned>(words));
     } else {
-      launch(space, shape, fill_kernel<Word, std::size_t>, box, destination, pattern,
+      launch(space, shape, fill_kernel<Word, Bytes, std::size_t>, box, destination, pattern,
              static_cast<std::size_t>(words));
     }
   });
+}
+
+/// Fills what a problem describes, in the name of an operation.
+void fill_box(const cuda& space, const char* label, const fill_problem& problem) {
+  if (problem.size() == 0) return;
+  if (problem.element_bytes <= small_pattern) {
+    launch_fill<small_pattern>(space, label, problem);
+  } else if (problem.element_bytes <= large_pattern) {
+    launch_fill<large_pattern>(space, label, problem);
+  } else {
+    throw argument_error(std::string(label) + ": elements of " +
+                         std::to_string(problem.element_bytes) + " bytes > " +
+                         std::to_string(large_pattern));
+  }
 }
 
 }  // namespace
