@@ -31,7 +31,7 @@ if("cuda" IN_LIST TANDEM_BACKENDS)
     profiling.nvtx
     PROPERTIES LABELS check ENVIRONMENT
                "NVTX_INJECTION64_PATH=$<TARGET_FILE:tandem_nvtx_tool>" PASS_REGULAR_EXPRESSION
-               "^push parallel_for, pop, push dot, pop, push sort, pop, $")
+               "^push parallel_for, pop, push dot, pop, push sort, pop, \n?$")
 endif()
 
 # A line per operation.

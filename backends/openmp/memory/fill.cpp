@@ -15,32 +15,46 @@ namespace openmp_impl {
 namespace {
 
 /// The value, repeated. 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15; of
-/// those, as many whole values as fit are used.
-struct fill_pattern {
-  alignas(16) unsigned char bytes[1008];
-  std::size_t used;
-
-  fill_pattern(const void* value, std::size_t size) : used(sizeof bytes / size * size) {
-    std::memcpy(bytes, value, size);
-    for (std::size_t at = size; at < used; at *= 2)
-      std::memcpy(bytes + at, bytes, tandem::min(at, used - at));
+/// those, as many whole values as fit are used, and one of a larger size.
+class fill_pattern {
+ public:
+  fill_pattern(const void* value, std::size_t size) : used_(sizeof repeated_ / size * size) {
+    if (used_ == 0) {
+      bytes_ = static_cast<const unsigned char*>(value);
+      used_ = size;
+      return;
+    }
+    bytes_ = repeated_;
+    std::memcpy(repeated_, value, size);
+    for (std::size_t at = size; at < used_; at *= 2)
+      std::memcpy(repeated_ + at, repeated_, tandem::min(at, used_ - at));
   }
+  fill_pattern(const fill_pattern&) = delete;
+  fill_pattern& operator=(const fill_pattern&) = delete;
+
+  const unsigned char* bytes() const { return bytes_; }
+  /// The bytes of whole values.
+  std::size_t used() const { return used_; }
+
+ private:
+  alignas(16) unsigned char repeated_[1008];
+  const unsigned char* bytes_;
+  std::size_t used_;
 };
 
 /// Fills [to, to + count) bytes, which begin at a whole value, by plain stores.
 void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
-  for (; count >= pattern.used; count -= pattern.used, to += pattern.used) {
-    std::memcpy(to, pattern.bytes, pattern.used);
-  }
-  std::memcpy(to, pattern.bytes, count);
+  const std::size_t used = pattern.used();
+  for (; count >= used; count -= used, to += used) std::memcpy(to, pattern.bytes(), used);
+  std::memcpy(to, pattern.bytes(), count);
 }
 
 /// Fills [to, to + count) bytes, which begin at a whole value whose size divides that of a cache
 /// line, by non-temporal stores.
 void fill_bytes_nontemporal(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
   std::size_t at = bytes_to_line(to, count);
-  const unsigned char* line = pattern.bytes + at;  // the pattern as it goes on after the head
-  std::memcpy(to, pattern.bytes, at);
+  const unsigned char* line = pattern.bytes() + at;  // the pattern as it goes on after the head
+  std::memcpy(to, pattern.bytes(), at);
   for (; count - at >= cache_line_bytes; at += cache_line_bytes)
     store_line_nontemporal(to + at, line);
   store_fence();
@@ -66,7 +80,7 @@ void fill_elements(const fill_problem& p, const fill_pattern& pattern, index_t b
       fill_bytes(to, static_cast<std::size_t>(bytes * count), pattern);
     } else {
       for (index_t i = 0; i < count; ++i)
-        std::memcpy(to + bytes * step * i, pattern.bytes, p.element_bytes);
+        std::memcpy(to + bytes * step * i, pattern.bytes(), p.element_bytes);
     }
     begin += count;
   }
