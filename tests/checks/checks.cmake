@@ -30,6 +30,7 @@ list(TRANSFORM TANDEM_BACKENDS REPLACE "(.+)" "backends/\\1/*.hpp" OUTPUT_VARIAB
 list(APPEND patterns ${backend_patterns})
 list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
+list(FILTER headers EXCLUDE REGEX "/end_vectorised\\.hpp$") # the second of a pair
 tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
                         print.hpp require_in_kernel.hpp tandem.hpp version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
