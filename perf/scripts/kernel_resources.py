@@ -40,6 +40,12 @@ KNOWN_OPERATIONS_TO_SPILL = {
     "_by_class<": "the tests' accumulators of 1 KiB per thread, which lie in local memory",
     "sample_circle<": "an example that draws random numbers in each of several terms in flight",
     "grid_kernel<2, int, naive>": "an example whose indices each have a loop: 16 bytes around it",
+    "marked_sum<": "a test's operation, which looks memory up for each of its two operands",
+    "set_next<view<int, 1, layout_right, host_memory>": "a checked test's, which prints before it "
+    "traps",
+    "vector_tile<half, maximum<half> >": "20 bytes: sixteen halves of a tile, compared as floats, "
+    "under a bound of 128 registers",
+    "vector_tile<half, minimum<half> >": "as for the maximum",
 }
 
 
