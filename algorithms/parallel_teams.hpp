@@ -89,12 +89,12 @@ void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
 #if TANDEM_CHECKED > 1
     if constexpr (Space::memory_type::host_accessible)
       return run_checked_teams("parallel_teams", shape, kernel);
-    else
 #endif
-        if constexpr (Space::memory_type::host_accessible)
+    if constexpr (Space::memory_type::host_accessible) {
       dispatch_teams(space, "parallel_teams", shape, placed_kernel<Team, Kernel>{kernel});
-    else
+    } else {
       dispatch_teams(space, "parallel_teams", shape, kernel);
+    }
   } catch (const out_of_memory_error& e) {
     fail_memory("parallel_teams", e);
   } catch (const argument_error& e) {

@@ -32,6 +32,7 @@ void step(const field& before, field& after, int n, double rate) {
 /// Black over red and yellow to white, as metal glows.
 std::vector<std::array<std::uint8_t, 3>> glowing(const std::vector<double>& heat) {
   std::vector<std::array<std::uint8_t, 3>> pixels;
+  pixels.reserve(heat.size());
   const auto part = [](double x) {
     return std::uint8_t(255 * tandem::max(0.0, tandem::min(1.0, x)));
   };

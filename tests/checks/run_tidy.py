@@ -82,7 +82,8 @@ def write_commands(units, build):
     compiler = shlex.split(units[0]["command"])[0]
     own = subprocess.run([compiler, "-print-file-name=include"], text=True, check=True,
                          stdout=subprocess.PIPE).stdout.strip()
-    extra = shlex.join([*EXTRA_ARGUMENTS, "-idirafter", own])
+    of_tests = build.resolve() / "tests/backends_of/tandem_tests_host"
+    extra = shlex.join([*EXTRA_ARGUMENTS, f"-I{of_tests}", "-idirafter", own])
     units = [{**unit, "command": f"{unit['command']} {extra}"} for unit in units]
     directory = build / "clang-tidy"
     directory.mkdir(exist_ok=True)

@@ -68,9 +68,9 @@ staging_ring* find_ring(const cuda& space) {
 
 enum class direction { to_device, to_host };
 
-/// A copy in parts of one buffer each. Part k uses buffer k modulo their number. Threads draw parts
-/// in ascending order, and a part waits for the part before it in its buffer alone, which a thread
-/// has drawn: the smallest unfinished part never waits for a thread that waits.
+/// A copy in parts, of a buffer each or less. Part k uses buffer k modulo their number. Threads
+/// draw parts in ascending order, and a part waits for the part before it in its buffer alone,
+/// which a thread has drawn: the smallest unfinished part never waits for a thread that waits.
 class staged_copy final : public shared_work {
  public:
   staged_copy(const cuda& space, staging_ring& ring, direction way, std::byte* device,
@@ -81,7 +81,8 @@ class staged_copy final : public shared_work {
         way_(way),
         device_(device),
         host_(host),
-        bytes_(bytes) {}
+        bytes_(bytes),
+        part_bytes_(staging_part(bytes)) {}
 
   void run() noexcept override {
     note(cudaSetDevice(number_of_device_));
@@ -100,13 +101,9 @@ class staged_copy final : public shared_work {
  private:
   static constexpr auto buffers = static_cast<std::size_t>(pageable_staging.buffers);
 
-  std::size_t parts() const {
-    return (bytes_ + pageable_staging.buffer_bytes - 1) / pageable_staging.buffer_bytes;
-  }
-  std::size_t begin(std::size_t part) const { return part * pageable_staging.buffer_bytes; }
-  std::size_t size(std::size_t part) const {
-    return std::min(pageable_staging.buffer_bytes, bytes_ - begin(part));
-  }
+  std::size_t parts() const { return (bytes_ + part_bytes_ - 1) / part_bytes_; }
+  std::size_t begin(std::size_t part) const { return part * part_bytes_; }
+  std::size_t size(std::size_t part) const { return std::min(part_bytes_, bytes_ - begin(part)); }
   std::byte* buffer(std::size_t part) const {
     return ring_.memory + part % buffers * pageable_staging.buffer_bytes;
   }
@@ -160,6 +157,7 @@ class staged_copy final : public shared_work {
   std::byte* device_;
   std::byte* host_;
   std::size_t bytes_;
+  std::size_t part_bytes_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> started_[buffers] = {};  // copies enqueued per buffer
   std::atomic<cudaError_t> status_ = cudaSuccess;
