@@ -38,7 +38,7 @@ struct copy_problem {
 };
 
 /// A fill as backends get it: every element of a strided destination becomes the `element_bytes`
-/// bytes at `value` (host memory, 1 to 16 bytes). Dimensions have been merged as in copy_problem.
+/// bytes at `value` (host memory). Dimensions have been merged as in copy_problem.
 struct fill_problem {
   int rank = 0;
   index_t extent[maximum_rank] = {};

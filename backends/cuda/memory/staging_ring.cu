@@ -90,10 +90,13 @@ class staged_copy final : public shared_work {
       note(way_ == direction::to_device ? send(part) : receive(part));
   }
 
-  /// Starts the copies that fill the ring for the host, before the threads run.
+  /// Starts the copies that fill the ring for the host, before the threads run. They follow the
+  /// copies of the last transfer, which may have used another stream.
   void prime() {
-    for (std::size_t part = 0; part < std::min(parts(), buffers) && good(); ++part)
-      note(start(part));
+    for (std::size_t part = 0; part < std::min(parts(), buffers) && good(); ++part) {
+      note(cudaStreamWaitEvent(stream_, copied(part)));
+      if (good()) note(start(part));
+    }
   }
 
   cudaError_t status() const { return status_.load(); }

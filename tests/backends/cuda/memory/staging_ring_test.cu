@@ -19,6 +19,13 @@ namespace {
 using bytes = std::vector<std::uint8_t>;
 using device_bytes = tandem::array<std::uint8_t, 1, tandem::cuda>;
 
+/// Keeps its stream busy for some 10 ms.
+__global__ void hold_stream() {
+  const long long start = clock64();
+  while (clock64() - start < 20'000'000) {
+  }
+}
+
 /// Sends values to the device and back, and whether what arrived is equal.
 bool returns(const tandem::cuda& space, const bytes& values) {
   device_bytes x(tandem::extents<1>(static_cast<tandem::index_t>(values.size())), space);
@@ -76,6 +83,26 @@ TEST_CASE("cuda: large copies keep the stream's order with kernels before and af
   space.fence();
   CHECK(before == bytes(size, 10));
   CHECK(after == bytes(size, 4));
+}
+
+TEST_CASE("cuda: a large copy leaves the buffers that one on another stream still reads") {
+  const tandem::cuda busy(0);
+  const tandem::cuda other(0);
+  const bytes sent = random_values<std::uint8_t>(pageable_staging.least_bytes, 1);
+  const bytes received = random_values<std::uint8_t>(pageable_staging.least_bytes, 2);
+  const tandem::extents<1> shape(static_cast<tandem::index_t>(sent.size()));
+  device_bytes x(shape, busy);
+  device_bytes y(shape, other);
+  tandem::copy(other, received, y);
+  busy.fence();
+  other.fence();
+
+  hold_stream<<<1, 1, 0, busy.native_stream()>>>();
+  tandem::copy(busy, sent, x);  // returns with its copies behind the kernel
+  bytes back(received.size(), 0);
+  tandem::copy(other, y, back);
+  CHECK(back == received);
+  CHECK(to_host(busy, x) == sent);
 }
 
 TEST_CASE("cuda: host threads copy ordinary memory on streams of their own at the same time") {
