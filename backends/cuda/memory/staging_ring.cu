@@ -38,7 +38,7 @@ std::unique_ptr<staging_ring> make_ring() {
                     cudaHostAllocPortable) == cudaSuccess) {
     ring->memory = static_cast<std::byte*>(memory);
   } else {
-    static_cast<void>(cudaGetLastError());  // copies go by the driver, then
+    static_cast<void>(cudaGetLastError());  // copies are left to the driver, then
   }
   return ring;
 }
@@ -168,12 +168,6 @@ class staged_copy final : public shared_work {
 
 void run(const cuda& space, direction way, void* device, void* host, std::size_t bytes) {
   staging_ring* const ring = find_ring(space);
-  if (ring == nullptr) {
-    const bool sends = way == direction::to_device;
-    return check(cudaMemcpyAsync(sends ? device : host, sends ? host : device, bytes,
-                                 cudaMemcpyDefault, space.native_stream()),
-                 "copy: cudaMemcpyAsync");
-  }
   const std::lock_guard<std::mutex> lock(ring->in_use);
   staged_copy copy(space, *ring, way, static_cast<std::byte*>(device),
                    static_cast<std::byte*>(host), bytes);
@@ -191,7 +185,7 @@ bool is_staged(const cuda& space, const void* host, std::size_t bytes) {
   if (attributes.type != cudaMemoryTypeUnregistered) return false;
   cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
   check(cudaStreamIsCapturing(space.native_stream(), &captured), "copy: cudaStreamIsCapturing");
-  return captured == cudaStreamCaptureStatusNone;
+  return captured == cudaStreamCaptureStatusNone && find_ring(space) != nullptr;
 }
 
 void stage_to_device(const cuda& space, void* device, const void* host, std::size_t bytes) {

@@ -11,7 +11,8 @@
 namespace tandem::cuda_impl {
 
 /// Whether a copy of `bytes` contiguous bytes at `host` goes through the ring: it is large, its
-/// memory is not page-locked, and the space's stream is not being captured.
+/// memory is not page-locked, the space's stream is not being captured, and the host has memory for
+/// the ring, which is made if need be. What follows may be called only then.
 bool is_staged(const cuda& space, const void* host, std::size_t bytes);
 
 /// Copies `bytes` contiguous bytes of ordinary host memory to device memory, in the space's order.
