@@ -102,8 +102,9 @@ void start_loop(const Space& space, const char* label, const Indices& indices, c
     return run_checked(label, typeid(Function), indices, f);
 #endif
   if constexpr (Space::memory_type::host_accessible) {
-    using placed = placed_function<Indices::rank, loop_index<Function>, Function>;
-    dispatch_loop(space, label, indices, placed{label, f});
+    dispatch_loop(
+        space, label, indices,
+        place_function<loop_index<Function>>(label, f, std::make_index_sequence<Indices::rank>()));
   } else {
     dispatch_loop(space, label, indices, f);
   }

@@ -4,8 +4,10 @@
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 /// Where a kernel of the host failed, which its operation adds to the message: the view, or
 /// require_in_kernel, that throws knows neither kernel nor index.
@@ -43,10 +45,6 @@ void call_lanes(Index count, const Function& f) {
   }
 }
 
-/// A loop's function as a backend of the host calls it: the iteration that throws is named.
-template <int Rank, class Index, class Function>
-struct placed_function;
-
 template <class Function, class... Index>
 [[noreturn]] void throw_with_indices(const char* operation, Index... index) {
   constexpr const char* names[] = {", k = ", ", j = ", ", i = "};
@@ -56,47 +54,26 @@ template <class Function, class... Index>
   throw_with_place(place);
 }
 
-template <class Index, class Function>
-struct placed_function<1, Index, Function> {
+/// A loop's function as a backend of the host calls it: the iteration that throws is named.
+template <class Function, class... Index>
+struct placed_function {
   const char* operation;
   Function function;
 
-  [[gnu::always_inline]] void operator()(Index i) const {
+  [[gnu::always_inline]] void operator()(Index... index) const {
     try {
-      function(i);
+      function(index...);
     } catch (const error&) {
-      throw_with_indices<Function>(operation, i);
+      throw_with_indices<Function>(operation, index...);
     }
   }
 };
 
-template <class Index, class Function>
-struct placed_function<2, Index, Function> {
-  const char* operation;
-  Function function;
-
-  [[gnu::always_inline]] void operator()(Index j, Index i) const {
-    try {
-      function(j, i);
-    } catch (const error&) {
-      throw_with_indices<Function>(operation, j, i);
-    }
-  }
-};
-
-template <class Index, class Function>
-struct placed_function<3, Index, Function> {
-  const char* operation;
-  Function function;
-
-  [[gnu::always_inline]] void operator()(Index k, Index j, Index i) const {
-    try {
-      function(k, j, i);
-    } catch (const error&) {
-      throw_with_indices<Function>(operation, k, j, i);
-    }
-  }
-};
+/// Makes the placed function of a loop with one index of type Index per D.
+template <class Index, class Function, std::size_t... D>
+auto place_function(const char* operation, const Function& f, std::index_sequence<D...>) {
+  return placed_function<Function, decltype(D, Index{})...>{operation, f};
+}
 
 /// A kernel of teams as a backend of the host calls it.
 template <class Team, class Kernel>
