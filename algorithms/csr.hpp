@@ -107,17 +107,41 @@ void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
   require_equal("multiply", "columns of a", a.column_count, "extent 0 of x", x.extent(0));
   require(!overlaps(a.columns, y) && !overlaps(a.values, y) && !overlaps(x, y), "multiply",
           "y overlaps an input");
-  if constexpr (TANDEM_CHECKED > 0) require_columns(space, a.columns, a.column_count);
 }
 
-/// y = a x for vectors that have been checked but for the offsets.
-template <class Space, class Matrix, class X, class Y>
-void multiply_column(const Space& space, const Matrix& a, const X& x, const Y& y) {
+/// The segments whose sums are y = a x.
+template <class Matrix, class X, class Y>
+auto product_segments(const Matrix& a, const X& x, const Y& y) {
   using T = typename X::value_type;
   using Columns = std::remove_const_t<decltype(a.columns)>;
   using Values = std::remove_const_t<decltype(a.values)>;
   const csr_term<Columns, Values, X, sum<T>> term{a.columns, a.values, x, {}};
-  run_segments(space, "multiply", make_segments(a.values.size(), term, sum<T>{}, a.offsets, y));
+  return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
+}
+
+/// y = a x for each column of checked operands. What a checked build reads comes before the first
+/// write.
+template <class Space, class Matrix, class X, class Y>
+void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  if (y.empty()) return;
+  const auto problem = [&](index_t c) {
+    if constexpr (Y::rank() == 2) {
+      return product_segments(a, subview(x, all, c), subview(y, all, c));
+    } else {
+      return product_segments(a, x, y);
+    }
+  };
+  const index_t columns = y.size() / a.rows();
+  const profiled region(space, "multiply", profile_kind::reduction, {y.size(), a.values.size()});
+  try {
+    if constexpr (TANDEM_CHECKED > 0) {
+      require_columns(space, a.columns, a.column_count);
+      require_offsets_ascend(space, "multiply", problem(0));
+    }
+    for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
+  } catch (const out_of_memory_error& e) {
+    fail_memory("multiply", e);
+  }
 }
 
 }  // namespace detail
@@ -148,19 +172,15 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
   detail::check_csr(space, a, from, to);
   if constexpr (rank == 1) {
     detail::check_segments(space, "multiply", a.offsets, to);
-    detail::multiply_column(space, a, from, to);
   } else {
     detail::require_equal("multiply", "extent 1 of x", from.extent(1), "extent 1 of y",
                           to.extent(1));
     detail::require_operand(space, "multiply", "y", to);
     detail::require_distinct_elements("multiply", "y", to);
     detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
-    for (index_t c = 0; c < to.extent(1); ++c) {
-      const auto column = subview(to, all, c);
-      detail::check_segments(space, "multiply", a.offsets, column);
-      detail::multiply_column(space, a, subview(from, all, c), column);
-    }
+    detail::check_offsets(space, "multiply", a.offsets, to, "y");
   }
+  detail::multiply_columns(space, a, from, to);
 }
 
 /// Calls multiply(space, a, x, y) on the default space.

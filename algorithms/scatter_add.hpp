@@ -143,10 +143,10 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
   const detail::profiled region(space, "scatter_add", detail::profile_kind::region,
                                 {at.size(), to.size()});
   region.writes(to);
-  if constexpr (TANDEM_CHECKED > 0)
-    detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
-  if (to.empty()) return;
   try {
+    if constexpr (TANDEM_CHECKED > 0)
+      detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
+    if (to.empty()) return;
     if constexpr (std::floating_point<T>) {
       detail::scatter_add_floats(space, at, from, to);
     } else {

@@ -70,17 +70,24 @@ void check_segments(const Space& space, const char* label, const Offsets& offset
 
 /// Dispatches checked segments: to the backend's own form, or to the generic one.
 template <class Space, class Load, class Offset, class R>
+void dispatch_segments(const Space& space, const char* label,
+                       const segmented_problem<Load, Offset, R>& problem) {
+  if constexpr (uses_hook<Space, hook::segmented_reduce>()) {
+    dispatch_segmented_reduce(space, label, problem);
+  } else {
+    generic_segmented_reduce(space, label, problem);
+  }
+}
+
+/// Reduces segments whose offsets a checked build has yet to look at.
+template <class Space, class Load, class Offset, class R>
 void run_segments(const Space& space, const char* label,
                   const segmented_problem<Load, Offset, R>& problem) {
   if (problem.segments == 0) return;
   const profiled region(space, label, profile_kind::reduction, {problem.segments, problem.terms});
   try {
     if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, label, problem);
-    if constexpr (uses_hook<Space, hook::segmented_reduce>()) {
-      dispatch_segmented_reduce(space, label, problem);
-    } else {
-      generic_segmented_reduce(space, label, problem);
-    }
+    dispatch_segments(space, label, problem);
   } catch (const out_of_memory_error& e) {
     fail_memory(label, e);
   }
