@@ -86,8 +86,8 @@ def examples_not_listed():
     """Examples that their README lacks, or lists with another number of lines."""
     folder = ROOT / "examples"
     rows = re.findall(r"\]\(([\w/]+)\.(?:cpp|cu)\) \|.*\| (\d+) \|", (folder / "README.md").read_text())
-    listed = {name.removesuffix("/main"): int(lines) for name, lines in rows}
-    for path in sorted({*folder.glob("*.cpp"), *folder.glob("*.cu"), *(one.parent for one in folder.glob("*/main.cpp"))}):
+    listed = {name.removesuffix("/main").removeprefix("tools/"): int(lines) for name, lines in rows}
+    for path in sorted({*folder.glob("*.cpp"), *folder.glob("*.cu"), *folder.glob("tools/*.cpp"), *(one.parent for one in folder.glob("*/main.cpp"))}):
         sources = [path] if path.is_file() else path.glob("*.cpp")
         lines = sum(len(source.read_text().splitlines()) for source in sources)
         if listed.get(path.stem) != lines:

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Views to and from std::mdspan, and std::format of them, with a library that has both.
 
-g++ 12 and 13 have no <mdspan>, so the tests of these are empty in most builds. This one compiles
-them, with the library's own sources, by the first of COMPILERS that has it, and runs them. Exits
-with 77, as skipped, where none has: in Debian 12, clang-19 with libc++-19-dev and libc++abi-19-dev
-has.
+g++ 12 and 13 have no <mdspan>, so the tests and the example of these are empty in most builds. This
+one compiles them, with the library's own sources, by the first of COMPILERS that has it, and runs
+them. Exits with 77, as skipped, where none has: in Debian 12, clang-19 with libc++-19-dev and
+libc++abi-19-dev has.
 """
 
 import argparse
@@ -25,7 +25,10 @@ PROBE = """#include <format>
 #error
 #endif
 """
-TESTS = ["core/mdspan_test.cpp", "core/print_test.cpp", "support/main.cpp"]
+PROGRAMS = {
+    "tests": ["tests/core/mdspan_test.cpp", "tests/core/print_test.cpp", "tests/support/main.cpp"],
+    "example": ["examples/mdspan_views.cpp"],
+}
 FLAGS = ["-std=c++23", "-O0", "-ffp-contract=off", "-DTANDEM_DEFAULT_SPACE=serial"]
 
 
@@ -49,17 +52,23 @@ def main():
     if compiler is None:
         print("skipped: no compiler here has <mdspan> and <format>; TANDEM_CXX23 names one")
         return 77
-    sources = [ROOT / "tests" / name for name in TESTS]
-    sources += sorted((ROOT / "core" / "detail").glob("*.cpp"))
-    sources += sorted((ROOT / "backends" / "serial").glob("*.cpp"))
+    library = sorted((ROOT / "core" / "detail").glob("*.cpp"))
+    library += sorted((ROOT / "backends" / "serial").glob("*.cpp"))
+    absent = [f"-DTANDEM_WITHOUT_{backend.upper()}" for backend in arguments.without]
+    include = pathlib.Path(arguments.include).resolve()
+    command = [*compiler, *FLAGS, *absent, f"-I{ROOT / 'tests'}", f"-I{include}"]
     print(" ".join(compiler))
     with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "tests"
-        absent = [f"-DTANDEM_WITHOUT_{backend.upper()}" for backend in arguments.without]
-        subprocess.run([*compiler, *FLAGS, *absent, f"-I{ROOT / 'tests'}",
-                        f"-I{arguments.include}", *sources, "-ldl", "-pthread", "-o", program],
-                       check=True)
-        return subprocess.run([program], check=False).returncode
+        subprocess.run([*command, "-c", *library], cwd=folder, check=True)
+        objects = sorted(pathlib.Path(folder).glob("*.o"))
+        for name, sources in PROGRAMS.items():
+            program = pathlib.Path(folder) / name
+            subprocess.run([*command, *(ROOT / source for source in sources), *objects, "-ldl",
+                            "-pthread", "-o", program], check=True)
+            if status := subprocess.run([program], check=False).returncode:
+                print(f"{name}: exit status {status}")
+                return 1
+    return 0
 
 
 if __name__ == "__main__":
