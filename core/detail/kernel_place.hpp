@@ -30,18 +30,15 @@ std::string kernel_note() {
 /// (extent_error, argument_error, kernel_error, requirement_error), "; in PLACE" is added.
 [[noreturn]] void throw_with_place(const std::string& place);
 
-/// The lane, or the item of a phase, that threw last on this thread; -1 between phases.
-inline thread_local index_t failed_lane = -1;
-
-/// Calls f(i) for 0 <= i < count, which are a phase's lanes or items.
+/// Calls f(i) for 0 <= i < count, which are a phase's lanes or items. The one that throws is named
+/// in its error, so that an error that the kernel catches names no lane of a later one.
 template <class Index, class Function>
 void call_lanes(Index count, const Function& f) {
   Index i = 0;
   try {
     for (; i < count; ++i) f(i);
-  } catch (...) {
-    failed_lane = static_cast<index_t>(i);
-    throw;
+  } catch (const error&) {
+    throw_with_place("lane " + std::to_string(i));
   }
 }
 
@@ -84,11 +81,8 @@ struct placed_kernel {
     try {
       kernel(t);
     } catch (const error&) {
-      std::string place = "parallel_teams" + kernel_note<Kernel>() + ", team " +
-                          std::to_string(static_cast<index_t>(t.index()));
-      if (failed_lane >= 0) place += ", lane " + std::to_string(failed_lane);
-      failed_lane = -1;
-      throw_with_place(place);
+      throw_with_place("parallel_teams" + kernel_note<Kernel>() + ", team " +
+                       std::to_string(static_cast<index_t>(t.index())));
     }
   }
 };
