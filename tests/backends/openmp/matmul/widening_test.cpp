@@ -10,6 +10,7 @@
 
 #include "support/data.hpp"
 #include "support/matmuls.hpp"
+#include "support/test_scale.hpp"
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
@@ -53,6 +54,7 @@ void check_all_kernels(const sweep_product<T, In>& p, std::uint64_t seed) {
   for (const auto* kernels :
        tandem::openmp_impl::usable_kernels<tandem::openmp_impl::matmul_kernels<float, In>>()) {
     for (const int threads : {1, 3, 8}) {
+      if (takes_few() && threads != 3) continue;
       auto c = before;
       auto problem = problem_of(p, a.data(), b.data(), c.data(), bias);
       if (seed % 5 == 0 && threads == 3) problem.kernel = tandem::matmul_kernel::naive;
@@ -91,6 +93,7 @@ TEST_CASE_TEMPLATE("openmp matmul: 16-bit products in each of the driver's ways"
                               {7, 9, 6000},      // chunks at once
                               {5, 40, 0}};
   for (const auto& size : sizes) {
+    if (takes_few() && size[0] * size[1] * size[2] > 40'000'000) continue;
     auto p = contiguous_product<T, In>(size[0], size[1], size[2]);
     check_all_kernels(p, 1);
     p.beta = -0.5f;
