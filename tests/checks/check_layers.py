@@ -4,10 +4,11 @@
 
 Includes run core <- core/contract <- backends <- algorithms <- tests, perf, examples: core sees the
 standard library alone; core/contract, what a backend implements, sees core; a backend sees both and
-its own vendor's headers; algorithms see those and the configured default space; the others see
-public headers, and tests the parts that they test. Within a backend the rooms stand on floors, and
-an include goes to the same room or to a lower floor. No two files include each other. What users
-include brings no header of CUB or Thrust, which cost seconds in each file.
+its own vendor's headers, and one of the host the door to openmp's kernels; algorithms see those and
+the configured default space; the others see public headers, and tests the parts that they test.
+Within a backend the rooms stand on floors, and an include goes to the same room or to a lower
+floor. No two files include each other. What users include brings no header of CUB or Thrust, which
+cost seconds in each file.
 """
 
 import pathlib
@@ -73,6 +74,8 @@ FLOORS = {
     ),
 }
 FILES_OUTSIDE_ROOMS = 6
+# The one header through which other backends of the host use this one's kernels.
+HOST_KERNELS = "backends/openmp/host_kernels.hpp"
 # Files of a room whose way from the door to the instruction is to be read in one sitting.
 FILES_OF_ROOM = {"backends/openmp/reduce": 6}
 
@@ -99,6 +102,11 @@ def backends():
 def owner(path):
     """The backend whose folder holds `path`, or None."""
     return path.parts[1] if path.parts[0] == "backends" and len(path.parts) > 2 else None
+
+
+def is_of_host(backend):
+    """Whether a backend's code is compiled for the host alone, which needs no annotations."""
+    return not (ROOT / "backends" / backend / "annotations.hpp").exists()
 
 
 def is_standard(header):
@@ -132,6 +140,8 @@ def may_include(path, header):
         return inside == "config.hpp" or (inside.startswith("core/")
                                           and not inside.startswith("core/contract/"))
     if folder == "backends":
+        if inside == HOST_KERNELS and is_of_host(owner(path)):
+            return True
         return inside == "config.hpp" or inside.startswith(("core/", f"backends/{owner(path)}/"))
     if folder == "algorithms":
         return (inside in ("config.hpp", "default_space.hpp")

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/openmp/host_kernels.hpp>
+#include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/tandem.hpp>
+
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tandem::test {
+
+/// A backend of the host on std::thread, as docs/adding-a-backend.md describes one: it shares the
+/// work among threads that it starts for each call, and computes with openmp's kernels.
+class std_threads {
+ public:
+  using memory_type = host_memory;
+  using resource_type = serial_resource;
+  using event_type = host_event;
+  static constexpr const char* name = "std_threads";
+  static constexpr hook_set hooks{hook::matmul, hook::sort};
+
+  explicit std_threads(int threads = 2) : threads_(threads) {}
+  static std_threads with_threads(int threads) { return std_threads(threads); }
+
+  int threads() const { return threads_; }
+  serial_resource resource() const { return {}; }
+  host_event record() const { return serial().record(); }
+  void wait(const host_event&) const {}
+  void fence() const {}
+
+  /// Runs body(part) for 0 <= part < parts, each on a thread of its own but the first, which is the
+  /// caller's. Rethrows the first exception once all have ended.
+  template <class Body>
+  static void run(int parts, const Body& body) {
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto guarded = [&](int part) {
+      try {
+        body(part);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    };
+    std::vector<std::thread> others;
+    for (int part = 1; part < parts; ++part) others.emplace_back(guarded, part);
+    guarded(0);
+    for (std::thread& one : others) one.join();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  /// Runs body(begin, end) for contiguous shares of n indices, on one thread where they are few.
+  template <class Body>
+  void share(index_t n, index_t few, const Body& body) const {
+    if (n <= few || threads_ == 1) return body(index_t{0}, n);
+    run(threads_, [&](int part) { body(n * part / threads_, n * (part + 1) / threads_); });
+  }
+
+ private:
+  int threads_;
+};
+
+inline void dispatch_copy(const std_threads&, const copy_problem& problem) {
+  dispatch_copy(host_kernels::calling_thread(), problem);
+}
+inline void dispatch_fill(const std_threads&, const fill_problem& problem) {
+  dispatch_fill(host_kernels::calling_thread(), problem);
+}
+
+template <class Indices, class Function>
+void dispatch_for(const std_threads& space, const char*, const Indices& indices,
+                  const Function& f) {
+  constexpr index_t few = 4096;
+  space.share(indices.size(), few, [&](index_t begin, index_t end) {
+    host_kernels::run_loop_part(indices, f, begin, end);
+  });
+}
+
+template <class Load, class R>
+typename R::accumulator dispatch_reduce(const std_threads& space, const char* label, index_t n,
+                                        const Load& load, const R& reducer) {
+  constexpr index_t few = 8192;
+  if (n <= few) return dispatch_reduce(host_kernels::calling_thread(), label, n, load, reducer);
+  const host_kernels::divided_reduction<Load, R> divided(load, n, reducer, space.threads());
+  const detail::host_scratch<typename R::accumulator> parts(label, divided.parts());
+  space.share(divided.parts(), 1, [&](index_t begin, index_t end) {
+    for (index_t i = begin; i < end; ++i) parts[i] = divided.reduce_part(i);
+  });
+  return divided.combine(parts.data());
+}
+
+template <class Load, class R>
+void dispatch_reduce_into(const std_threads& space, const char* label, index_t n, const Load& load,
+                          const R& reducer, typename R::result* out) {
+  *out = n == 0 ? reducer.empty() : reducer.finish(dispatch_reduce(space, label, n, load, reducer));
+}
+
+template <class Kernel>
+void dispatch_teams(const std_threads&, const char* label, const team_shape& shape,
+                    const Kernel& kernel) {
+  dispatch_teams(host_kernels::calling_thread(), label, shape, kernel);
+}
+
+/// The threads share the rows of c, or its columns where it has more of these.
+template <class T>
+void multiply_shared(const std_threads& space, const matmul_problem<T>& p) {
+  constexpr index_t few_products = index_t{32} * 32 * 32;
+  const bool by_rows = p.m >= p.n;
+  const index_t lines = by_rows ? p.m : p.n;
+  if (p.batch * p.m * p.n * p.k <= few_products)
+    return dispatch_matmul(host_kernels::calling_thread(), p);
+  space.share(lines, 1, [&](index_t begin, index_t end) {
+    dispatch_matmul(host_kernels::calling_thread(),
+                    by_rows ? host_kernels::block_of(p, begin, end - begin, 0, p.n)
+                            : host_kernels::block_of(p, 0, p.m, begin, end - begin));
+  });
+}
+inline void dispatch_matmul(const std_threads& space, const matmul_problem<float>& problem) {
+  multiply_shared(space, problem);
+}
+inline void dispatch_matmul(const std_threads& space, const matmul_problem<double>& problem) {
+  multiply_shared(space, problem);
+}
+
+inline void dispatch_sort(const std_threads&, const sort_problem& problem) {
+  dispatch_sort(host_kernels::calling_thread(), problem);
+}
+
+static_assert(backend<std_threads>);
+
+}  // namespace tandem::test
