@@ -235,6 +235,7 @@ RELATED = [
     ("backends/openmp/memory/*", [f"{ALGORITHMS}/copy_test.cpp",
                                   f"{OPENMP}/memory/allocation_test.cpp",
                                   f"{OPENMP}/cpu/nontemporal_stores_test.cpp"]),
+    ("backends/openmp/host_kernels.hpp", [f"{OPENMP}/host_kernels_test.cpp"]),
     ("backends/openmp/*", LOOP),
 ]
 

@@ -6,15 +6,82 @@
 #include <tandem/core/detail/host_memory.hpp>
 #include <tandem/tandem.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace tandem::test {
 
-/// A backend of the host on std::thread, as docs/adding-a-backend.md describes one: it shares the
-/// work among threads that it starts for each call, and computes with openmp's kernels.
+/// The threads that help the callers of a process, kept from one call to the next.
+class thread_pool {
+ public:
+  static thread_pool& of_process() {
+    static thread_pool pool;
+    return pool;
+  }
+
+  thread_pool(const thread_pool&) = delete;
+  thread_pool& operator=(const thread_pool&) = delete;
+  ~thread_pool() {
+    start(nullptr, 0);
+    for (std::thread& one : threads_) one.join();
+  }
+
+  /// Runs body(part) for 0 <= part < parts, on a thread each: part 0 on the caller's, and all of
+  /// them there in a call from a body. The body does not throw.
+  void run(int parts, const std::function<void(int)>& body) {
+    if (is_inside) {
+      for (int part = 0; part < parts; ++part) body(part);
+      return;
+    }
+    const std::lock_guard one_call_at_a_time(call_);
+    while (static_cast<int>(threads_.size()) < parts - 1)
+      threads_.emplace_back(&thread_pool::serve, this, threads_.size() + 1, calls_.load());
+    start(&body, parts);
+    is_inside = true;
+    body(0);
+    is_inside = false;
+    for (std::size_t left = left_; left > 0; left = left_) left_.wait(left);
+  }
+
+ private:
+  thread_pool() = default;
+
+  void start(const std::function<void(int)>* body, int parts) {
+    body_ = body;
+    parts_ = parts;
+    left_ = threads_.size();
+    ++calls_;
+    calls_.notify_all();
+  }
+
+  /// Takes part number `part` of every call after the first `seen`, until one has no body.
+  void serve(std::size_t part, int seen) {
+    is_inside = true;
+    while (true) {
+      calls_.wait(seen++);
+      if (body_ == nullptr) return;
+      if (static_cast<int>(part) < parts_) (*body_)(static_cast<int>(part));
+      if (--left_ == 0) left_.notify_one();
+    }
+  }
+
+  static inline thread_local bool is_inside = false;
+
+  std::mutex call_;
+  std::vector<std::thread> threads_;
+  const std::function<void(int)>* body_ = nullptr;
+  int parts_ = 0;
+  std::atomic<std::size_t> left_ = 0;
+  std::atomic<int> calls_ = 0;
+};
+
+/// A backend of the host on std::thread, as docs/adding-a-backend.md describes one: it computes
+/// with openmp's kernels on threads of its own.
 class std_threads {
  public:
   using memory_type = host_memory;
@@ -32,8 +99,7 @@ class std_threads {
   void wait(const host_event&) const {}
   void fence() const {}
 
-  /// Runs body(part) for 0 <= part < parts, each on a thread of its own but the first, which is the
-  /// caller's. Rethrows the first exception once all have ended.
+  /// Runs body(part) for 0 <= part < parts. Rethrows the first exception once all have ended.
   template <class Body>
   static void run(int parts, const Body& body) {
     std::mutex mutex;
@@ -46,10 +112,7 @@ class std_threads {
         if (!failure) failure = std::current_exception();
       }
     };
-    std::vector<std::thread> others;
-    for (int part = 1; part < parts; ++part) others.emplace_back(guarded, part);
-    guarded(0);
-    for (std::thread& one : others) one.join();
+    thread_pool::of_process().run(parts, guarded);
     if (failure) std::rethrow_exception(failure);
   }
 
