@@ -66,12 +66,13 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         bounds = compiled(folder, asked, ["-DTANDEM_CHECKED=1"], libraries)
-        failures = missing("bounds", output(bounds), EXTENT, "; in lane 15; in parallel_teams (kernel ",
-                           "), team 3")
+        failures = missing("bounds", output(bounds), EXTENT,
+                           "; in lane 15; in parallel_teams (kernel ", "), team 3")
         failures += missing("bounds", output(bounds, "race"), "nothing was found")
         races = compiled(folder, asked, ["-g", "-fsanitize=thread", "-DTANDEM_CHECKED=1"],
                          ["openmp", "serial", "checked", "core"])
-        failures += missing("races", output(races), EXTENT, "team 3, lane 15", "program.cpp:13", "1 findings")
+        failures += missing("races", output(races), EXTENT, "team 3, lane 15", "program.cpp:13",
+                            "1 findings")
         failures += missing("races", output(races, "race"), "race: x[", "program.cpp:10")
     print("\n".join(failures))
     return 1 if failures else 0
