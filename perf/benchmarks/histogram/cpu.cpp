@@ -1,63 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/benchmarks/histogram/bench.hpp>
-
-#include <array>
+#include <perf/benchmarks/histogram/peers.hpp>
 
 namespace perf {
 
 namespace {
 
-/// The bin of a float as hand-written code finds it: off by one where the product rounds across an
-/// edge.
-struct usual_bin {
-  const float* x;
-
-  int operator()(tandem::index_t i) const {
-    constexpr int bins = float_samples::usual_bins;
-    constexpr float scale = bins / (float_samples::hi - float_samples::lo);
-    if (!(x[i] >= float_samples::lo && x[i] <= float_samples::hi)) return -1;
-    const int bin = static_cast<int>((x[i] - float_samples::lo) * scale);
-    return bin < bins ? bin : bins - 1;
-  }
-};
-struct own_bin {
-  const std::int32_t* x;
-
-  int operator()(tandem::index_t i) const { return x[i]; }
-};
-
-usual_bin bin_of(const float* x) { return {x}; }
-own_bin bin_of(const std::int32_t* x) { return {x}; }
-
-/// A hand-written histogram with private bins per thread, summed at the end, since shared atomics
-/// are slower.
-template <int Bins, class Bin>
-void raw_privatised(const Bin bin, tandem::index_t n, std::int32_t* counts) {
-  for (int b = 0; b < Bins; ++b) counts[b] = 0;
-#pragma omp parallel
-  {
-    // The last one counts samples outside.
-    std::array<std::int32_t, static_cast<std::size_t>(Bins) + 1> mine{};
-#pragma omp for nowait
-    for (tandem::index_t i = 0; i < n; ++i) {
-      const int b = bin(i);
-      ++mine[static_cast<std::size_t>(b < 0 ? Bins : b)];
-    }
-#pragma omp critical
-    for (int b = 0; b < Bins; ++b) counts[b] += mine[static_cast<std::size_t>(b)];
-  }
-}
-
-template <class Samples>
-candidate raw_openmp(const Samples& samples) {
-  auto data = std::make_shared<histogram_data<tandem::openmp, Samples>>(samples);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        raw_privatised<Samples::usual_bins>(bin_of(data->x.set(round).data_handle()), samples.n,
-                                            data->counts.data_handle());
-      },
-      [=] { return histogram_result(*data->space, data->counts.view()); });
+/// Makes a candidate of a peer's count_bins(bin, x, n, counts).
+template <class Samples, class Count>
+std::function<candidate()> peer_histogram(const Samples& samples, const Count& count_bins) {
+  return [=] {
+    auto data = std::make_shared<histogram_data<tandem::openmp, Samples>>(samples);
+    return resident(
+        data->space,
+        [=](std::int64_t round) {
+          count_bins(bin_of(samples), data->x.set(round).data_handle(), samples.n,
+                     data->counts.data_handle());
+        },
+        [=] { return histogram_result(*data->space, data->counts.view()); });
+  };
 }
 
 /// The tolerance allows for peers whose rounding moves a few samples in a million to a neighbouring
@@ -80,7 +40,11 @@ void list_samples(const std::vector<Samples>& cases, std::vector<benchmark>& ben
         solved, "serial", [=] { return resident_histogram<tandem::serial>(samples); }));
     benchmarks.push_back(tandem_on_cpu(
         solved, "openmp", [=] { return resident_histogram<tandem::openmp>(samples); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(samples); }));
+    const auto raw = [](auto... arguments) { raw_histogram(arguments...); };
+    const auto tbb = [](auto... arguments) { tbb_histogram(arguments...); };
+    benchmarks.push_back(peer(solved, "openmp", "raw", peer_histogram(samples, raw)));
+    if (tbb_present)
+      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_histogram(samples, tbb)));
   }
 }
 

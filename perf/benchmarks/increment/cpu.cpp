@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/increment/bench.hpp>
+#include <perf/support/host_peers.hpp>
 
 namespace perf {
 
@@ -19,15 +20,43 @@ void raw_plane(float* __restrict x, tandem::index_t rows, tandem::index_t column
   }
 }
 
-candidate raw_openmp(const increment_shape& shape) {
-  auto data = std::make_shared<increment_data<tandem::openmp>>(shape.size());
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        float* x = data->x.set(round).data_handle();
-        shape.is_plane() ? raw_plane(x, shape.rows, shape.columns) : raw_line(x, shape.columns);
-      },
-      [=] { return summary(*data->space, data->x.set(0)); });
+void raw_openmp(float* x, const increment_shape& shape) {
+  shape.is_plane() ? raw_plane(x, shape.rows, shape.columns) : raw_line(x, shape.columns);
+}
+
+/// The loop over elements [begin, end), the body of the peers that split ranges.
+void loop_over(float* __restrict x, tandem::index_t begin, tandem::index_t end) {
+#pragma omp simd
+  for (tandem::index_t i = begin; i < end; ++i) x[i] += 1.0f;
+}
+
+/// Splits planes by rows, lines by elements.
+void tbb_increment(float* x, const increment_shape& shape) {
+  const tandem::index_t width = shape.is_plane() ? shape.columns : 1;
+  tbb_for(shape.size() / width, [=](tandem::index_t begin, tandem::index_t end) {
+    loop_over(x, begin * width, end * width);
+  });
+}
+
+void kokkos_increment(float* x, const increment_shape& shape) {
+  if (shape.is_plane()) {
+    const tandem::index_t columns = shape.columns;
+    kokkos_for(shape.rows,
+               [=](tandem::index_t j) { loop_over(x, j * columns, (j + 1) * columns); });
+  } else {
+    kokkos_for(shape.columns, [=](tandem::index_t i) { x[i] += 1.0f; });
+  }
+}
+
+/// Makes a candidate of a peer's loop(x, shape).
+template <class Loop>
+std::function<candidate()> peer_loop(const increment_shape& shape, const Loop& loop) {
+  return [=] {
+    auto data = std::make_shared<increment_data<tandem::openmp>>(shape.size());
+    return resident(
+        data->space, [=](std::int64_t round) { loop(data->x.set(round).data_handle(), shape); },
+        [=] { return summary(*data->space, data->x.set(0)); });
+  };
 }
 
 void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
@@ -37,7 +66,11 @@ void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
         tandem_on_cpu(solved, "serial", [=] { return resident_increment<tandem::serial>(shape); }));
     benchmarks.push_back(
         tandem_on_cpu(solved, "openmp", [=] { return resident_increment<tandem::openmp>(shape); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(shape); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", peer_loop(shape, raw_openmp)));
+    if (tbb_present)
+      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_loop(shape, tbb_increment)));
+    if (kokkos_present)
+      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_loop(shape, kokkos_increment)));
   }
 }
 

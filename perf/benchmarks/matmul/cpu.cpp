@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include <benchmark/benchmark.h>
 
@@ -15,47 +16,52 @@ namespace {
 /// reference of larger shapes is OpenMP's, which equals serial's at the smaller ones.
 constexpr double most_serial_products = 1.2e9;
 
-double products(const matmul_shape& shape) {
-  return static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
-}
+bool serial_finishes(const product& size) { return size.multiplications() <= most_serial_products; }
 
-bool serial_finishes(const matmul_shape& shape) { return products(shape) <= most_serial_products; }
-
+/// A single product runs on all threads, each product of a batch on one, as a program tuned for
+/// OpenBLAS would call it.
 template <class T>
-candidate openblas_matmul(const matmul_shape& shape) {
-  auto data = std::make_shared<matrices<tandem::openmp, T>>(shape);
-  openblas::set_threads(data->space->threads());
+candidate openblas_matmul(const product& size) {
+  auto data = std::make_shared<matrices<tandem::openmp, T>>(size);
+  const int threads = data->space->threads();
+  openblas::set_threads(size.batch == 1 ? threads : 1);
   return resident(
       data->space,
       [=](std::int64_t round) {
-        openblas::multiply(shape.m, shape.n, shape.k, data->a.set(round).data_handle(),
-                           data->b.set(round).data_handle(), data->c.set(round).data_handle());
+        const T* const a = data->a.set(round).data_handle();
+        const T* const b = data->b.set(round).data_handle();
+        T* const c = data->c.set(round).data_handle();
+#pragma omp parallel for num_threads(threads) if (size.batch > 1)
+        for (tandem::index_t i = 0; i < size.batch; ++i) {
+          openblas::multiply(size.shape.m, size.shape.n, size.shape.k, a + i * size.a_size(),
+                             b + i * size.b_size(), c + i * size.c_size());
+        }
       },
       [=] { return summary(*data->space, data->c.set(0)); });
 }
 
-/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(m n k) / 3.
+/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(batch m n k) / 3.
 template <class T>
-reference matmul_reference(const matmul_shape& shape) {
-  const double tolerance = 1e-3 * std::sqrt(products(shape));
-  if (serial_finishes(shape))
-    return {resident_matmul<tandem::serial, T>(shape).check(), tolerance, "serial"};
-  return {resident_matmul<tandem::openmp, T>(shape).check(), tolerance, "openmp"};
+reference matmul_reference(const product& size) {
+  const double tolerance = 1e-3 * std::sqrt(size.multiplications());
+  if (serial_finishes(size))
+    return {resident_matmul<tandem::serial, T>(size).check(), tolerance, "serial"};
+  return {resident_matmul<tandem::openmp, T>(size).check(), tolerance, "openmp"};
 }
 
 template <class T>
 void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const matmul_shape& shape : matmul_shapes(chosen)) {
-    const problem solved = matmul_problem<T>(shape);
-    if (serial_finishes(shape)) {
-      benchmarks.push_back(tandem_on_cpu(
-          solved, "serial", [=] { return resident_matmul<tandem::serial, T>(shape); }));
+  for (const product& size : matmul_products(chosen)) {
+    const problem solved = matmul_problem<T>(size);
+    if (serial_finishes(size)) {
+      benchmarks.push_back(tandem_on_cpu(solved, "serial",
+                                         [=] { return resident_matmul<tandem::serial, T>(size); }));
     }
     benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<tandem::openmp, T>(shape); }));
+        tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<tandem::openmp, T>(size); }));
     if (openblas::is_present()) {
       benchmarks.push_back(
-          peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(shape); }));
+          peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(size); }));
     }
   }
 }
@@ -73,27 +79,43 @@ const registration cpu(list_cpu);
 
 }  // namespace
 
-std::vector<matmul_shape> matmul_shapes(const settings& chosen) {
-  if (chosen.quick) return {{128, 128, 128}, {256, 512, 256}, {512, 512, 512}};
-  return {{64, 64, 64},       {128, 128, 128},    {256, 256, 256},    {256, 512, 256},
-          {512, 512, 512},    {1000, 1000, 1000}, {1024, 1024, 1024}, {5120, 256, 5120},
-          {2048, 2048, 2048}, {4096, 4096, 4096}};
+std::vector<product> matmul_products(const settings& chosen) {
+  if (chosen.quick)
+    return {{1, {128, 128, 128}}, {1, {256, 512, 256}}, {1, {512, 512, 512}}, {256, {32, 32, 32}}};
+  std::vector<product> products;
+  for (const matmul_shape& shape : {matmul_shape{64, 64, 64},
+                                    {128, 128, 128},
+                                    {256, 256, 256},
+                                    {256, 512, 256},
+                                    {512, 512, 512},
+                                    {1000, 1000, 1000},
+                                    {1024, 1024, 1024},
+                                    {5120, 256, 5120},
+                                    {2048, 2048, 2048},
+                                    {4096, 4096, 4096}})
+    products.push_back({1, shape});
+  for (const auto& [batch, side] : {std::pair<tandem::index_t, tandem::index_t>{65536, 8},
+                                    {16384, 16},
+                                    {16384, 32},
+                                    {4096, 64},
+                                    {1024, 128}})
+    products.push_back({batch, {side, side, side}});
+  return products;
 }
 
 template <class T>
-problem matmul_problem(const matmul_shape& shape) {
-  const std::string size =
-      std::to_string(shape.m) + "x" + std::to_string(shape.k) + "x" + std::to_string(shape.n);
-  problem solved{"matmul", "matmul", sizeof(T) == 4 ? "f32" : "f64", size};
-  solved.elements = products(shape);
-  solved.bytes = static_cast<double>(sizeof(T)) *
-                 static_cast<double>(shape.m * shape.k + shape.k * shape.n + shape.m * shape.n);
-  solved.flops = 2.0 * products(shape);  // a product and a sum
-  solved.expected = [=] { return matmul_reference<T>(shape); };
+problem matmul_problem(const product& size) {
+  problem solved{"matmul", size.batch == 1 ? "matmul" : "batched", sizeof(T) == 4 ? "f32" : "f64",
+                 size.text()};
+  solved.elements = size.multiplications();
+  solved.bytes = static_cast<double>(sizeof(T)) * static_cast<double>(size.batch) *
+                 static_cast<double>(size.a_size() + size.b_size() + size.c_size());
+  solved.flops = 2.0 * size.multiplications();  // a product and a sum
+  solved.expected = [=] { return matmul_reference<T>(size); };
   return solved;
 }
 
-template problem matmul_problem<float>(const matmul_shape& shape);
-template problem matmul_problem<double>(const matmul_shape& shape);
+template problem matmul_problem<float>(const product& size);
+template problem matmul_problem<double>(const product& size);
 
 }  // namespace perf

@@ -3,30 +3,9 @@
 
 #include <perf/benchmarks/matmul/bench.hpp>
 
-#include <string>
-
 /// Shared by the CPU's targets for matmul: matrices on the host, tandem's product of them, and
 /// functions that make benchmarks of both.
 namespace perf {
-
-/// c = a b, `batch` times.
-struct product {
-  tandem::index_t batch;
-  matmul_shape shape;
-
-  tandem::index_t a_size() const { return shape.m * shape.k; }
-  tandem::index_t b_size() const { return shape.k * shape.n; }
-  tandem::index_t c_size() const { return shape.m * shape.n; }
-  double multiplications() const {
-    return static_cast<double>(batch) * static_cast<double>(shape.m) *
-           static_cast<double>(shape.n) * static_cast<double>(shape.k);
-  }
-  std::string text() const {
-    const std::string one =
-        std::to_string(shape.m) + "x" + std::to_string(shape.k) + "x" + std::to_string(shape.n);
-    return batch == 1 ? one : std::to_string(batch) + "x" + one;
-  }
-};
 
 /// Shapes at which products of 8-bit integers and of bf16 are measured.
 inline constexpr matmul_shape narrow_shapes[] = {

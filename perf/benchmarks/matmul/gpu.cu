@@ -10,45 +10,50 @@ namespace perf {
 namespace {
 
 template <class T, class Owner>
-candidate matmul_of_host_arrays(const matmul_shape& shape) {
+candidate matmul_of_host_arrays(const product& size) {
   auto space = std::make_shared<tandem::cuda>();
-  auto a = host_elements<T, Owner>(*space, shape.m * shape.k, uniform_values<T>{a_seed});
-  auto b = host_elements<T, Owner>(*space, shape.k * shape.n, uniform_values<T>{b_seed});
-  auto c = make_host_array<T, Owner>(shape.m * shape.n);
+  const tandem::index_t a_elements = size.batch * size.a_size();
+  const tandem::index_t b_elements = size.batch * size.b_size();
+  const tandem::index_t c_elements = size.batch * size.c_size();
+  auto a = host_elements<T, Owner>(*space, a_elements, uniform_values<T>{a_seed});
+  auto b = host_elements<T, Owner>(*space, b_elements, uniform_values<T>{b_seed});
+  auto c = make_host_array<T, Owner>(c_elements);
   return on_host(
       [=](std::int64_t) {
-        tandem::array<T, 2, tandem::cuda> device_a(tandem::extents<2>(shape.m, shape.k), *space);
-        tandem::array<T, 2, tandem::cuda> device_b(tandem::extents<2>(shape.k, shape.n), *space);
-        tandem::array<T, 2, tandem::cuda> device_c(tandem::extents<2>(shape.m, shape.n), *space);
+        device_array<T> device_a(tandem::extents<1>(a_elements), *space);
+        device_array<T> device_b(tandem::extents<1>(b_elements), *space);
+        device_array<T> device_c(tandem::extents<1>(c_elements), *space);
         tandem::copy(*space, *a, device_a);
         tandem::copy(*space, *b, device_b);
-        tandem::matmul(*space, device_a.const_view(), device_b.const_view(), device_c.view());
+        multiply<tandem::cuda, T>(*space, size, device_a.data_handle(), device_b.data_handle(),
+                                  device_c.data_handle());
         tandem::copy(*space, device_c, *c);
         space->fence();
       },
-      [=] { return summary_of(c->data_handle(), shape.m * shape.n); });
+      [=] { return summary_of(c->data_handle(), c_elements); });
 }
 
 /// The library's handle is destroyed before the stream that it works on.
 template <class T>
 struct cublas_matrices : matrices<tandem::cuda, T> {
-  explicit cublas_matrices(const matmul_shape& shape)
-      : matrices<tandem::cuda, T>(shape), library(this->space->native_stream()) {}
+  explicit cublas_matrices(const product& size)
+      : matrices<tandem::cuda, T>(size), library(this->space->native_stream()) {}
 
   cublas library;
 };
 
 template <class T>
-candidate cublas_matmul(const matmul_shape& shape) {
-  auto data = std::make_shared<cublas_matrices<T>>(shape);
-  const blas_product product{.numbers = sizeof(T) == 4 ? blas_numbers::f32 : blas_numbers::f64,
-                             .m = shape.m,
-                             .n = shape.n,
-                             .k = shape.k};
+candidate cublas_matmul(const product& size) {
+  auto data = std::make_shared<cublas_matrices<T>>(size);
+  const blas_product called{.numbers = sizeof(T) == 4 ? blas_numbers::f32 : blas_numbers::f64,
+                            .m = size.shape.m,
+                            .n = size.shape.n,
+                            .k = size.shape.k,
+                            .batch = size.batch};
   return resident(
       data->space,
       [=](std::int64_t round) {
-        data->library.multiply(product, data->a.set(round).data_handle(),
+        data->library.multiply(called, data->a.set(round).data_handle(),
                                data->b.set(round).data_handle(), data->c.set(round).data_handle());
       },
       [=] { return summary(*data->space, data->c.set(0)); });
@@ -57,19 +62,21 @@ candidate cublas_matmul(const matmul_shape& shape) {
 template <class T>
 void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
   using tandem::matmul_kernel;
-  for (const matmul_shape& shape : matmul_shapes(chosen)) {
-    const problem solved = matmul_problem<T>(shape);
+  for (const product& size : matmul_products(chosen)) {
+    const problem solved = matmul_problem<T>(size);
     const auto with_kernel = [&](matmul_kernel kernel, const char* variant) {
       benchmarks.push_back(tandem_on_gpu(
-          solved, [=] { return resident_matmul<tandem::cuda, T>(shape, kernel); }, variant));
+          solved, [=] { return resident_matmul<tandem::cuda, T>(size, kernel); }, variant));
     };
     with_kernel(matmul_kernel::automatic, "resident");
     if (cublas::is_present())
-      benchmarks.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_matmul<T>(shape); }));
-    with_kernel(matmul_kernel::naive, "naive");
-    with_kernel(matmul_kernel::tiled, "tiled");
+      benchmarks.push_back(peer(solved, "cuda", "cublas", [=] { return cublas_matmul<T>(size); }));
+    if (size.batch == 1) {
+      with_kernel(matmul_kernel::naive, "naive");
+      with_kernel(matmul_kernel::tiled, "tiled");
+    }
     add_through_host(benchmarks, solved, [=](auto owner) {
-      return matmul_of_host_arrays<T, typename decltype(owner)::type>(shape);
+      return matmul_of_host_arrays<T, typename decltype(owner)::type>(size);
     });
   }
 }

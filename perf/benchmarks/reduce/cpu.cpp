@@ -137,6 +137,21 @@ reference reduce_reference(const Case& what, tandem::index_t n) {
   return {reduction_to_host<tandem::openmp>(what, n).check(), tolerance, "openmp"};
 }
 
+/// Adds the peers that run on all threads.
+template <class Case>
+void list_peers(const problem& solved, const Case& what, tandem::index_t n,
+                std::vector<benchmark>& benchmarks) {
+  benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+  if (tbb_present) {
+    benchmarks.push_back(
+        peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+  }
+  if (kokkos_present) {
+    benchmarks.push_back(peer(solved, "openmp", "kokkos",
+                              [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
+  }
+}
+
 template <class Case>
 void list_sums(const Case& what, const settings& chosen, std::vector<benchmark>& benchmarks) {
   for (const tandem::index_t n : curve_sizes(chosen)) {
@@ -145,7 +160,7 @@ void list_sums(const Case& what, const settings& chosen, std::vector<benchmark>&
         tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<tandem::serial>(what, n); }));
     benchmarks.push_back(
         tandem_on_cpu(sum, "openmp", [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    benchmarks.push_back(peer(sum, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+    list_peers(sum, what, n, benchmarks);
   }
 }
 
@@ -162,15 +177,7 @@ void list_targets(const Case& what, std::vector<benchmark>& benchmarks) {
       benchmarks.push_back(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
       continue;
     }
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
-    if (tbb_present) {
-      benchmarks.push_back(peer(solved, "openmp", "tbb",
-                                [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
-    }
-    if (kokkos_present) {
-      benchmarks.push_back(peer(solved, "openmp", "kokkos",
-                                [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
-    }
+    list_peers(solved, what, n, benchmarks);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/benchmarks/scan/bench.hpp>
+#include <perf/benchmarks/scan/peers.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -8,19 +8,26 @@ namespace perf {
 
 namespace {
 
-/// The standard library on one thread, since its parallel form needs TBB, which a machine may lack.
-template <class T>
-candidate standard_scan(tandem::index_t n) {
-  // Unsigned sums may wrap around, signed ones may not.
-  using Bits = std::conditional_t<std::is_floating_point_v<T>, T, std::uint32_t>;
-  auto data = std::make_shared<scan_data<tandem::serial, T>>(n);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const auto* x = reinterpret_cast<const Bits*>(data->x.set(round).data_handle());
-        std::inclusive_scan(x, x + n, reinterpret_cast<Bits*>(data->y.set(round).data_handle()));
-      },
-      [=] { return scan_result(*data->space, data->y.set(0)); });
+/// Makes a candidate of a peer's scan(x, y, n), which adds integers as unsigned ones.
+template <class T, class Scan>
+std::function<candidate()> peer_scan(tandem::index_t n, const Scan& scan) {
+  return [=] {
+    auto data = std::make_shared<scan_data<tandem::openmp, T>>(n);
+    return resident(
+        data->space,
+        [=](std::int64_t round) {
+          using A = addend_t<T>;
+          scan(reinterpret_cast<const A*>(data->x.set(round).data_handle()),
+               reinterpret_cast<A*>(data->y.set(round).data_handle()), n);
+        },
+        [=] { return scan_result(*data->space, data->y.set(0)); });
+  };
+}
+
+/// The standard library on one thread.
+template <class A>
+void standard_scan(const A* x, A* y, tandem::index_t n) {
+  std::inclusive_scan(x, x + n, y);
 }
 
 /// Largest n for which one thread computes the reference.
@@ -42,13 +49,19 @@ std::string type_name() {
 
 template <class T>
 void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  using A = addend_t<T>;
   for (const tandem::index_t n : curve_sizes(chosen)) {
     const problem solved = scan_problem<T>(n);
     benchmarks.push_back(
         tandem_on_cpu(solved, "serial", [=] { return resident_scan<tandem::serial, T>(n); }));
-    benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_scan<T>(n); }));
+    benchmarks.push_back(peer(solved, "serial", "std", peer_scan<T>(n, standard_scan<A>)));
     benchmarks.push_back(
         tandem_on_cpu(solved, "openmp", [=] { return resident_scan<tandem::openmp, T>(n); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", peer_scan<T>(n, raw_scan<A>)));
+    if (tbb_present)
+      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_scan<T>(n, tbb_scan<A>)));
+    if (kokkos_present)
+      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_scan<T>(n, scan_by_kokkos<A>)));
   }
 }
 

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/benchmarks/sort/bench.hpp>
-
-#include <algorithm>
+#include <perf/benchmarks/sort/peers.hpp>
 
 namespace perf {
 
 namespace {
 
-/// The standard library on one thread, since its parallel form needs TBB, which a machine may lack.
+/// The standard library's stable sort, on one thread.
 template <class T>
-candidate standard_sort(tandem::index_t n) {
-  auto data = std::make_shared<line_data<tandem::serial, T>>(n, key_values<T>{keys_seed});
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        T* const out = data->out.set(round).data_handle();
-        std::copy_n(data->input(round).data_handle(), n, out);
-        std::stable_sort(out, out + n);
-      },
-      [=] { return sorted_outcome(*data); });
+void standard_sort(T* x, tandem::index_t n) {
+  std::stable_sort(x, x + n);
 }
 
 /// Largest n that one thread sorts; its sort is a merge sort.
@@ -63,7 +53,8 @@ void list_sort(tandem::index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
   add_cpu(benchmarks, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
   if (n <= largest_serial)
-    benchmarks.push_back(peer(solved, "serial", "std", [=] { return standard_sort<T>(n); }));
+    benchmarks.push_back(peer(solved, "serial", "std", key_peer<T>(n, standard_sort<T>)));
+  list_key_peers<T>(solved, n, benchmarks);
 }
 
 void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {

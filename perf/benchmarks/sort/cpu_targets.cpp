@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU's targets for sorts and selections: tandem against libraries and hand-written loops.
-#include <perf/benchmarks/sort/bench.hpp>
-#include <perf/support/host_peers.hpp>
+#include <perf/benchmarks/sort/peers.hpp>
 
-#include <algorithm>
-
-#if __has_include(<parallel/algorithm>)
-#include <parallel/algorithm>
-#define PERF_HAS_GNU_PARALLEL 1
-#else
-#define PERF_HAS_GNU_PARALLEL 0
-#endif
 #if PERF_HAS_TBB
-#include <tbb/parallel_sort.h>
 #include <execution>
 #endif
 #if PERF_HAS_HIGHWAY
@@ -30,21 +20,6 @@ auto line_of(T* x, index_t n) {
   return tandem::view<T, 1, tandem::layout_right, tandem::host_memory>(x, tandem::extents<1>(n));
 }
 
-/// Makes a candidate that copies the keys and sorts them in place by sort(first, n).
-template <class T, class Sort>
-std::function<candidate()> key_peer(index_t n, const Sort& sort) {
-  return [=] {
-    auto data = std::make_shared<line_data<tandem::openmp, T>>(n, key_values<T>{keys_seed});
-    return resident(
-        data->space,
-        [=](std::int64_t round) {
-          std::copy_n(data->input(round).data_handle(), n, data->out.set(round).data_handle());
-          sort(data->out.set(round).data_handle(), n);
-        },
-        [=] { return sorted_outcome(*data); });
-  };
-}
-
 template <class T>
 void list_keys(index_t n, std::vector<benchmark>& benchmarks) {
   const problem solved = sort_problem<T>(n);
@@ -55,12 +30,7 @@ void list_keys(index_t n, std::vector<benchmark>& benchmarks) {
     benchmarks.push_back(peer(solved, backend, implementation, key_peer<T>(n, sort)));
   };
   if (n <= index_t{1} << 20) add("serial", "std", [](T* x, index_t m) { std::sort(x, x + m); });
-#if PERF_HAS_GNU_PARALLEL
-  add("openmp", "gnu", [](T* x, index_t m) { __gnu_parallel::sort(x, x + m); });
-#endif
-#if PERF_HAS_TBB
-  add("openmp", "tbb", [](T* x, index_t m) { tbb::parallel_sort(x, x + m); });
-#endif
+  list_key_peers<T>(solved, n, benchmarks);
 #if PERF_HAS_HIGHWAY
   add("openmp", "hwy",
       [](T* x, index_t m) { hwy::Sorter()(x, static_cast<std::size_t>(m), hwy::SortAscending()); });

@@ -1,40 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/vector/bench.hpp>
+#include <perf/support/host_peers.hpp>
 
 namespace perf {
 
 namespace {
 
-void raw_add(const float* __restrict x, const float* __restrict y, float* __restrict z,
-             tandem::index_t n) {
-#pragma omp parallel for simd
-  for (tandem::index_t i = 0; i < n; ++i) z[i] = x[i] + y[i];
+template <elementwise Operation>
+float element(float x, float y) {
+  if constexpr (Operation == elementwise::add) return x + y;
+  if constexpr (Operation == elementwise::multiply) return x * y;
+  return __builtin_fmaf(triad_scale, y, x);
 }
 
-void raw_multiply(const float* __restrict x, const float* __restrict y, float* __restrict z,
-                  tandem::index_t n) {
+template <elementwise Operation>
+void raw_loop(const float* __restrict x, const float* __restrict y, float* __restrict z,
+              tandem::index_t n) {
 #pragma omp parallel for simd
-  for (tandem::index_t i = 0; i < n; ++i) z[i] = x[i] * y[i];
+  for (tandem::index_t i = 0; i < n; ++i) z[i] = element<Operation>(x[i], y[i]);
 }
 
-void raw_triad(const float* __restrict x, const float* __restrict y, float* __restrict z,
-               tandem::index_t n) {
-#pragma omp parallel for simd
-  for (tandem::index_t i = 0; i < n; ++i) z[i] = __builtin_fmaf(triad_scale, y[i], x[i]);
+/// The loop over elements [begin, end), the body of TBB's.
+template <elementwise Operation>
+void loop_over(const float* __restrict x, const float* __restrict y, float* __restrict z,
+               tandem::index_t begin, tandem::index_t end) {
+#pragma omp simd
+  for (tandem::index_t i = begin; i < end; ++i) z[i] = element<Operation>(x[i], y[i]);
 }
 
-candidate raw_openmp(elementwise operation, tandem::index_t n) {
-  auto data = std::make_shared<vectors<tandem::openmp>>(n);
-  const auto run = operation == elementwise::add        ? raw_add
-                   : operation == elementwise::multiply ? raw_multiply
-                                                        : raw_triad;
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        run(data->x.set(round).data_handle(), data->y.set(round).data_handle(),
-            data->z.set(round).data_handle(), n);
-      },
-      [=] { return summary(*data->space, data->z.set(0)); });
+template <elementwise Operation>
+void tbb_loop(const float* x, const float* y, float* z, tandem::index_t n) {
+  tbb_for(n, [=](tandem::index_t begin, tandem::index_t end) {
+    loop_over<Operation>(x, y, z, begin, end);
+  });
+}
+
+template <elementwise Operation>
+void kokkos_loop(const float* x, const float* y, float* z, tandem::index_t n) {
+  kokkos_for(n, [=](tandem::index_t i) { z[i] = element<Operation>(x[i], y[i]); });
+}
+
+/// Makes a candidate of a peer's loop(x, y, z, n).
+template <class Loop>
+std::function<candidate()> peer_loop(tandem::index_t n, const Loop& loop) {
+  return [=] {
+    auto data = std::make_shared<vectors<tandem::openmp>>(n);
+    return resident(
+        data->space,
+        [=](std::int64_t round) {
+          loop(data->x.set(round).data_handle(), data->y.set(round).data_handle(),
+               data->z.set(round).data_handle(), n);
+        },
+        [=] { return summary(*data->space, data->z.set(0)); });
+  };
 }
 
 /// Elementwise results do not depend on any order, so the peers' bits are the reference's, too.
@@ -54,18 +72,26 @@ const char* name_of(elementwise operation) {
   return "";
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const elementwise operation :
-       {elementwise::add, elementwise::multiply, elementwise::triad}) {
-    for (const tandem::index_t n : curve_sizes(chosen)) {
-      const problem solved = elementwise_problem(operation, n);
-      benchmarks.push_back(tandem_on_cpu(
-          solved, "serial", [=] { return resident_elementwise<tandem::serial>(operation, n); }));
-      benchmarks.push_back(tandem_on_cpu(
-          solved, "openmp", [=] { return resident_elementwise<tandem::openmp>(operation, n); }));
-      benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(operation, n); }));
-    }
+template <elementwise Operation>
+void list_operation(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  for (const tandem::index_t n : curve_sizes(chosen)) {
+    const problem solved = elementwise_problem(Operation, n);
+    benchmarks.push_back(tandem_on_cpu(
+        solved, "serial", [=] { return resident_elementwise<tandem::serial>(Operation, n); }));
+    benchmarks.push_back(tandem_on_cpu(
+        solved, "openmp", [=] { return resident_elementwise<tandem::openmp>(Operation, n); }));
+    benchmarks.push_back(peer(solved, "openmp", "raw", peer_loop(n, raw_loop<Operation>)));
+    if (tbb_present)
+      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_loop(n, tbb_loop<Operation>)));
+    if (kokkos_present)
+      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_loop(n, kokkos_loop<Operation>)));
   }
+}
+
+void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  list_operation<elementwise::add>(chosen, benchmarks);
+  list_operation<elementwise::multiply>(chosen, benchmarks);
+  list_operation<elementwise::triad>(chosen, benchmarks);
 }
 
 const registration cpu(list_cpu);
