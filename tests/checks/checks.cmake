@@ -118,6 +118,8 @@ tandem_add_check(check_report)
 add_test(NAME check_report_page
          COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/checks/check_report.py" --page)
 set_tests_properties(check_report_page PROPERTIES LABELS check TIMEOUT 300 SKIP_RETURN_CODE 77)
+tandem_add_check(check_python_peers)
+set_tests_properties(check_python_peers PROPERTIES SKIP_RETURN_CODE 77)
 
 # The faults of tests/mutation: every source has tests that exist.
 add_test(NAME check_mutation COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/mutation/run"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The problems that Python's libraries solve: data of the sizes, types and distributions of the
+benchmark programs, and what a result must be, in NumPy's double precision."""
+
+import dataclasses
+
+import numpy
+
+TRIAD_SCALE = 0.4
+LOW, HIGH = -4, 4  # the range of histograms of floats
+
+DTYPES = {
+    "f32": "float32",
+    "f64": "float64",
+    "i32": "int32",
+    "i64": "int64",
+    "u8": "uint8",
+    "u32": "uint32",
+    "u64": "uint64",
+}
+
+
+class WrongResult(Exception):
+    """A library's result is not the problem's."""
+
+
+@dataclasses.dataclass
+class Problem:
+    """Inputs, an array for the output, and the check of a result.
+
+    x, y   inputs; y is None where there is one
+    z      output; overwritten by operations that have one, incremented by "increment"
+    check  check(result) says whether a result on the host is right
+    """
+
+    operation: str
+    check: object
+    x: object = None
+    y: object = None
+    z: object = None
+    bins: int = 0
+
+    @property
+    def bytes(self):
+        return sum(array.nbytes for array in (self.x, self.y, self.z) if array is not None)
+
+
+def operation_of(algorithm, name, kind):
+    """What a problem of the benchmark programs computes; None where no library here has it."""
+    if algorithm in ("vector", "loops") and name in ("add", "multiply", "triad", "copy"):
+        return name
+    if algorithm == "increment" or (algorithm, name) == ("loops", "increment"):
+        return "increment"
+    if algorithm == "reduce" and name in ("sum", "abs_sum", "max", "dot") and kind[0] == "f":
+        return name
+    if (algorithm, name) == ("scan", "inclusive"):
+        return "scan"
+    if (algorithm, name) == ("sort", "sort"):
+        return "sort"
+    if algorithm == "histogram" and name.split("_")[0] in ("uniform", "normal", "all"):
+        return "histogram" if kind == "f32" else "bincount"
+    if algorithm == "matmul" and name in ("matmul", "batched") and kind in ("f32", "f64"):
+        return "matmul"
+    return None
+
+
+def close_to(wanted, slack):
+    """A check of a number or of each element."""
+    return lambda result: bool(numpy.all(numpy.abs(result - wanted) <= slack))
+
+
+def elementwise(operation, dtype, size):
+    random = numpy.random.default_rng(1)
+    x, y, z = (random.uniform(-1, 1, size).astype(dtype) for _ in range(3))
+    wanted = {
+        "add": lambda: x + y,
+        "multiply": lambda: x * y,
+        "triad": lambda: x + x.dtype.type(TRIAD_SCALE) * y,
+        "copy": lambda: x,
+        "increment": lambda: z + 1,
+    }[operation]()
+    return Problem(operation, close_to(wanted, 1e-6), x, y, z)
+
+
+def reduction(operation, dtype, size):
+    random = numpy.random.default_rng(1)
+    x = random.uniform(-1, 1, size).astype(dtype)
+    y = random.uniform(-1, 1, size).astype(dtype) if operation == "dot" else None
+    doubles = x.astype("float64")
+    wanted = {
+        "sum": doubles.sum,
+        "abs_sum": lambda: numpy.abs(doubles).sum(),
+        "max": doubles.max,
+        "dot": lambda: doubles @ y,
+    }[operation]()
+    # A long chain of additions in float is off by more than a tree, and still the problem's sum.
+    slack = 1e-3 * size if operation == "abs_sum" else 1e-2 * size**0.5
+    return Problem(operation, close_to(wanted, 0 if operation == "max" else slack), x, y)
+
+
+def scan(operation, dtype, size):
+    random = numpy.random.default_rng(1)
+    if dtype == "float32":
+        x = random.uniform(-1, 1, size).astype(dtype)
+        check = close_to(x.cumsum(dtype="float64"), 1e-2 * size**0.5)
+    else:
+        x = random.integers(-100, 100, size).astype(dtype)
+        check = close_to(x.cumsum(dtype="int64"), 0)
+    return Problem(operation, check, x, z=numpy.empty_like(x))
+
+
+def sort(operation, dtype, size):
+    random = numpy.random.default_rng(1)
+    if dtype == "float32":
+        x = random.uniform(-1, 1, size).astype(dtype)
+    else:
+        x = random.integers(0, numpy.iinfo(dtype).max, size, dtype, endpoint=True)
+    ordered = numpy.sort(x)
+    return Problem(operation, lambda result: numpy.array_equal(result, ordered), x)
+
+
+def floats_of(spread, size):
+    random = numpy.random.default_rng(1)
+    if spread == "uniform":
+        return random.uniform(LOW, HIGH, size).astype("float32")
+    if spread == "normal":
+        return random.standard_normal(size).astype("float32")
+    return numpy.full(size, 0.7, "float32")
+
+
+def integers_of(spread, bins, dtype, size):
+    random = numpy.random.default_rng(1)
+    if spread == "uniform":
+        return random.integers(0, bins, size).astype(dtype)
+    if spread == "normal":
+        return numpy.clip(random.normal(bins / 2, bins / 8, size), 0, bins - 1).astype(dtype)
+    return numpy.full(size, bins // 2, dtype)
+
+
+def histogram(operation, name, dtype, size):
+    spread, bins = name.rsplit("_", 1)
+    bins = int(bins)
+    if operation == "histogram":
+        x = floats_of(spread, size)
+        wanted = numpy.histogram(x, bins, (LOW, HIGH))[0]
+        slack = 1e-4 * size  # where a library rounds a value across an edge
+    else:
+        x = integers_of(spread, bins, dtype, size)
+        wanted = numpy.bincount(x, minlength=bins)
+        slack = 0
+    return Problem(
+        operation, lambda result: numpy.abs(result - wanted).sum() <= slack, x, bins=bins
+    )
+
+
+def product(operation, dtype, sides):
+    """Batches are batch x m x k x n, checked as the others are by a vector: c v = a (b v)."""
+    *batch, m, k, n = sides
+    random = numpy.random.default_rng(1)
+    x = random.uniform(-1, 1, (*batch, m, k)).astype(dtype)
+    y = random.uniform(-1, 1, (*batch, k, n)).astype(dtype)
+    v = random.uniform(-1, 1, n)
+    wanted = (x @ (y @ v)[..., None])[..., 0]
+    check = close_to(wanted, 1e-3 * (k * n) ** 0.5)
+    return Problem(
+        operation, lambda c: check(c @ v), x, y, numpy.empty((*batch, m, n), dtype=dtype)
+    )
+
+
+def make(algorithm, name, kind, size):
+    """The problem of a benchmark's name; None where no library here solves it."""
+    operation = operation_of(algorithm, name, kind)
+    if operation is None:
+        return None
+    dtype = DTYPES[kind]
+    sides = [int(side) for side in size.split("x")]
+    count = int(numpy.prod(sides, dtype="int64"))
+    if operation in ("sum", "abs_sum", "max", "dot"):
+        return reduction(operation, dtype, count)
+    if operation in ("histogram", "bincount"):
+        return histogram(operation, name, dtype, count)
+    if operation == "matmul":
+        return product(operation, dtype, sides)
+    return {"scan": scan, "sort": sort}.get(operation, elementwise)(operation, dtype, count)
