@@ -19,6 +19,7 @@ import sys
 
 from reporting import (
     advice,
+    agreement,
     comparison,
     console,
     kernels,
@@ -66,7 +67,7 @@ def summary_row(row):
     }
 
 
-def as_json(results, described, verdicts, of_kernels):
+def as_json(results, described, verdicts, of_kernels, runs):
     """All results, for programs."""
     listed = []
     for m in results.all:
@@ -80,6 +81,7 @@ def as_json(results, described, verdicts, of_kernels):
         "targets": targets_page.as_json(verdicts),
         "comparison": [summary_row(row) for row in comparison.rows(results)],
         "kernels": targets_page.as_json(of_kernels),
+        "agreement": runs,
         "measurements": listed,
     }
 
@@ -96,13 +98,13 @@ def draw(results):
     return figures
 
 
-def write_pages(out, results, described, verdicts, of_kernels):
+def write_pages(out, results, described, verdicts, of_kernels, agreed):
     """Writes report.html and overview.png if matplotlib is installed."""
     figures = draw(results)
     if figures is None:
         print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
         return
-    text = sections.document(results, described, verdicts, of_kernels, figures)
+    text = sections.document(results, described, verdicts, of_kernels, agreed, figures)
     (out / "report.html").write_text(text)
     print(f"wrote {out / 'report.html'}")
     from reporting import overview
@@ -111,42 +113,54 @@ def write_pages(out, results, described, verdicts, of_kernels):
         print(f"wrote {out / 'overview.png'}")
 
 
-def print_tables(results, verdicts, of_kernels):
+def print_tables(results, verdicts, of_kernels, agreed):
     print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
     if results.has_gpu():
         print(console.crossover_table(results))
     else:
         print("No GPU was measured: the tables and the report cover the CPU only.\n")
     print(console.report_targets_table(verdicts), "\n", sep="")
-    print(kernels.console_table(of_kernels))
+    for table in (
+        console.peers_table(results),
+        kernels.console_table(of_kernels),
+        agreement.console_table(agreed),
+    ):
+        if table:
+            print(table)
     sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
     sentences.append(advice.about_the_machine(results))
     print("\n".join(filter(None, sentences)), "\n", sep="")
 
 
-def complain(measured):
+def complain(measured, agreed):
     """Prints failures to stderr; returns 1 if there are any."""
+    broken = agreed.broken()
+    for name in broken:
+        print(f"WRONG: {name}: tandem's bits differ between runs", file=sys.stderr)
     wrong = [m for m in measured if m.error or (m.bits_promised and not m.equal_bits)]
     for m in wrong:
         print(
             f"WRONG: {'/'.join((*m.case, m.size, *m.candidate))}: {m.error or 'bits differ'}",
             file=sys.stderr,
         )
-    return 1 if wrong else 0
+    return 1 if wrong or broken else 0
 
 
 def gather(chosen):
-    """(measurements, machine, peaks) of what the command line names."""
+    """(measurements, machine, peaks, runs for agreement) of what the command line names."""
     if chosen.kept:
-        described, measured, peaks = measurements.read_results(chosen.kept)
-        return measured, described, peaks
+        kept = measurements.read_content(chosen.kept)
+        measured = measurements.kept_measurements(kept)
+        return measured, kept["machine"], kept.get("peaks", {}), kept.get("agreement", [])
     measured = measurements.read(chosen.raw)
     context = measurements.read_context(chosen.raw)
-    return measured, machine.describe(ROOT, chosen.build_info, chosen.quick, context), None
+    described = machine.describe(ROOT, chosen.build_info, chosen.quick, context)
+    return measured, described, None, agreement.read(chosen.raw)
 
 
 def report(chosen):
-    measured, described, peaks = gather(chosen)
+    measured, described, peaks, runs = gather(chosen)
+    agreed = agreement.Agreement(runs)
     measured_kernels, others = kernels.split(measured)
     results = comparison.Results(others, described["cache_bytes"], peaks)
     if not results.all and not measured_kernels:
@@ -156,12 +170,12 @@ def report(chosen):
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     if not chosen.kept:
-        text = json.dumps(as_json(results, described, verdicts, of_kernels), indent=1) + "\n"
+        text = json.dumps(as_json(results, described, verdicts, of_kernels, runs), indent=1) + "\n"
         (out / "results.json").write_text(text)
         print(f"wrote {out / 'results.json'}")
-    print_tables(results, verdicts, of_kernels)
-    write_pages(out, results, described, verdicts, of_kernels)
-    return complain(measured)
+    print_tables(results, verdicts, of_kernels, agreed)
+    write_pages(out, results, described, verdicts, of_kernels, agreed)
+    return complain(measured, agreed)
 
 
 def main():

@@ -36,12 +36,13 @@ def gains(results, variant):
             key = (math.inf, "at no size")
         elif crossing == pairs[0][0].elements:
             key = (0, "at every size")
-        elif pairs[0][0].flops:
-            key = (crossing, f"from {cases.edge(crossing)} on")
+        elif sample.name == "matmul":
+            key = (crossing, f"from {cases.crossing(sample.case, crossing)} on")
         else:
             decade = 10 ** math.floor(math.log10(crossing))
             rounded = math.ceil(crossing / decade) * decade
-            key = (rounded, f"from {cases.amount(rounded)} elements on")
+            unit = "multiply-adds" if sample.flops else "elements"
+            key = (rounded, f"from {cases.amount(rounded)} {unit} on")
         found.setdefault(key, []).append(name_of(sample))
     return {words: names for (_, words), names in sorted(found.items())}
 
@@ -63,7 +64,7 @@ def about_the_peers(results):
         found = comparison.against_peers(results, backend)
         if not found:
             continue
-        mean = math.exp(sum(math.log(speed) for *_, speed in found) / len(found))
+        mean = comparison.geometric_mean([speed for *_, speed in found])
         own, peer, lowest = min(found, key=lambda one: one[2])
         sentences.append(
             f"On the {side}, tandem has {mean:.2f} times the speed of the fastest peer, in the "

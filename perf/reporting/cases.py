@@ -22,6 +22,7 @@ TITLES = {
     ("sort", "copy_if"): "copy_if, half kept",
     ("sort", "unique"): "unique",
     ("matmul", "matmul"): "Matrix product",
+    ("matmul", "batched"): "Batched matrix products",
 }
 
 ORDER = ["increment", "vector", "atomic", "reduce", "axis", "scan", "histogram", "sort", "matmul"]
@@ -40,10 +41,17 @@ HEADINGS = {
 
 CANDIDATES = {
     ("serial", "tandem", "resident"): "tandem, serial",
-    ("serial", "std", "resident"): "std::inclusive_scan",
+    ("serial", "std", "resident"): "standard library",
     ("openmp", "tandem", "resident"): "tandem, OpenMP",
     ("openmp", "raw", "resident"): "hand-written OpenMP",
     ("openmp", "openblas", "resident"): "OpenBLAS",
+    ("openmp", "tbb", "resident"): "TBB",
+    ("openmp", "kokkos", "resident"): "Kokkos",
+    ("openmp", "gnu", "resident"): "GNU parallel mode",
+    ("serial", "numpy", "resident"): "NumPy",
+    ("openmp", "numpy", "resident"): "NumPy",
+    ("openmp", "numba", "resident"): "Numba, CPU",
+    ("openmp", "torch", "resident"): "PyTorch, CPU",
     ("cuda", "tandem", "resident"): "tandem, GPU",
     ("cuda", "tandem", "to_host"): "tandem, GPU, result on the host",
     ("cuda", "tandem", "pinned"): "tandem, GPU, with pinned transfers",
@@ -53,7 +61,13 @@ CANDIDATES = {
     ("cuda", "raw", "resident"): "hand-written CUDA",
     ("cuda", "cub", "resident"): "CUB",
     ("cuda", "cublas", "resident"): "cuBLAS",
+    ("cuda", "numba", "resident"): "Numba, GPU",
+    ("cuda", "torch", "resident"): "PyTorch, GPU",
+    ("cuda", "cupy", "resident"): "CuPy",
 }
+
+# Implementations that are one library on both sides.
+LIBRARIES = {"tandem": "tandem", "numba": "Numba", "torch": "PyTorch"}
 
 # Variants whose time includes transfers from and to the host.
 THROUGH_HOST = ("pageable", "pinned")
@@ -82,10 +96,13 @@ def order(measurement):
 
 
 def size(text):
-    """2^27 rather than 134217728, 10^6 rather than 1000000, 4096^3 for a cube."""
+    """2^27 rather than 134217728, 10^6 rather than 1000000, 4096^3 for a cube, 1024 of 128^3 for a
+    batch of them."""
     if not text.isdigit():
-        sides = text.split("x")
-        return f"{sides[0]}^3" if len(sides) == 3 and len(set(sides)) == 1 else " x ".join(sides)
+        *batch, m, k, n = ["", *text.split("x")][-4:] if text.count("x") > 1 else ["", "", ""]
+        if m and m == k == n:
+            return f"{batch[0]} of {m}^3" if batch[0] else f"{m}^3"
+        return " x ".join(text.split("x"))
     number = int(text)
     if number >= 1024 and number & (number - 1) == 0:
         return f"2^{number.bit_length() - 1}"
@@ -139,6 +156,9 @@ def amount(value):
     return f"{value:.0f}"
 
 
-def edge(products):
-    """Size of the square matrices whose product takes so many multiply-adds: 640^3."""
-    return f"{float(f'{products ** (1 / 3):.2g}'):g}^3"
+def crossing(case, value):
+    """A size in the unit of a case: 52 thousand, or 640^3 for square matrices whose product takes
+    so many multiply-adds."""
+    if case[:2] == ("matmul", "matmul"):
+        return f"{float(f'{value ** (1 / 3):.2g}'):g}^3"
+    return amount(value)

@@ -165,21 +165,75 @@ def crossover(pairs):
     return before.elements * (after.elements / before.elements) ** part
 
 
-def against_peers(results, backend):
-    """[(tandem's measurement, the fastest peer's, ratio of speeds)] of every problem that a peer on
-    the backend solves too, without those that were measured on a busy machine."""
-    fastest = {}
-    for m in results.all:
-        if m.backend == backend and m.implementation != "tandem" and m.seconds and not m.noisy:
-            key = (m.case, m.size, m.variant)
-            if key not in fastest or m.seconds < fastest[key].seconds:
-                fastest[key] = m
+# The side of tandem with which a peer on a backend is compared: a library of one thread is an
+# alternative to all of the CPU's.
+SIDES = {"serial": "openmp", "openmp": "openmp", "cuda": "cuda"}
+
+
+def peer_ratios(results):
+    """[(tandem's measurement, a peer's of the same problem, ratio of speeds)], without those that
+    were measured on a busy machine."""
     found = []
-    for (case, size, variant), peer in fastest.items():
-        own = results.find(case, size, backend, variant=variant)
+    for peer in results.all:
+        if peer.implementation == "tandem" or not peer.seconds or peer.noisy:
+            continue
+        own = results.find(peer.case, peer.size, SIDES[peer.backend], variant=peer.variant)
         if own and not own.noisy:
             found.append((own, peer, peer.seconds / own.seconds))
     return found
+
+
+def against_peers(results, backend):
+    """[(tandem's measurement on the backend, the fastest peer's, ratio of speeds)] of every problem
+    that a peer solves with as many threads. One of one thread counts where it is faster still."""
+    fastest, with_threads = {}, set()
+    for own, peer, speed in peer_ratios(results):
+        key = (own.case, own.size, own.candidate)
+        if own.backend == backend and (key not in fastest or speed < fastest[key][2]):
+            fastest[key] = (own, peer, speed)
+        if peer.backend == backend:
+            with_threads.add(key)
+    return [found for key, found in fastest.items() if key in with_threads]
+
+
+def by_peer(results):
+    """{a peer's name: [(tandem's measurement, its, ratio of speeds)]}, the CPU's peers first."""
+    found = {}
+    for own, peer, speed in peer_ratios(results):
+        found.setdefault((own.backend == "cuda", cases.candidate(peer)), []).append(
+            (own, peer, speed)
+        )
+    return {name: found[on_gpu, name] for on_gpu, name in sorted(found)}
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def peer_rows(results):
+    """[(a peer's name, geometric mean of tandem's speed over it, number of measurements, least
+    ratio, where, most)], the CPU's peers first."""
+    rows = []
+    for name, found in by_peer(results).items():
+        speeds = [speed for *_, speed in found]
+        own, _, least = min(found, key=lambda one: one[2])
+        where = f"{cases.title(own)}, {own.type}, {cases.size(own.size)}"
+        rows.append((name, geometric_mean(speeds), len(found), least, where, max(speeds)))
+    return rows
+
+
+def peers_by_case(results, backend):
+    """(names of the peers on a side, [(sample, {name: (tandem's measurement, ratio)})]) with the
+    largest size of each pair."""
+    names, rows = {}, {}
+    for own, peer, speed in peer_ratios(results):
+        if own.backend == backend and own.variant == "resident":
+            name = cases.candidate(peer)
+            names[name] = None
+            found = rows.setdefault(own.case, (own, {}))[1]
+            if name not in found or own.elements >= found[name][0].elements:
+                found[name] = (own, speed)
+    return list(names), list(rows.values())
 
 
 def crossovers(results):
@@ -202,4 +256,4 @@ def first_gain(pairs):
         return "no size"
     if crossing == pairs[0][0].elements:
         return "every size"
-    return cases.edge(crossing) if pairs[0][0].flops else cases.amount(crossing)
+    return cases.crossing(pairs[0][0].case, crossing)

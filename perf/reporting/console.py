@@ -54,6 +54,16 @@ def crossover_table(results):
     return aligned(head, body) + "\n" if body else ""
 
 
+def peers_table(results):
+    """tandem's speed over each peer's; empty without peers."""
+    rows = [
+        (name, cases.factor(mean), str(count), cases.factor(least), cases.factor(most), where)
+        for name, mean, count, least, where, most in comparison.peer_rows(results)
+    ]
+    head = ("tandem's speed over", "mean", "of", "least", "most", "least in")
+    return aligned(head, rows) + "\n" if rows else ""
+
+
 def report_targets_table(verdicts):
     """The report's targets, or a note where there are none."""
     if not verdicts:

@@ -68,6 +68,7 @@ def describe(repository, build_info, quick, context):
         "threads": len(os.sched_getaffinity(0)),
         "cache_bytes": cache_bytes(),
         "openblas_kernels": context.get("openblas_kernels", ""),
+        "peers": ", ".join(filter(None, (info.get("peers"), context.get("python_peers")))),
         "omp_num_threads": os.environ.get("OMP_NUM_THREADS", ""),
         "system": output_of("sh", "-c", ". /etc/os-release; echo $PRETTY_NAME")
         or platform.system(),

@@ -4,6 +4,7 @@
 import dataclasses
 import gzip
 import json
+import math
 import pathlib
 import statistics
 
@@ -87,7 +88,17 @@ def read(folder):
                 raise Unreadable(f"{path}: '{run.get('name')}' is no name of tandem's benchmarks")
             if run.get("error_message") != "interrupted":
                 found.setdefault(name, []).append(run)
-    return [from_repetitions(runs) for runs in found.values()]
+    return complete([from_repetitions(runs) for runs in found.values()])
+
+
+def complete(measured):
+    """Gives measurements whose program knows no model of the problem that of another's."""
+    models = {(m.case, m.size): (m.bytes, m.flops) for m in measured if m.bytes or m.flops}
+    for m in measured:
+        if not m.elements and not m.error:
+            m.elements = float(math.prod(int(side) for side in m.size.split("x")))
+            m.bytes, m.flops = models.get((m.case, m.size), (0.0, 0.0))
+    return measured
 
 
 def read_context(folder):
@@ -102,8 +113,8 @@ def read_context(folder):
 FORMER_NAMES = {"where": "backend", "who": "implementation", "how": "variant"}
 
 
-def read_results(path):
-    """(machine, measurements, peaks) of a results.json, compressed or not, of any schema so far.
+def read_content(path):
+    """What a results.json holds, compressed or not, of any schema so far.
 
     Errors: Unreadable where the file is missing or holds something else.
     """
@@ -119,12 +130,17 @@ def read_results(path):
     schema = content.get("schema")
     if schema not in (1, 2, 3):
         raise Unreadable(f"{path}: schema {schema}, and this program knows 1 to 3")
+    return content
+
+
+def kept_measurements(content):
+    """The measurements of read_content's content."""
     known = {field.name for field in dataclasses.fields(Measurement)}
     measured = []
     for entry in content["measurements"]:
         renamed = {FORMER_NAMES.get(key, key): value for key, value in entry.items()}
         measured.append(Measurement(**{k: v for k, v in renamed.items() if k in known}))
-    return content["machine"], measured, content.get("peaks", {})
+    return measured
 
 
 def from_repetitions(runs):

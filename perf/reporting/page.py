@@ -128,6 +128,36 @@ def candidates_table(results, case):
     return table(head, [candidate_row(results, m) for m in results.all if m.case == case])
 
 
+def peers_table(results):
+    """tandem's speed over each peer's: one row per peer."""
+    body = []
+    for name, mean, count, least, where, most in comparison.peer_rows(results):
+        css = "strong" if mean >= 1 else "soft"
+        body.append([name, (cases.factor(mean), css), str(count), cases.factor(least), where])
+        body[-1].append(cases.factor(most))
+    head = ["", "tandem's speed, geometric mean", "Measurements", "At the least", "In", "At most"]
+    return table(head, body) if body else ""
+
+
+def operations_table(results, backend):
+    """tandem's speed over each peer's on a side by operation, at the largest size that both ran;
+    empty without peers."""
+    names, rows = comparison.peers_by_case(results, backend)
+    body = [
+        [f"{cases.title(sample)}, {sample.type}", *(speed_up_at(found.get(n)) for n in names)]
+        for sample, found in rows
+    ]
+    return table(["", *names], body) if body else ""
+
+
+def speed_up_at(found):
+    if found is None:
+        return ""
+    own, speed = found
+    text, css = speed_up(speed)
+    return (f"{text} at {cases.size(own.size)}", f"{css} wrap")
+
+
 def reference_of(results, case):
     names = sorted({m.reference for m in results.all if m.case == case and m.reference})
     return " or ".join(names)
@@ -193,6 +223,7 @@ def machine_list(machine):
             ),
         ),
         ("OpenBLAS", machine["openblas_kernels"] and f"{machine['openblas_kernels']} kernels"),
+        ("Peers", machine.get("peers", "")),
         ("Flags", build.get("flags", "")),
         ("CUDA flags", build.get("cuda_flags", "")),
         ("Commit", machine["commit"]),

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter  # noqa: E402
 
 from . import cases  # noqa: E402
-from .comparison import crossover, ratio, speedups  # noqa: E402
+from .comparison import SIDES, crossover, ratio, speedups  # noqa: E402
 
 # Okabe and Ito's colours, which colour-blind readers distinguish; blue for the CPU, green for the
 # GPU.
@@ -27,20 +27,17 @@ GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
 )
 STYLES = {
     ("serial", "tandem", "resident"): (GREY, "-", "o"),
-    ("serial", "std", "resident"): (GREY, ":", "."),
     ("openmp", "tandem", "resident"): (BLUE, "-", "o"),
-    ("openmp", "raw", "resident"): (SKY, "--", "."),
-    ("openmp", "openblas", "resident"): (SKY, "--", "."),
     ("cuda", "tandem", "resident"): (GREEN, "-", "o"),
     ("cuda", "tandem", "to_host"): (GREEN, "-.", "s"),
     ("cuda", "tandem", "pinned"): (PURPLE, "-", "o"),
     ("cuda", "tandem", "pageable"): (ORANGE, "-", "o"),
     ("cuda", "tandem", "naive"): ("#b3b3b3", "-.", "v"),
     ("cuda", "tandem", "tiled"): ("#4d4d4d", "-.", "^"),
-    ("cuda", "raw", "resident"): (RED, "--", "."),
-    ("cuda", "cub", "resident"): (RED, "--", "."),
-    ("cuda", "cublas", "resident"): (RED, "--", "."),
 }
+# The fastest peer on a side at each size; the tables have all of them.
+PEER_STYLES = {"openmp": (SKY, "--", "."), "cuda": (RED, "--", ".")}
+PEER_NAMES = {"openmp": "fastest peer on the CPU", "cuda": "fastest peer on the GPU"}
 
 plt.rcParams.update(
     {
@@ -104,25 +101,32 @@ def size_axis(axes, results, case):
 
 
 def lines(results, case):
-    """Yields (candidate, its measurements by size) of a case, in the legend's order."""
-    for candidate in STYLES:
-        found = [
-            m for m in results.all if m.case == case and m.candidate == candidate and m.seconds
-        ]
+    """Yields (label, style, measurements by size) of a case, in the legend's order."""
+    measured = [m for m in results.all if m.case == case and m.seconds]
+    for candidate, style in STYLES.items():
+        found = [m for m in measured if m.candidate == candidate]
         if found:
-            yield candidate, sorted(found, key=lambda m: m.elements)
+            yield cases.candidate(found[0]), style, sorted(found, key=lambda m: m.elements)
+    for side, style in PEER_STYLES.items():
+        peers = [m for m in measured if m.implementation != "tandem" and SIDES[m.backend] == side]
+        fastest = {}
+        for m in sorted(peers, key=lambda m: (m.elements, -m.seconds)):
+            fastest[m.elements] = m
+        names = {cases.candidate(m) for m in peers}
+        if fastest:
+            label = names.pop() if len(names) == 1 else PEER_NAMES[side]
+            yield label, style, list(fastest.values())
 
 
 def plot_times(axes, results, case):
-    for candidate, line in lines(results, case):
-        colour, dash, mark = STYLES[candidate]
+    for label, (colour, dash, mark), line in lines(results, case):
         axes.plot(
             [m.elements for m in line],
             [m.seconds for m in line],
             color=colour,
             linestyle=dash,
             marker=mark,
-            label=cases.candidate(line[0]),
+            label=label,
         )
     axes.set_yscale("log")
     seconds_axis(axes.yaxis)
@@ -174,10 +178,9 @@ def plot_speedups(axes, results, case):
 def plot_shares(axes, results, case):
     """Share of the measured peak. A CPU's line starts at sizes beyond its caches, since the
     memory's peak does not bound smaller ones."""
-    for candidate, line in lines(results, case):
+    for _, (colour, dash, mark), line in lines(results, case):
         points = [(m.elements, results.share(m)) for m in line if m.variant != "to_host"]
         points = [point for point in points if point[1] is not None]
-        colour, dash, mark = STYLES[candidate]
         if points:
             axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
     axes.axhline(1, color=RED, linewidth=1)

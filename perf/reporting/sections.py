@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Assembles the report's sections."""
 
-from . import advice, cases, comparison, kernels, page
+from . import advice, agreement, cases, comparison, kernels, page
 
 METHOD = """
 <p>Every candidate's result is checked before it is timed: tandem's against its serial backend bit
@@ -12,6 +12,9 @@ that its cache holds none of it. <em>With transfers</em> is timed by the host's 
 allocation, the copies from and to pageable arrays on the host, and the work; <em>pinned</em> is
 timed alike, with page-locked arrays. CPU and GPU process equal, seeded random data. Shares are of
 this machine's measured peaks: multiply-adds, or the fastest of reads, updates, copies and triads.
+NumPy, Numba, PyTorch and CuPy are measured after the programs, in a process of their own, on data
+of the same sizes, types and distributions, and their results are checked against NumPy's in double
+precision; on a GPU their time includes what Python takes to launch the work.
 Where a CPU's caches may hold the data (<em>in cache</em>), no share is shown, since the memory does
 not bound it. Serial products of matrices beyond 1024 x 1024 x 1024 are omitted, since they would
 take minutes.</p>
@@ -85,7 +88,18 @@ def algorithm_section(results, algorithm, figures):
     return "".join(parts)
 
 
-def document(results, machine, verdicts, of_kernels, figures):
+def peers_section(results, verdicts):
+    """tandem against each peer, by peer and by operation, and the report's targets."""
+    parts = [page.peers_table(results)]
+    for backend, side in advice.SIDES:
+        table = page.operations_table(results, backend)
+        if table:
+            summary = f"<summary>By operation, {side}</summary>"
+            parts.append(f"<details>{summary}{table}</details>")
+    return "".join((*parts, page.targets_table(verdicts)))
+
+
+def document(results, machine, verdicts, of_kernels, agreed, figures):
     """The whole page; figures is {"overview": svg, "crossover": svg, case: svg}, with None for
     empty figures."""
     rows = comparison.rows(results)
@@ -95,7 +109,8 @@ def document(results, machine, verdicts, of_kernels, figures):
         "CPU and GPU" if results.has_gpu() else "CPU": page.comparison_table(
             comparison.headline(results), results.has_gpu()
         ),
-        "Against the peers": page.targets_table(verdicts),
+        "Against the peers": peers_section(results, verdicts),
+        agreement.HEADING: agreement.section(agreed),
         "Users' kernels": kernels.section(of_kernels),
         "From which size on the GPU is faster": crossovers
         and "<p>Number of elements (side length for matrix products) from which on the GPU is "

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests perf/run's report.
 
-usage: check_report.py          its answers to unusable input, and perf/compare
+usage: check_report.py          its answers to unusable input, its table of different results, and
+                                perf/compare
        check_report.py --page   the page as a browser lays it out on a desktop and on a phone; exit
                                 status 77 where matplotlib or Chromium is missing
 """
 
+import gzip
 import html.parser
 import json
 import pathlib
@@ -18,10 +20,21 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "perf"))
+from reporting import measurements  # noqa: E402
+
 KEPT = ROOT / "perf/results/h200/results.json.gz"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-# Measures the page and leaves the answer in an attribute that --dump-dom prints.
+# The page in a frame, since Chromium's windows are no narrower than 500 pixels; what the page says
+# of itself becomes an attribute that --dump-dom prints.
+FRAME = """<!doctype html><meta name="color-scheme" content="light dark">
+<script>
+onmessage = message => document.documentElement.setAttribute("data-probe", message.data);
+</script>
+<iframe src="probe.html" style="border: 0; width: {width}px; height: 1200px"></iframe>
+"""
+# Measures the page and tells the frame around it.
 PROBE = """<script>
 addEventListener("load", () => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -36,14 +49,28 @@ addEventListener("load", () => {
       if (overlap(p, q)) overlaps.push(a + " / " + b);
     }));
   }
+  // WCAG's contrast of a text with the page's ground.
+  const luminance = colour => {
+    const [r, g, b] = colour.match(/[\d.]+/g).map(v => v / 255)
+      .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = luminance(getComputedStyle(document.body).backgroundColor);
+  const contrast = element => {
+    const ink = luminance(getComputedStyle(element).color);
+    return (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+  };
   const links = all("nav a").map(a => a.getAttribute("href").slice(1));
-  document.documentElement.setAttribute("data-probe", JSON.stringify({
+  parent.postMessage(JSON.stringify({
     width: innerWidth,
     scroll: document.documentElement.scrollWidth,
     overlaps: overlaps.slice(0, 5),
     bits: all("th").filter(h => h.textContent == "Bits").map(h => h.getBoundingClientRect().right),
     dead: links.filter(id => !document.getElementById(id)),
-    heads: getComputedStyle(document.querySelector("thead")).display}));
+    heads: getComputedStyle(document.querySelector("thead")).display,
+    dark: matchMedia("(prefers-color-scheme: dark)").matches,
+    clipped: all("td").filter(c => c.getBoundingClientRect().right > innerWidth + 1).length,
+    contrast: Math.min(...all("td, p, h2, summary, dt, a").map(contrast))}), "*");
 });
 </script>"""
 
@@ -53,6 +80,45 @@ def run(*command):
         [sys.executable, "-B", *map(str, command)], capture_output=True, text=True, cwd=ROOT
     )
     return done.returncode, done.stdout, done.stderr.strip()
+
+
+def kept_content():
+    return json.loads(gzip.decompress(KEPT.read_bytes()))
+
+
+# What a run measures where every optional peer is found, by side.
+PEERS = {
+    "openmp": ("tbb", "kokkos", "gnu", "openblas", "numpy", "numba", "torch"),
+    "cuda": ("numba", "torch", "cupy"),
+}
+AGREED = ("reduce/sum/f32", "reduce/abs_sum/f32", "scan/inclusive/f32", "histogram/normal_150/f32")
+
+
+def content_with_peers():
+    """The kept results with made-up measurements of every peer in all cases, and ten runs each."""
+    content = kept_content()
+    measured = [vars(m).copy() for m in measurements.kept_measurements(content)]
+    content.update(schema=3, measurements=measured)
+    for m in list(measured):
+        if m["implementation"] == "tandem" and m["variant"] == "resident" and m["seconds"]:
+            for i, peer in enumerate(PEERS.get(m["backend"], ())):
+                times = {key: m[key] * (0.8 + 0.3 * i) for key in ("seconds", "fastest", "slowest")}
+                measured.append({**m, **times, "implementation": peer, "bits_promised": False})
+    content["machine"]["peers"] = "TBB 2021.8, Kokkos 4.6, NumPy 2.4, Numba 0.68, PyTorch 2.9"
+    content["agreement"] = agreement_of(("openmp", "cuda"))
+    return content
+
+
+def agreement_of(sides):
+    """Ten runs in which tandem has one result and each peer has three."""
+    entries = []
+    for side in sides:
+        for case in AGREED:
+            for who in ("tandem", *PEERS[side]):
+                bits = ["1"] * 10 if who == "tandem" else list("1112223333")
+                name = f"{case}/1048576/{side}/{who}/resident"
+                entries.append({"name": name, "bits": bits})
+    return entries
 
 
 def has_matplotlib():
@@ -116,11 +182,9 @@ class Compare(unittest.TestCase):
         code, said, _ = run("perf/compare", KEPT, KEPT)
         self.assertEqual(code, 0)
         self.assertIn("0 of", said)
-        sys.path.insert(0, str(ROOT / "perf"))
-        from reporting import measurements
-
-        machine, measured, _ = measurements.read_results(KEPT)
-        slower = [vars(m).copy() for m in measured]
+        kept = measurements.read_content(KEPT)
+        machine = kept["machine"]
+        slower = [vars(m).copy() for m in measurements.kept_measurements(kept)]
         one = next(m for m in slower if m["implementation"] == "tandem" and m["seconds"])
         for key in ("seconds", "fastest", "slowest"):
             one[key] *= 3
@@ -133,12 +197,53 @@ class Compare(unittest.TestCase):
         self.assertIn("slower", said)
 
 
+class DifferentResults(unittest.TestCase):
+    def report_of(self, entries):
+        """What the report says of such runs, with few measurements, so that it draws no figure."""
+        content = kept_content()
+        content.update(measurements=content["measurements"][:1], agreement=entries)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            path.write_text(json.dumps(content))
+            return run("perf/report.py", "--from", path, "--out", folder)
+
+    def row(self, said, name):
+        found = [line.split() for line in said.splitlines() if line.startswith(name)]
+        self.assertEqual(len(found), 1, said)
+        return found[0]
+
+    def test_ten_equal_results_count_as_one_on_either_side_and_together(self):
+        code, said, errors = self.report_of(agreement_of(("openmp", "cuda")))
+        self.assertEqual(code, 0, errors)
+        together = self.row(said, "tandem, CPU and GPU together")
+        self.assertEqual(together[-6:], ["1", "1", "1", "-", "1", "-"])
+        self.assertEqual(self.row(said, "PyTorch, CPU and GPU together")[-6], "3")
+
+    def test_a_run_without_a_gpu_says_so(self):
+        code, said, errors = self.report_of(agreement_of(("openmp",)))
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(said.count("no GPU here"), 6)
+
+    def test_a_side_of_tandem_that_differs_is_an_error(self):
+        entries = agreement_of(("openmp", "cuda"))
+        scan = "scan/inclusive/f32/1048576/cuda/tandem/resident"
+        other = next(entry for entry in entries if entry["name"] == scan)
+        other["bits"] = ["2"] * 10
+        code, said, errors = self.report_of(entries)
+        self.assertEqual(code, 1)
+        self.assertIn("scan/inclusive/f32: tandem's bits differ", errors)
+
+
 class Page(unittest.TestCase):
+    content = staticmethod(kept_content)
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        code, _, errors = run("perf/report.py", "--from", KEPT, "--out", cls.folder.name)
+        results = pathlib.Path(cls.folder.name) / "results.json"
+        results.write_text(json.dumps(cls.content()))
+        code, _, errors = run("perf/report.py", "--from", results, "--out", cls.folder.name)
         if code != 0:
             raise AssertionError(errors)
         cls.path = pathlib.Path(cls.folder.name) / "report.html"
@@ -152,6 +257,8 @@ class Page(unittest.TestCase):
         self.assertTrue(all(a.get("aria-label") for tag, a in tags if tag == "svg"))
         self.assertTrue(all(a.get("id") for tag, a in tags if tag == "h2"))
         self.assertNotIn("src=", re.sub(r"<svg.*?</svg>", "", self.text, flags=re.DOTALL))
+        self.assertIn("Speed-up", self.text)
+        self.assertNotRegex(self.text, r"\b(buys|bought)\b")
 
     def test_advice_comes_first(self):
         self.assertLess(self.text.index('id="advice"'), self.text.index("<table"))
@@ -159,14 +266,19 @@ class Page(unittest.TestCase):
         self.assertIn("times the speed of the fastest peer", self.text)
 
     def probe(self, width, *options):
-        page = self.path.with_name("probe.html")
-        page.write_text(self.text.replace("</body>", PROBE + "</body>"))
+        page, frame = (self.path.with_name(name) for name in ("probe.html", "frame.html"))
+        opened = self.text.replace("<details>", "<details open>")
+        page.write_text(opened.replace("</body>", PROBE + "</body>"))
         command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", *options]
-        command += [f"--window-size={width},1200", "--dump-dom", page.as_uri()]
+        frame.write_text(FRAME.format(width=width))
+        command += ["--window-size=1400,1300", "--virtual-time-budget=10000", "--dump-dom"]
+        command.append(frame.as_uri())
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         found = re.search(r'data-probe="([^"]*)"', done.stdout)
         self.assertIsNotNone(found, done.stderr[-500:])
-        return json.loads(html.unescape(found[1]))
+        measured = json.loads(html.unescape(found[1]))
+        self.assertEqual(measured["width"], width)
+        return measured
 
     def test_a_desktop_shows_all_columns_and_no_label_covers_another(self):
         found = self.probe(1280)
@@ -175,11 +287,28 @@ class Page(unittest.TestCase):
         self.assertLessEqual(found["scroll"], found["width"])
         self.assertTrue(found["bits"])
         self.assertLessEqual(max(found["bits"]), 1280)
+        self.assertEqual(found["clipped"], 0)
+
+    def test_texts_are_legible_in_light_and_in_dark(self):
+        for scheme in (1, 0):  # Chromium's numbers of light and dark
+            found = self.probe(1280, f"--blink-settings=preferredColorScheme={scheme}")
+            self.assertEqual(found["dark"], scheme == 0)
+            self.assertGreaterEqual(found["contrast"], 4.5)  # WCAG's level AA
 
     def test_a_phone_shows_rows_as_blocks_without_scrolling_sideways(self):
         found = self.probe(390)
         self.assertEqual(found["heads"], "none")
         self.assertLessEqual(found["scroll"], found["width"])
+        self.assertEqual(found["clipped"], 0)
+
+
+class PageWithPeers(Page):
+    content = staticmethod(content_with_peers)
+
+    def test_every_peer_and_every_number_of_results_has_a_row(self):
+        for name in ("TBB", "Kokkos", "NumPy", "Numba, CPU", "PyTorch, GPU", "CuPy"):
+            self.assertIn(f'<td class="name" data-label="">{name}</td>', self.text)
+        self.assertIn("tandem, CPU and GPU together", self.text)
 
 
 def main():
@@ -188,7 +317,8 @@ def main():
         print("skipped: " + ("matplotlib is missing" if CHROMIUM else "there is no Chromium"))
         return 77
     load = unittest.defaultTestLoader.loadTestsFromTestCase
-    suite = unittest.TestSuite(map(load, [Page] if pages else [Input, Compare]))
+    cases = [Page, PageWithPeers] if pages else [Input, Compare, DifferentResults]
+    suite = unittest.TestSuite(map(load, cases))
     return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
 
 
