@@ -113,9 +113,11 @@ typename Reducer::result run_reduce(const Space& space, const char* label, index
 #if TANDEM_CHECKED > 1
     if constexpr (calls_on_host<Space, Load>) {
       const checked_terms<Load> terms(label, n, load);
+      judge_combine<Space>(label, n, terms.load(), reducer);
       return region.returns(
           reducer.finish(dispatch_reduce(space, label, n, terms.load(), reducer)));
     }
+    judge_combine<Space>(label, n, load, reducer);
 #endif
     return region.returns(reducer.finish(dispatch_reduce(space, label, n, load, reducer)));
   } catch (const out_of_memory_error& e) {
@@ -132,9 +134,11 @@ void run_reduce_into(const Space& space, index_t n, const Load& load, const Redu
 #if TANDEM_CHECKED > 1
     if constexpr (calls_on_host<Space, Load>) {
       const checked_terms<Load> terms("parallel_reduce_into", n, load);
+      judge_combine<Space>("parallel_reduce_into", n, terms.load(), reducer);
       dispatch_reduce_into(space, "parallel_reduce_into", n, terms.load(), reducer, out);
       return;
     }
+    judge_combine<Space>("parallel_reduce_into", n, load, reducer);
 #endif
     dispatch_reduce_into(space, "parallel_reduce_into", n, load, reducer, out);
   } catch (const out_of_memory_error& e) {

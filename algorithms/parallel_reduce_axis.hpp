@@ -144,6 +144,16 @@ void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& p
   const profiled region(space, "parallel_reduce_into", profile_kind::reduction,
                         {problem.outputs(), problem.terms});
   try {
+#if TANDEM_CHECKED > 1
+    const index_t of_one = problem.terms / 2;
+    const auto pair = [&](index_t i) {
+      const index_t at = i / of_one;
+      const auto load = problem.slices(at / problem.inner, at % problem.inner);
+      const index_t term = 2 * (i % of_one);
+      return std::pair(load(term), load(term + 1));
+    };
+    judge_pairs<Space>("parallel_reduce_into", problem.outputs() * of_one, pair, problem.reducer);
+#endif
     if constexpr (uses_hook<Space, hook::reduce_axis>()) {
       dispatch_reduce_axis(space, "parallel_reduce_into", problem);
     } else {

@@ -82,6 +82,7 @@ void start_scan(const Space& space, index_t n, const Load& load, const View& y, 
     const checked_terms<Load> terms("parallel_scan", n, load);
     return start_scan(space, n, terms.load(), y, reducer, init);
   }
+  judge_combine<Space>("parallel_scan", n, load, reducer);
 #endif
   scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
   if (init != nullptr) problem.init = *init;

@@ -195,9 +195,12 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
   if (terms.size() == 0) return partial<R>(reducer, terms.begin);
 #if TANDEM_CHECKED > 1
   if constexpr (Space::memory_type::host_accessible) {
-    return with_checked_terms<term_type<Function, range>>(
-        "partial_reduce", terms, f,
-        [&](const auto& stored) { return reduce_subtrees(space, terms, stored, reducer); });
+    const auto reduce = [&]<class Stored>(const Stored& stored) {
+      const function_load<Stored, loop_index<Stored>, R> load{stored, reducer, terms.begin};
+      judge_combine<Space>("partial_reduce", terms.size(), load, reducer);
+      return reduce_subtrees(space, terms, stored, reducer);
+    };
+    return with_checked_terms<term_type<Function, range>>("partial_reduce", terms, f, reduce);
   }
 #endif
   return reduce_subtrees(space, terms, f, reducer);

@@ -87,6 +87,9 @@ void run_segments(const Space& space, const char* label,
   const profiled region(space, label, profile_kind::reduction, {problem.segments, problem.terms});
   try {
     if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, label, problem);
+#if TANDEM_CHECKED > 1
+    judge_segments<Space>(label, problem);
+#endif
     dispatch_segments(space, label, problem);
   } catch (const out_of_memory_error& e) {
     fail_memory(label, e);

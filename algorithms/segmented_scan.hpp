@@ -20,6 +20,9 @@ void run_segmented_scan(const Space& space,
                         {problem.of.segments, problem.of.terms});
   try {
     if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, "segmented_scan", problem.of);
+#if TANDEM_CHECKED > 1
+    judge_segments<Space>("segmented_scan", problem.of);
+#endif
     if constexpr (uses_hook<Space, hook::segmented_scan>()) {
       dispatch_segmented_scan(space, "segmented_scan", problem);
     } else {

@@ -11,6 +11,7 @@
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 
 /// Loops, teams and reductions of the host in builds that link tandem::checked (docs/debugging.md).
 namespace tandem::detail {
@@ -104,6 +105,40 @@ void judge_predicate(const char* operation, const View& x, const Predicate& pred
     };
     run_checked(operation, typeid(Predicate), range(x.size()), f, checked::effects::none);
   }
+}
+
+/// Combines the two accumulators of each pair(i), before an algorithm combines its own, so that
+/// what the operation touches is judged. One without members, such as sum<float>, captures nothing
+/// that it could touch.
+template <class Space, class R, class Pair>
+void judge_pairs(const char* operation, index_t pairs, const Pair& pair, const R& reducer) {
+  if constexpr (Space::memory_type::host_accessible && !std::is_empty_v<R>) {
+    if (pairs == 0) return;
+    const host_scratch<typename R::accumulator> results(operation, pairs);
+    const auto f = [to = results.data(), &pair, &reducer](index_t i) {
+      const auto [earlier, later] = pair(i);
+      to[i] = reducer.combine(earlier, later);
+    };
+    run_checked(operation, typeid(R), range(pairs), f, checked::effects::none);
+  }
+}
+
+/// The pairs of a reduction of n accumulators that load(i) reads.
+template <class Space, class Load, class R>
+void judge_combine(const char* operation, index_t n, const Load& load, const R& reducer) {
+  const auto pair = [&load](index_t i) { return std::pair(load(2 * i), load(2 * i + 1)); };
+  judge_pairs<Space>(operation, n / 2, pair, reducer);
+}
+
+/// The first two terms of each segment.
+template <class Space, class Problem>
+void judge_segments(const char* operation, const Problem& problem) {
+  const auto pair = [&problem](index_t s) {
+    const auto terms = problem.segment(s);
+    return std::pair(terms.size() > 0 ? problem.load(terms.begin) : problem.reducer.identity(),
+                     terms.size() > 1 ? problem.load(terms.begin + 1) : problem.reducer.identity());
+  };
+  judge_pairs<Space>(operation, problem.segments, pair, problem.reducer);
 }
 
 /// The terms of a reduction, computed one by one before they are combined.

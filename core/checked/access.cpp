@@ -173,7 +173,9 @@ void judge_forbidden_write(const suspect& s) {
   const range* const r = find_range(s.address);
   if (r == nullptr || r->is_dead) return;
   finding f = make_finding("side effect", r, s, s.address);
-  f.hint = "a predicate may be called any number of times for an element: it must not write";
+  f.hint =
+      "predicates and operations that combine two values may be called any number of times: "
+      "they must not write";
   report_later(f);
 }
 

@@ -29,7 +29,8 @@ constexpr element_type element_type_of() {
 }
 
 /// What a function may do to elements of arrays: all, all but to write what it has read itself (a
-/// reduction's term, which may be called again), or only read them (a predicate).
+/// reduction's term, which may be called again), or only read them (a predicate, or what combines
+/// two values).
 enum class effects : unsigned char { all, no_updates, none };
 
 /// A kernel as the runtime calls it: `call` passes `object` and the indices, or the team, on.

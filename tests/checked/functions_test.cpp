@@ -102,3 +102,71 @@ TEST_CASE("zoo of functions: those given to algorithms") {
   CHECK(tandem::copy_if(x, y, [](float v) { return v > 0; }) == n);
   CHECK(tandem::count_if(x, [](float v) { return v > 2; }) == 0);
 }
+
+TEST_CASE("zoo of functions: operations that combine two values") {
+  const int n = 64;
+  array<int> input(n);
+  array<int> output({n}, 0);
+  array<int> table({n}, 1);
+  const auto x = input.view().named("x");
+  const auto y = output.view().named("y");
+  const auto c = table.view().named("c");
+  const int* const raw = c.data_handle();
+  tandem::iota(x);
+  const auto counts = [=](int a, int b) {
+    c(0) += 1;  // operation that counts
+    return a + b;
+  };
+  const auto run = [](const char* name, const char* kind, const auto& f) {
+    expect(__FILE__, name, kind, f, is_one);
+  };
+  const auto counting = [&](const auto& f) { run("operation that counts", "race", f); };
+  const tandem::reduction counted{counts, 0};
+  counting([&] { tandem::parallel_reduce(x, counted); });
+  counting([&] {
+    tandem::parallel_reduce(
+        n, [=](int i) { return i; }, counted);
+  });
+  array<int, 0> total(tandem::extents<0>{});
+  counting([&] { tandem::parallel_reduce_into(x, counted, total); });
+  counting([&] { tandem::parallel_scan(x, y, counts); });
+  counting([&] {
+    tandem::parallel_scan(
+        n, [](int i) { return i; }, y, counts);
+  });
+  counting([&] {
+    tandem::partial_reduce(
+        tandem::openmp(), range{0, n}, [](int i) { return i; }, counted);
+  });
+  counting([&] {
+    const array<int, 2> plane({4, 8}, 1);
+    array<int> sums(4);
+    tandem::parallel_reduce_into(plane, tandem::axis{1}, counted, sums);
+  });
+  const auto offsets = array<int>::of({0, 3, 3, 4, n});
+  array<int> sums(4);
+  counting([&] { tandem::segmented_reduce(x, offsets, sums, counted); });
+  counting([&] { tandem::segmented_scan(x, offsets, y, counts); });
+  const auto beyond = [=](int a, int b) {
+    return a + raw[b + 1];  // operation that reads beyond an end
+  };
+  run("operation that reads beyond an end", "out of range", [&] {
+    tandem::parallel_reduce(x, tandem::reduction{beyond, 0});
+  });
+  const auto logs = [=](int a, int b) {
+    y(b) = a;  // operation that writes
+    return a + b;
+  };
+  run("operation that writes", "side effect", [&] {
+    tandem::parallel_reduce(x, tandem::reduction{logs, 0});
+  });
+  const auto of_a_team = [&] {
+    tandem::parallel_teams({1, 8, 0}, [=](tandem::team& t) {
+      tandem::per_lane<int> mine(t, 1);
+      t.reduce(mine, counted);
+    });
+  };
+  expect(__FILE__, "operation that counts", "outside phases", of_a_team, any);
+  const auto steps = [=](int a, int b) { return a + b * raw[1]; };  // a correct one
+  CHECK(tandem::parallel_reduce(x, tandem::reduction{steps, 0}) == n * (n - 1) / 2);
+}
