@@ -229,7 +229,8 @@ class array {
     try {
 #if TANDEM_CHECKED > 1
       if constexpr (is_watched) {
-        if (size > 0) return add_watched(resource.allocate(size + checked::bytes_around()), sizes);
+        if (size > 0)
+          return add_watched(resource.allocate(size + checked::bytes_around(size)), sizes);
       }
 #endif
       return static_cast<T*>(resource.allocate(size));

@@ -20,9 +20,16 @@ struct dead_array {
   void (*free)(void*, std::size_t);
 };
 
-/// Bytes of arrays that have died and are kept back, so that who uses them is found.
-constexpr std::size_t most_dead_bytes = std::size_t{64} << 20;
-constexpr std::size_t room = std::size_t{64} << 10;
+/// Bytes of arrays that have died, with their room, and are kept back, so that who uses them is
+/// found.
+constexpr std::size_t most_dead_bytes = std::size_t{192} << 20;
+
+/// Room before an array of `bytes` and behind it: as much again, so that a wrong pitch, or an index
+/// that should not be negative, stays in it. Nobody touches it, so it takes little but addresses.
+std::size_t room_of(std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{64} << 10;
+  return std::clamp((bytes + least - 1) / least * least, least, 16 * least);
+}
 
 struct known_ranges {
   std::map<std::uintptr_t, range> by_begin;  // keyed by outer_begin
@@ -65,15 +72,15 @@ void remove_range(std::uintptr_t outer_begin) {
   mark(outer_begin, bytes, 0);
 }
 
-std::size_t bytes_around() { return 2 * room; }
+std::size_t bytes_around(std::size_t bytes) { return 2 * room_of(bytes); }
 
 void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
                 const index_t* extents, const index_t* strides) noexcept {
   range r;
   r.outer_begin = reinterpret_cast<std::uintptr_t>(memory);
-  r.begin = r.outer_begin + room;
+  r.begin = r.outer_begin + room_of(bytes);
   r.end = r.begin + bytes;
-  r.outer_end = r.end + room;
+  r.outer_end = r.end + room_of(bytes);
   r.type = type;
   r.rank = rank;
   std::copy_n(extents, rank, r.extents);

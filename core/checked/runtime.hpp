@@ -94,7 +94,7 @@ void require_own_lane(int lane);
 
 /// Memory of an array of the host: with room around it, and kept for a while after its end, so that
 /// who uses either is found. `allocate` and `free` are those of the array's space.
-std::size_t bytes_around();
+std::size_t bytes_around(std::size_t bytes);
 void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
                 const index_t* extents, const index_t* strides) noexcept;
 void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes)) noexcept;

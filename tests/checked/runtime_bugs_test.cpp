@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <vector>
 
 /// What lies outside of views and phases: raw pointers, atomics of a team, terms and predicates
 /// with effects, and host code.
@@ -73,6 +74,26 @@ TEST_CASE("zoo of pointers: far behind an array, and outside of all memory") {
     });
   };
   expect(__FILE__, "far behind an array", "out of range", behind, is_one);
+  constexpr int many = 1 << 16;
+  array<float> table({many}, 1.0f);
+  float* const elements = table.view().data_handle();
+  const auto twice = [=] {
+    parallel_for(n, [=](int i) {
+      elements[2 * many - n + i] = 2;  // twice the index
+    });
+  };
+  expect(__FILE__, "twice the index", "out of range", twice, is_one);
+  const auto negative = [=] {
+    parallel_for(n, [=](int i) {
+      elements[i - many] = 2;  // the index less the size
+    });
+  };
+  expect(__FILE__, "the index less the size", "out of range", negative, is_one);
+  // The limit: what lies further from all arrays is the program's own memory.
+  std::vector<float> outside(many);
+  const auto distance = outside.data() - elements;
+  const auto into_others = [=] { parallel_for(n, [=](int i) { elements[distance + i] = 2; }); };
+  CHECK_NOTHROW(into_others());
   int status = 0;
   const auto nowhere = [=] {
     float* const far = reinterpret_cast<float*>(std::uintptr_t{64});
