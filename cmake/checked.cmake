@@ -31,7 +31,9 @@ set_target_properties(tandem_checked PROPERTIES EXPORT_NAME checked)
 target_link_libraries(tandem_checked PUBLIC tandem_core)
 target_compile_definitions(tandem_checked PUBLIC TANDEM_CHECKED=2)
 target_compile_options(
-  tandem_checked INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-fsanitize=thread;-g>")
+  tandem_checked
+  INTERFACE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-fsanitize=thread;-g;-U_FORTIFY_SOURCE>")
 tandem_enable_warnings(tandem_checked)
 tandem_set_own_flags(tandem_checked)
 target_compile_options(tandem_checked PRIVATE -O2)

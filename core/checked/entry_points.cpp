@@ -101,7 +101,7 @@ void __tsan_read_range(void* p, unsigned long bytes) {
 void __tsan_write_range(void* p, unsigned long bytes) {
   access_range(number(p), bytes, TANDEM_CODE, true);
 }
-// clang from 15 on calls these for memcpy and its like; g++ leaves them, and nobody sees them.
+// clang from 15 on calls these for memcpy and its like; under g++ runtime.hpp has them called.
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
   access_range(number(from), bytes, TANDEM_CODE, false);
   access_range(number(to), bytes, TANDEM_CODE, true);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/config.hpp>
 #include <tandem/core/extents.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -117,3 +119,28 @@ bool is_in_phase();
 std::string failure(const char* kind, const std::string& what, const char* hint);
 
 }  // namespace tandem::checked
+
+#if TANDEM_CHECKED > 1 && defined(__SANITIZE_THREAD__) && !defined(__clang__)
+// g++ calls memcpy and its like where clang calls functions of the runtime. Declared under their
+// names, the library's functions lead there, for std::copy as well. The inline ones are for sizes
+// that are constants, which g++ would compile in place; _FORTIFY_SOURCE brings its own.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+extern "C" {
+void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) noexcept;
+void* __tsan_memset(void* to, int value, std::size_t bytes) noexcept;
+void* memcpy(void* to, const void* from, std::size_t bytes) noexcept __asm__("__tsan_memcpy");
+void* memmove(void* to, const void* from, std::size_t bytes) noexcept __asm__("__tsan_memmove");
+void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("__tsan_memset");
+#if __USE_FORTIFY_LEVEL == 0
+[[gnu::always_inline, gnu::gnu_inline]] extern inline void* memcpy(void* to, const void* from,
+                                                                   std::size_t bytes) noexcept {
+  return __tsan_memcpy(to, from, bytes);
+}
+[[gnu::always_inline, gnu::gnu_inline]] extern inline void* memset(void* to, int value,
+                                                                   std::size_t bytes) noexcept {
+  return __tsan_memset(to, value, bytes);
+}
+#endif
+}
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+#endif
