@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -103,23 +104,26 @@ void cuda_graph::replay(const cuda& space) {
 
 // cuda_recording
 
-cuda_recording::cuda_recording(int device) : home_(device), memory_(make_recording_memory()) {
+cuda_recording::cuda_recording(int device) : home_(device) {
+  std::unique_ptr<recording_memory> memory = make_recording_memory();
   const device_guard guard(device);
   home_.fence();  // orders replays on other streams after the home stream's earlier work
-  check(cudaStreamCreateWithFlags(&memory_->stream, cudaStreamNonBlocking),
+  check(cudaStreamCreateWithFlags(&memory->stream, cudaStreamNonBlocking),
         "record: cudaStreamCreateWithFlags");
   // Relaxed, because this thread continues with other work, allocations among it.
   const cudaError_t begun =
       cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
   if (begun != cudaSuccess) {
-    static_cast<void>(cudaStreamDestroy(memory_->stream));
+    static_cast<void>(cudaStreamDestroy(memory->stream));
     check(begun, "record: cudaStreamBeginCapture");
   }
-  home_.state().recording = memory_.get();
+  memory_ = memory.release();
+  home_.state().recording = memory_;
 }
 
 cuda_recording::~cuda_recording() {
   if (memory_ == nullptr) return;
+  const std::unique_ptr<recording_memory> memory(memory_);
   cuda_impl::stream_state& state = home_.state();
   state.recording = nullptr;
   cudaGraph_t unfinished = nullptr;
@@ -127,9 +131,9 @@ cuda_recording::~cuda_recording() {
     static_cast<void>(cudaGetLastError());
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
   // Allocated on one stream and freed on another, so the allocations must have ended.
-  static_cast<void>(cudaStreamSynchronize(memory_->stream));
-  for (void* const memory : memory_->deferred_frees) cuda_impl::deallocate(state, memory);
-  static_cast<void>(cudaStreamDestroy(memory_->stream));
+  static_cast<void>(cudaStreamSynchronize(memory->stream));
+  for (void* const freed : memory->deferred_frees) cuda_impl::deallocate(state, freed);
+  static_cast<void>(cudaStreamDestroy(memory->stream));
 }
 
 cuda_graph cuda_recording::finish() {
@@ -140,7 +144,7 @@ cuda_graph cuda_recording::finish() {
     check(cudaGraphInstantiate(&work, recorded.graph(), 0), "record: cudaGraphInstantiate");
   }
   home_.state().recording = nullptr;
-  const std::unique_ptr<recording_memory> memory = std::move(memory_);
+  const std::unique_ptr<recording_memory> memory(std::exchange(memory_, nullptr));
   // Ends the allocations, for replays on any stream.
   const cudaError_t made = cudaStreamSynchronize(memory->stream);
   static_cast<void>(cudaStreamDestroy(memory->stream));

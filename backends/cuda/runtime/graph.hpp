@@ -3,7 +3,6 @@
 
 #include <tandem/backends/cuda/runtime/space.hpp>
 
-#include <memory>
 #include <vector>
 
 struct CUgraphExec_st;
@@ -57,7 +56,7 @@ class cuda_recording {
 
  private:
   cuda home_;
-  std::unique_ptr<cuda_impl::recording_memory> memory_;
+  cuda_impl::recording_memory* memory_;  // owned; null once the recording is finished
 };
 
 /// Starts a recording on the device of `space`.
