@@ -19,17 +19,6 @@ function(tandem_include_lines variable)
   set(${variable} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# Sets `variable` to the lines that hold a backend to its contract. One whose loops need a compiler
-# of their own says how to recognise it, in tandem_NAME_loops_if; other compilers check the rest.
-function(tandem_backend_check variable name)
-  set(whole "static_assert(backend<${name}>);\n")
-  set(part "static_assert(execution_space<${name}> && moves_memory<${name}>);\n")
-  if(DEFINED tandem_${name}_loops_if)
-    set(whole "#if ${tandem_${name}_loops_if}\n${whole}#else\n${part}#endif\n")
-  endif()
-  set(${variable} "${whole}" PARENT_SCOPE)
-endfunction()
-
 # Backends that are not in this build and say what stands for them then, in absent.hpp.
 file(GLOB TANDEM_ABSENT_BACKENDS RELATIVE "${PROJECT_SOURCE_DIR}/backends"
      "${PROJECT_SOURCE_DIR}/backends/*/absent.hpp")
@@ -49,7 +38,6 @@ endfunction()
 # Writes default_space.hpp: the spaces of the build, and the one that calls without a space use.
 function(tandem_write_default_space)
   set(TANDEM_BACKEND_INCLUDES)
-  set(TANDEM_BACKEND_CHECKS)
   set(TANDEM_ANY_SPACE)
   foreach(name IN LISTS TANDEM_BACKENDS)
     # An installation may lack what a backend depends on; its headers then say nothing of it.
@@ -58,9 +46,6 @@ function(tandem_write_default_space)
     tandem_absent_include(absent ${name})
     string(APPEND TANDEM_BACKEND_INCLUDES
            "#ifndef TANDEM_WITHOUT_${upper_name}\n${include}\n${absent}#endif\n")
-    tandem_backend_check(check ${name})
-    string(APPEND TANDEM_BACKEND_CHECKS
-           "#ifndef TANDEM_WITHOUT_${upper_name}\n${check}#endif\n")
     string(APPEND TANDEM_ANY_SPACE
            "#if !defined(TANDEM_WITHOUT_${upper_name}) && "
            "!defined(TANDEM_ANY_SPACE_WITHOUT_${upper_name})\n    , ${name}\n#endif\n")

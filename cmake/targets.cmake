@@ -84,11 +84,26 @@ add_library(tandem INTERFACE)
 add_library(tandem::tandem ALIAS tandem)
 target_link_libraries(tandem INTERFACE tandem_core)
 
-# Defines tandem_NAME (tandem::NAME) from the sources in backends/NAME: a library, shared where
-# BUILD_SHARED_LIBS asks for that and STATIC does not rule it out, or an interface where the backend
-# is headers alone. EXTENSIONS names those of sources beside cpp: with cu, files in .cu are compiled
-# and ones in .cuh installed. EXCLUDE takes regular expressions of file names that this machine
-# cannot compile.
+# Sets `variable` to a file that does not compile unless backend `name` keeps its contract. It is
+# part of the backend's library, so that files of users need not check it again.
+function(tandem_backend_check variable name extension)
+  set(unit "${PROJECT_BINARY_DIR}/backend_checks/${name}.${extension}")
+  file(CONFIGURE OUTPUT "${unit}" @ONLY
+       CONTENT "#include <tandem/config.hpp>
+
+#include <tandem/backends/@name@/@name@.hpp>
+#include <tandem/core/contract/backend_concept.hpp>
+
+static_assert(tandem::backend<tandem::@name@>);
+")
+  set(${variable} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# Defines the library tandem_NAME (tandem::NAME) from the sources in backends/NAME, shared where
+# BUILD_SHARED_LIBS asks for that and STATIC does not rule it out. EXTENSIONS names those of sources
+# beside cpp: with cu, files in .cu are compiled and ones in .cuh installed; the first one is that
+# of files with loops. EXCLUDE takes regular expressions of file names that this machine cannot
+# compile.
 macro(tandem_add_backend name)
   cmake_parse_arguments(tandem_backend "STATIC" "" "EXTENSIONS;EXCLUDE" ${ARGN})
   set(tandem_${name}_headers ${tandem_backend_EXTENSIONS})
@@ -99,20 +114,17 @@ macro(tandem_add_backend name)
   foreach(pattern IN LISTS tandem_backend_EXCLUDE)
     list(FILTER tandem_${name}_sources EXCLUDE REGEX "${pattern}")
   endforeach()
-  if(tandem_${name}_sources)
-    set(tandem_${name}_kind ${tandem_library_kind})
-    if(tandem_backend_STATIC)
-      set(tandem_${name}_kind STATIC)
-    endif()
-    tandem_add_library(tandem_${name} ${tandem_${name}_kind} ${tandem_${name}_sources})
-    target_link_libraries(tandem_${name} PUBLIC tandem_core)
-    tandem_set_own_flags(tandem_${name})
-    set(tandem_${name}_scope PUBLIC)
-  else()
-    add_library(tandem_${name} INTERFACE)
-    target_link_libraries(tandem_${name} INTERFACE tandem_core)
-    set(tandem_${name}_scope INTERFACE)
+  list(APPEND tandem_backend_EXTENSIONS cpp)
+  list(GET tandem_backend_EXTENSIONS 0 tandem_backend_extension)
+  tandem_backend_check(tandem_backend_unit ${name} ${tandem_backend_extension})
+  set(tandem_${name}_kind ${tandem_library_kind})
+  if(tandem_backend_STATIC)
+    set(tandem_${name}_kind STATIC)
   endif()
+  tandem_add_library(tandem_${name} ${tandem_${name}_kind} ${tandem_${name}_sources}
+                     "${tandem_backend_unit}")
+  target_link_libraries(tandem_${name} PUBLIC tandem_core)
+  tandem_set_own_flags(tandem_${name})
   add_library(tandem::${name} ALIAS tandem_${name})
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
 endmacro()

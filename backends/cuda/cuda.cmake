@@ -29,7 +29,7 @@ if(BUILD_SHARED_LIBS)
                  "a program and its kernels share one CUDA runtime")
 endif()
 # The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
-target_link_libraries(tandem_cuda ${tandem_cuda_scope} CUDA::cudart_static)
+target_link_libraries(tandem_cuda PUBLIC CUDA::cudart_static)
 set_target_properties(tandem_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static)
 
 # Calling a host function in a kernel is an error rather than the
@@ -39,7 +39,7 @@ set(cuda_language "$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>")
 list(JOIN TANDEM_HOST_FLAGS "," host_flags)
 target_compile_options(
   tandem_cuda
-  ${tandem_cuda_scope}
+  PUBLIC
   "$<${cuda_language}:--extended-lambda;-Werror=cross-execution-space-call>"
   "$<$<AND:${tandem_agrees},${cuda_language}>:${TANDEM_CUDA_FLAGS};-Xcompiler=${host_flags}>")
 
@@ -78,7 +78,6 @@ if(builds_hopper)
   target_sources(tandem_cuda PRIVATE $<TARGET_OBJECTS:tandem_cuda_sm90a>)
 endif()
 
-set(tandem_cuda_loops_if "defined(__CUDACC__)")
 set(tandem_cuda_language CUDA)
 set(tandem_cuda_extension cu)
 set(tandem_cuda_find_dependency CUDAToolkit)

@@ -52,11 +52,11 @@ if(tandem_openmp_highway)
   target_include_directories(tandem_openmp SYSTEM PRIVATE "${TANDEM_HIGHWAY_INCLUDE}")
 endif()
 
-target_link_libraries(tandem_openmp ${tandem_openmp_scope} OpenMP::OpenMP_CXX)
+target_link_libraries(tandem_openmp PUBLIC OpenMP::OpenMP_CXX)
 # OpenMP::OpenMP_CXX adds its flags to C++ files alone; loops in files that nvcc compiles need them
 # too.
 target_compile_options(
-  tandem_openmp ${tandem_openmp_scope} "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-fopenmp>")
+  tandem_openmp PUBLIC "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-fopenmp>")
 
 set(tandem_openmp_pkg_config_flags ${OpenMP_CXX_FLAGS})
 set(tandem_openmp_pkg_config_libraries ${tandem_openmp_highway})
