@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -79,8 +78,7 @@ void require_columns(const Space& space, const Columns& columns, index_t count) 
       dispatch_reduce(space, "multiply", columns.size(), find_wrong_column<Columns>{columns, count},
                       minimum<index_t>{});
   if (wrong == find_wrong_column<Columns>::none) return;
-  throw argument_error("multiply: column number " + text(wrong) + " is not in 0 .. " +
-                       text(count - 1));
+  throw argument_error(message({"multiply: column number ", wrong, " is not in 0 .. ", count - 1}));
 }
 
 /// Checks a matrix and a vector for it; `y` is what the product overwrites.

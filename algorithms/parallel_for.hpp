@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 #if TANDEM_CHECKED > 1
@@ -182,8 +181,9 @@ constexpr range as_indices(const char* operation, Number n) {
   if constexpr (std::is_unsigned_v<Number> && sizeof(Number) >= sizeof(index_t)) {
     constexpr auto most = static_cast<Number>(std::numeric_limits<index_t>::max());
     if (n > most) {
-      throw extent_error(std::string(operation) + ": " + text(n) +
-                         " indices are more than 2^63 - 1 (a negative number as unsigned?)");
+      throw extent_error(
+          message({operation, ": ", n,
+                   " indices are more than 2^63 - 1 (a negative number as unsigned?)"}));
     }
   }
   return {0, static_cast<index_t>(n)};

@@ -96,8 +96,8 @@ void require_remaining_extents(const extents<Rank>& sizes, int along, const Out&
   for (int d = 0; d < Rank - 1; ++d) {
     const int from = d < along ? d : d + 1;
     if (sizes[from] == out.extent(d)) continue;
-    const std::string left = "extent " + text(from) + " of x";
-    const std::string right = "extent " + text(d) + " of out";
+    const std::string left = message({"extent ", from, " of x"});
+    const std::string right = message({"extent ", d, " of out"});
     fail_extents("parallel_reduce_into", left.c_str(), sizes[from], "!=", right.c_str(),
                  out.extent(d));
   }

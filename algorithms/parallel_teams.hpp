@@ -23,18 +23,18 @@ inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
 template <class Kernel>
 void require_teams(index_t teams, index_t lanes, std::size_t scratch_bytes) {
   const auto say = [](const char* what, auto value, const std::string& limit) {
-    return std::string("parallel_teams: ") + what + " (" + text(value) + ") " + limit +
-           kernel_note<Kernel>();
+    return message({"parallel_teams: ", what, " (", value, ") ", limit, kernel_note<Kernel>()});
   };
   if (teams < 0) throw extent_error(say("teams", teams, "< fewest (0)"));
   if (lanes < 1) throw extent_error(say("lanes", lanes, "< fewest (1)"));
   if (lanes > block_threads)
     throw argument_error(
-        say("lanes", lanes, "> " + text(block_threads) + ", the threads of a device's block"));
+        say("lanes", lanes, message({"> ", block_threads, ", the threads of a device's block"})));
 #if TANDEM_CHECKED
   if (scratch_bytes > most_scratch)
-    throw argument_error(say("bytes of scratch", scratch_bytes,
-                             "> " + text(most_scratch) + ", the most that a GPU has for a team"));
+    throw argument_error(
+        say("bytes of scratch", scratch_bytes,
+            message({"> ", most_scratch, ", the most that a GPU has for a team"})));
 #else
   static_cast<void>(scratch_bytes);
 #endif
@@ -47,13 +47,14 @@ void require_teams(const basic_team_shape<Rank>& shape) {
   for (int d = 0; d < Rank; ++d) {
     require_teams<Kernel>(shape.teams[d], shape.lanes[d], shape.scratch_bytes);
     if (__builtin_mul_overflow(teams, shape.teams[d], &teams))
-      throw extent_error("parallel_teams: there are 2^63 teams or more" + kernel_note<Kernel>());
+      throw extent_error(
+          message({"parallel_teams: there are 2^63 teams or more", kernel_note<Kernel>()}));
     lanes *= shape.lanes[d];
   }
   if (Rank == 3 && shape.lanes[0] > block_depth)
-    throw argument_error("parallel_teams: lanes along z (" + text(shape.lanes[0]) + ") > " +
-                         text(block_depth) + ", the most of a device's block" +
-                         kernel_note<Kernel>());
+    throw argument_error(
+        message({"parallel_teams: lanes along z (", shape.lanes[0], ") > ", block_depth,
+                 ", the most of a device's block", kernel_note<Kernel>()}));
   require_teams<Kernel>(teams, lanes, shape.scratch_bytes);
 }
 
@@ -100,7 +101,7 @@ void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
   } catch (const argument_error& e) {
     // On a host it may be the kernel's own.
     if constexpr (Space::memory_type::host_accessible) throw;
-    throw argument_error(e.what() + kernel_note<Kernel>());
+    throw argument_error(message({e.what(), kernel_note<Kernel>()}));
   }
 }
 

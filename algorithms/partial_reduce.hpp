@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <new>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -48,8 +47,8 @@ class partial {
   explicit partial(const R& reducer, index_t begin = 0)
       : reducer_(reducer), begin_(begin), end_(begin) {
     if (begin < 0 || begin % tile != 0) {
-      throw argument_error("partial_reduce: offset (" + detail::text(begin) +
-                           ") is not a multiple of the tile (" + detail::text(tile) + ")");
+      throw argument_error(detail::message(
+          {"partial_reduce: offset (", begin, ") is not a multiple of the tile (", tile, ")"}));
     }
   }
 
@@ -84,8 +83,8 @@ class partial {
   /// Errors: argument_error, naming both numbers, where it begins elsewhere; then nothing changes.
   void append(const partial& next) {
     if (next.begin_ != end_) {
-      throw argument_error("combine: the second part begins at " + detail::text(next.begin_) +
-                           ", not where the first one ends (" + detail::text(end_) + ")");
+      throw argument_error(detail::message({"combine: the second part begins at ", next.begin_,
+                                            ", not where the first one ends (", end_, ")"}));
     }
     make_room("combine", next.subtrees_.size());
     for (const subtree& one : next.subtrees_) push(one);
@@ -94,8 +93,9 @@ class partial {
 
   /// The result. Errors: argument_error where the part does not begin with the whole, at 0.
   typename R::result finish() const {
-    if (begin_ != 0)
-      throw argument_error("finish: the part begins at " + detail::text(begin_) + ", not at 0");
+    if (begin_ != 0) {
+      throw argument_error(detail::message({"finish: the part begins at ", begin_, ", not at 0"}));
+    }
     if (subtrees_.empty()) return reducer_.empty();
     accumulator total = subtrees_.back().total;
     for (auto one = subtrees_.rbegin() + 1; one != subtrees_.rend(); ++one)

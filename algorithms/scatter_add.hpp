@@ -10,7 +10,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -40,8 +39,8 @@ void require_indices(const Space& space, const char* operation, strided_line<Ind
   const index_t first =
       dispatch_reduce(space, operation, indices.size, outside, minimum<index_t>{});
   if (first == outside.none) return;
-  throw extent_error(std::string(operation) + ": index number " + text(first) +
-                     " is outside out, which has extent " + text(extent));
+  throw extent_error(
+      message({operation, ": index number ", first, " is outside out, which has extent ", extent}));
 }
 
 /// Adds integer i to its element, where the index is one.

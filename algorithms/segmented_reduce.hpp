@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -38,8 +37,8 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
   const index_t wrong = dispatch_reduce(space, label, problem.segments + 1,
                                         find_wrong_offset<Problem>{problem}, minimum<index_t>{});
   if (wrong == find_wrong_offset<Problem>::none) return;
-  throw argument_error(std::string(label) + ": offset " + text(wrong) +
-                       " is below the one before it, or not in 0 .. " + text(problem.terms));
+  throw argument_error(message(
+      {label, ": offset ", wrong, " is below the one before it, or not in 0 .. ", problem.terms}));
 }
 
 /// Checks the offsets of segments, which an output must not share memory with.
@@ -56,7 +55,7 @@ void check_offsets(const Space& space, const char* label, const Offsets& offsets
                 "tandem: segments: the space cannot reach the memory of offsets or of the output");
   require_operand(space, label, "offsets", offsets);
   if (overlaps(offsets, out))
-    throw argument_error(std::string(label) + ": offsets and " + out_name + " overlap");
+    throw argument_error(message({label, ": offsets and ", out_name, " overlap"}));
 }
 
 /// Checks offsets and an output with an element per segment.

@@ -217,8 +217,8 @@ class array {
     auto total = static_cast<index_t>(sizeof(T));
     for (int d = 0; d < Rank; ++d) {
       if (__builtin_mul_overflow(total, sizes[d], &total)) {
-        throw extent_error("array: the bytes of " + detail::text(sizes[d]) +
-                           " times the other extents overflow 64 bits");
+        throw extent_error(detail::message(
+            {"array: the bytes of ", sizes[d], " times the other extents overflow 64 bits"}));
       }
     }
     return static_cast<std::size_t>(total);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <concepts>
 #include <cstddef>
-#include <cstdio>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace tandem {
 
@@ -65,11 +65,7 @@ class kernel_error : public error {
 /// and the last kernel of the stream that found it.
 class requirement_error : public error {
  public:
-  requirement_error(std::string text, const std::string& value, const std::string& place)
-      : error("require_in_kernel: " + text + " (value " + value + ") at " + place),
-        text_(std::move(text)),
-        value_(value),
-        place_(place) {}
+  requirement_error(std::string text, const std::string& value, const std::string& place);
 
   /// What was required, the value, and what follows "at", as they stand in the message.
   const std::string& text() const noexcept { return text_; }
@@ -96,13 +92,7 @@ class out_of_memory_error : public error {
   /// @param where  the operation; the message keeps its first 96 characters
   /// @param asked  bytes that were asked for
   /// @param free   bytes that were free at that moment, as far as the system tells
-  out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free)
-      : error(""), asked_(asked), free_(free) {
-    const auto length = static_cast<int>(where.size() < 96 ? where.size() : 96);
-    std::snprintf(message_, sizeof message_,
-                  "%.*s: out of memory: asked for %zu bytes, %zu bytes free", length, where.data(),
-                  asked, free);
-  }
+  out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free);
 
   const char* what() const noexcept override { return message_; }
   std::size_t asked() const noexcept { return asked_; }
@@ -122,14 +112,46 @@ std::string text(Number value) {
   return std::to_string(value);
 }
 
+/// Text or a number, of which message() makes messages. Refers to the text. Floating point has the
+/// nine digits that tell floats apart.
+class message_part {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): written as a list at the error.
+  message_part(const char* text) : kind_(kind::text), value_{.text = text} {}
+  message_part(const std::string& text) : message_part(text.c_str()) {}
+  message_part(double number) : kind_(kind::real), value_{.real = number} {}
+  template <std::signed_integral Number>
+  message_part(Number number) : kind_(kind::integer), value_{.integer = number} {}
+  template <std::unsigned_integral Number>
+  message_part(Number number) : kind_(kind::natural), value_{.natural = number} {}
+  // NOLINTEND(google-explicit-constructor)
+
+  void append_to(std::string& message) const;
+
+ private:
+  enum class kind : unsigned char { text, integer, natural, real };
+  union value {
+    const char* text;
+    long long integer;
+    unsigned long long natural;
+    double real;
+  };
+
+  kind kind_;
+  value value_;
+};
+
+/// The parts one after another. Where a user's file makes an error, this compiles in a fraction of
+/// the time that sums of strings take.
+std::string message(std::initializer_list<message_part> parts);
+
 /// Throws extent_error "operation: left (l) relation right (r)", for example "matmul: columns of a
 /// (64) != rows of b (32)".
-[[noreturn]] inline void fail_extents(const char* operation, const char* left, long long left_value,
-                                      const char* relation, const char* right,
-                                      long long right_value) {
-  throw extent_error(std::string(operation) + ": " + left + " (" + text(left_value) + ") " +
-                     relation + " " + right + " (" + text(right_value) + ")");
-}
+[[noreturn]] void fail_extents(const char* operation, const char* left, long long left_value,
+                               const char* relation, const char* right, long long right_value);
+
+/// Throws argument_error "operation: what".
+[[noreturn]] void fail_argument(const char* operation, const char* what);
 
 /// Throws extent_error unless both numbers are equal.
 inline void require_equal(const char* operation, const char* left, long long left_value,
@@ -140,13 +162,11 @@ inline void require_equal(const char* operation, const char* left, long long lef
 
 /// Throws argument_error "operation: what" unless `holds`.
 inline void require(bool holds, const char* operation, const char* what) {
-  if (!holds) throw argument_error(std::string(operation) + ": " + what);
+  if (!holds) fail_argument(operation, what);
 }
 
 /// Throws `cause` again in the name of the operation that the user called.
-[[noreturn]] inline void fail_memory(const char* operation, const out_of_memory_error& cause) {
-  throw out_of_memory_error(operation, cause.asked(), cause.free());
-}
+[[noreturn]] void fail_memory(const char* operation, const out_of_memory_error& cause);
 
 }  // namespace detail
 }  // namespace tandem

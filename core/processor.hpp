@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <string>
 
 namespace tandem {
@@ -18,12 +17,7 @@ struct processor {
   std::size_t memory = 0;  ///< bytes in all, used or not
 
   /// One line: "cuda 0: NVIDIA H200, 132 multiprocessors, 139.8 GiB".
-  std::string text() const {
-    char size[32];
-    std::snprintf(size, sizeof size, "%.1f GiB", static_cast<double>(memory) / (1 << 30));
-    return space + ' ' + std::to_string(number) + ": " + name + ", " + std::to_string(units) + ' ' +
-           unit + ", " + size;
-  }
+  std::string text() const;
 };
 
 }  // namespace tandem

@@ -236,24 +236,23 @@ void require_block(const char* operation, const extents<Rank>& block) {
   }
   if (!chosen) return;
   const auto fail = [&](index_t size, const std::string& bound) {
-    throw argument_error(std::string(operation) + ": block of " + text(size) + " threads " + bound);
+    throw argument_error(message({operation, ": block of ", size, " threads ", bound}));
   };
   for (int d = 0; d < Rank; ++d) {
     const index_t most = Rank == 3 && d == 0 ? block_depth : block_threads;
-    if (block[d] < 1) fail(block[d], "< 1 along dimension " + text(d));
-    if (block[d] > most) fail(block[d], "> " + text(most) + " along dimension " + text(d));
+    if (block[d] < 1) fail(block[d], message({"< 1 along dimension ", d}));
+    if (block[d] > most) fail(block[d], message({"> ", most, " along dimension ", d}));
     threads *= block[d];
   }
-  if (threads > block_threads) fail(threads, "> " + text(block_threads));
+  if (threads > block_threads) fail(threads, message({"> ", block_threads}));
 }
 
 /// Throws extent_error unless a launch has at least one block, and argument_error where it has more
 /// than any device runs.
 inline void require_blocks(const char* operation, index_t blocks) {
+  constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   if (blocks < 1) fail_extents(operation, "blocks", blocks, "<", "fewest", 1);
-  if (blocks > std::numeric_limits<std::int32_t>::max())
-    throw argument_error(std::string(operation) + ": " + text(blocks) + " blocks > " +
-                         text(std::numeric_limits<std::int32_t>::max()));
+  if (blocks > most) throw argument_error(message({operation, ": ", blocks, " blocks > ", most}));
 }
 
 /// Throws extent_error unless every index below `end` fits `Index`.
@@ -305,7 +304,7 @@ void require_indices(const char* operation, const grid<Rank>& indices) {
   index_t count = 1;
   for (int d = 0; d < Rank && !none; ++d) {
     if (__builtin_mul_overflow(count, indices.sizes[d], &count))
-      throw extent_error(std::string(operation) + ": the grid has 2^63 indices or more");
+      throw extent_error(message({operation, ": the grid has 2^63 indices or more"}));
   }
 }
 

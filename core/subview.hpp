@@ -71,9 +71,9 @@ struct subview_builder {
 };
 
 [[noreturn]] inline void fail_reshape(int dimension, index_t stride, index_t packed) {
-  throw argument_error("reshape: the elements are not contiguous in row-major order: stride " +
-                       text(stride) + " of dimension " + text(dimension) + " is not " +
-                       text(packed) + "; copy them first");
+  throw argument_error(
+      message({"reshape: the elements are not contiguous in row-major order: stride ", stride,
+               " of dimension ", dimension, " is not ", packed, "; copy them first"}));
 }
 
 /// Finds the extent that is -1, if there is one. Throws unless the extents have `count` elements.

@@ -20,17 +20,16 @@ namespace host {
 [[noreturn]] inline void fail_bounds(const char* view, int dimension, index_t index,
                                      index_t extent) {
   fail_in_kernel<extent_error>("out of range",
-                               std::string(view) + ": index " + detail::text(index) +
-                                   " of dimension " + detail::text(dimension) +
-                                   " is outside its extent " + detail::text(extent),
+                               detail::message({view, ": index ", index, " of dimension ",
+                                                dimension, " is outside its extent ", extent}),
                                "indices run from 0 to one less than the extent");
 }
 
 [[noreturn]] inline void fail_memory_space(const char* view) {
   fail_in_kernel<argument_error>("wrong space",
-                                 std::string(view) +
-                                     ": its elements lie in the memory of a device, which code of "
-                                     "the host cannot access",
+                                 detail::message({view,
+                                                  ": its elements lie in the memory of a device, "
+                                                  "which code of the host cannot access"}),
                                  "copy them to the host, or run the kernel on the device's space");
 }
 #endif

@@ -16,13 +16,6 @@ namespace tandem::detail {
 template <class View>
 concept line = is_view<View> && View::rank() == 1;
 
-/// Text of a number in a message, with as many digits as tell floats apart.
-inline std::string short_text(double value) {
-  char buffer[32];
-  __builtin_snprintf(buffer, sizeof buffer, "%.9g", value);
-  return buffer;
-}
-
 template <class T>
 constexpr element_type element_type_of() {
   if constexpr (std::is_same_v<T, float>) return element_type::f32;
@@ -45,8 +38,8 @@ void require_offsets(const char* name, const View& v) {
       v.size() == 0 || (!__builtin_mul_overflow(v.size() - 1, v.stride(0), &reach) &&
                         !__builtin_mul_overflow(reach, sizeof(typename View::value_type), &reach));
   if (!fits) {
-    throw extent_error(std::string("histogram: extent of ") + name + " (" + text(v.size()) +
-                       ") times its stride (" + text(v.stride(0)) + ") overflows 64 bits");
+    throw extent_error(message({"histogram: extent of ", name, " (", v.size(),
+                                ") times its stride (", v.stride(0), ") overflows 64 bits"}));
   }
 }
 
@@ -64,8 +57,7 @@ void require_input(const Space& space, const char* name, const View& v) {
 template <class View>
 void require_contiguous(const char* name, const View& v) {
   if (v.size() > 1 && v.stride(0) != 1) {
-    throw argument_error(std::string("histogram: ") + name + " has stride " + text(v.stride(0)) +
-                         ", not 1");
+    throw argument_error(message({"histogram: ", name, " has stride ", v.stride(0), ", not 1"}));
   }
 }
 
@@ -79,10 +71,10 @@ void require_output(const Space& space, const char* name, const View& v, const I
                 "tandem: histogram: the output is a view of const");
   require_operand(space, "histogram", name, v);
   if (v.size() == 0)
-    throw argument_error(std::string("histogram: ") + name + " has 0 bins, fewer than 1");
+    throw argument_error(message({"histogram: ", name, " has 0 bins, fewer than 1"}));
   require_contiguous(name, v);
   if ((overlaps(v, input) || ...))
-    throw argument_error(std::string("histogram: ") + name + " overlaps an input");
+    throw argument_error(message({"histogram: ", name, " overlaps an input"}));
 }
 
 /// Throws where a rule that counts bins in an int has too many.
@@ -98,8 +90,7 @@ void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<
   const double hi = bins.hi;
   constexpr double largest = std::numeric_limits<double>::max();
   const auto fail = [&](const char* relation, const char* end) {
-    throw argument_error("histogram: lo (" + short_text(lo) + ") " + relation + " hi (" +
-                         short_text(hi) + ")" + end);
+    throw argument_error(message({"histogram: lo (", lo, ") ", relation, " hi (", hi, ")", end}));
   };
   if (!(tandem::abs(lo) <= largest && tandem::abs(hi) <= largest)) fail("or", " is not finite");
   if (lo >= hi) fail(">=", "");
@@ -129,9 +120,9 @@ template <line Edges>
 void require_ascending(const Edges& edges) {
   for (index_t i = 0; i + 1 < edges.size(); ++i) {
     if (edges(i) <= edges(i + 1)) continue;
-    throw argument_error("histogram: edge " + text(i) + " (" +
-                         short_text(static_cast<double>(edges(i))) + ") is not <= edge " +
-                         text(i + 1) + " (" + short_text(static_cast<double>(edges(i + 1))) + ")");
+    throw argument_error(
+        message({"histogram: edge ", i, " (", static_cast<double>(edges(i)), ") is not <= edge ",
+                 i + 1, " (", static_cast<double>(edges(i + 1)), ")"}));
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -20,17 +19,10 @@ inline constexpr double most_poisson_mean = 32;
 template <class T>
 concept drawn_real = std::same_as<T, float> || std::same_as<T, double>;
 
-/// Text "name (value)" of a parameter in a message.
-inline std::string parameter_text(const char* name, double value) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%.9g", value);
-  return std::string(name) + " (" + number + ")";
-}
-
 /// Throws argument_error "operation: name (value) what".
 [[noreturn]] inline void fail_parameter(const char* operation, const char* name, double value,
                                         const std::string& what) {
-  throw argument_error(std::string(operation) + ": " + parameter_text(name, value) + " " + what);
+  throw argument_error(message({operation, ": ", name, " (", value, ") ", what}));
 }
 
 inline void require_finite(const char* operation, const char* name, double value) {
@@ -68,7 +60,7 @@ template <drawn_real T>
 uniform_sampler<T> make_sampler(const char* operation, const uniform& d) {
   const T lo = require_real<T>(operation, "lo", d.lo);
   const T hi = require_real<T>(operation, "hi", d.hi);
-  if (!(lo < hi)) fail_parameter(operation, "lo", d.lo, ">= " + parameter_text("hi", d.hi));
+  if (!(lo < hi)) fail_parameter(operation, "lo", d.lo, message({">= hi (", d.hi, ")"}));
   const T width = hi - lo;
   if (!(width <= std::numeric_limits<T>::max()))
     fail_parameter(operation, "lo", d.lo, "and hi are further apart than an element can tell");
@@ -79,8 +71,8 @@ template <std::integral T, std::integral P>
   requires(!std::same_as<T, bool>)
 integer_sampler<T> make_sampler(const char* operation, const uniform_int<P>& d) {
   const auto fail = [&](const char* relation, const std::string& other) {
-    throw argument_error(std::string(operation) + ": lo (" + text(d.lo) + ") " + relation +
-                         " hi (" + text(d.hi) + ")" + other);
+    throw argument_error(
+        message({operation, ": lo (", d.lo, ") ", relation, " hi (", d.hi, ")", other}));
   };
   if (d.lo > d.hi) fail(">", "");
   if (!std::in_range<T>(d.lo) || !std::in_range<T>(d.hi))

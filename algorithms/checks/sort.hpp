@@ -45,8 +45,8 @@ void require_line(const Space& space, const char* operation, const char* name, c
   if constexpr (check_line<Space, View>()) {
     require_operand(space, operation, name, v);
     if (v.size() > 1 && v.stride(0) != 1) {
-      throw argument_error(std::string(operation) + ": " + name + " has stride " +
-                           text(v.stride(0)) + ", not 1");
+      throw argument_error(
+          message({operation, ": ", name, " has stride ", v.stride(0), ", not 1"}));
     }
   }
 }
@@ -59,7 +59,7 @@ void require_target(const Space& space, const char* operation, const char* name,
   require_line(space, operation, out_name, out);
   require_same_extents(operation, name, in, out_name, out);
   if (!same_elements(in, out) && overlaps(in, out))
-    throw argument_error(std::string(operation) + ": " + out_name + " overlaps " + name);
+    throw argument_error(message({operation, ": ", out_name, " overlaps ", name}));
 }
 
 /// A backend without a sort of its own: from `in` to `out` by merges. The spare line has memory for

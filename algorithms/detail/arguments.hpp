@@ -39,9 +39,8 @@ void require_same_extents(const char* operation, const char* a_name, const A& a,
   static_assert(A::rank() == B::rank(), "tandem: the operands have different ranks");
   for (int d = 0; d < A::rank(); ++d) {
     if (a.extent(d) == b.extent(d)) continue;
-    const std::string dimension = "extent " + text(d) + " of ";
-    fail_extents(operation, (dimension + a_name).c_str(), a.extent(d),
-                 "!=", (dimension + b_name).c_str(), b.extent(d));
+    fail_extents(operation, message({"extent ", d, " of ", a_name}).c_str(), a.extent(d),
+                 "!=", message({"extent ", d, " of ", b_name}).c_str(), b.extent(d));
   }
 }
 

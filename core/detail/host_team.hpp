@@ -69,23 +69,21 @@ void for_each(Index count, int, const Function& f) {
 
 [[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {
   fail_in_kernel<extent_error>("scratch",
-                               "team: scratch of " + detail::text(count) + " elements of " +
-                                   detail::text(size) + " bytes: " + detail::text(left) +
-                                   " bytes are left",
+                               detail::message({"team: scratch of ", count, " elements of ", size,
+                                                " bytes: ", left, " bytes are left"}),
                                "scratch_bytes of the shape is what all arrays take together");
 }
 
 [[noreturn]] inline void fail_in_phase(const char* what) {
   fail_in_kernel<kernel_error>(
-      "nested", std::string("team: ") + what + " inside a phase: the team calls it, not a lane",
+      "nested", detail::message({"team: ", what, " inside a phase: the team calls it, not a lane"}),
       "end the phase before it");
 }
 
 [[noreturn]] inline void fail_lane(int lane, int lanes) {
-  fail_in_kernel<extent_error>(
-      "out of range",
-      "team: broadcast from lane " + detail::text(lane) + " of " + detail::text(lanes),
-      "lanes are numbered from 0");
+  fail_in_kernel<extent_error>("out of range",
+                               detail::message({"team: broadcast from lane ", lane, " of ", lanes}),
+                               "lanes are numbered from 0");
 }
 
 /// Bytes that the values of per_lane may take together for each lane: half of what a thread of a
@@ -102,9 +100,9 @@ inline std::size_t kept_lanes_begin(const team_shape& shape) {
 }
 
 [[noreturn]] inline void fail_kept(std::size_t size, std::size_t left, int lanes) {
-  throw extent_error("team: per_lane of " + detail::text(size) +
-                     " bytes: " + detail::text(left / static_cast<std::size_t>(lanes)) +
-                     " bytes of " + detail::text(kept_lane_bytes) + " are left for a lane");
+  const std::size_t left_for_lane = left / static_cast<std::size_t>(lanes);
+  throw extent_error(detail::message({"team: per_lane of ", size, " bytes: ", left_for_lane,
+                                      " bytes of ", kept_lane_bytes, " are left for a lane"}));
 }
 
 /// What each lane of a team keeps from phase to phase: an array with an element per lane, behind

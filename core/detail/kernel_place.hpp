@@ -5,25 +5,27 @@
 #include <tandem/core/extents.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
-#include <string_view>
 #include <utility>
 
 /// Where a kernel of the host failed, which its operation adds to the message: the view, or
 /// require_in_kernel, that throws knows neither kernel nor index.
 namespace tandem::detail {
 
+/// What a compiler writes of a function whose template parameter is Kernel.
+template <class Kernel>
+const char* name_kernel() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// " (kernel NAME)", from what name_kernel() returns.
+std::string kernel_note(const char* named);
+
 /// " (kernel NAME)": the type of a kernel as this compiler writes it.
 template <class Kernel>
 std::string kernel_note() {
-  const std::string_view text = __PRETTY_FUNCTION__;
-  const std::string_view before = "Kernel = ";
-  const std::size_t begin = text.find(before);
-  if (begin == std::string_view::npos) return "";
-  std::string_view name = text.substr(begin + before.size());
-  name = name.substr(0, name.find("; std::string"));  // g++ says what that stands for
-  if (!name.empty() && name.back() == ']') name.remove_suffix(1);
-  return " (kernel " + std::string(name) + ")";
+  return kernel_note(name_kernel<Kernel>());
 }
 
 /// Throws the exception that is being handled again. Where it is one of tandem's own about a kernel
@@ -38,18 +40,16 @@ void call_lanes(Index count, const Function& f) {
   try {
     for (; i < count; ++i) f(i);
   } catch (const error&) {
-    throw_with_place("lane " + std::to_string(i));
+    throw_with_place(message({"lane ", i}));
   }
 }
 
-template <class Function, class... Index>
-[[noreturn]] void throw_with_indices(const char* operation, Index... index) {
-  constexpr const char* names[] = {", k = ", ", j = ", ", i = "};
-  const char* const* name = names + 3 - sizeof...(Index);
-  std::string place = operation + kernel_note<Function>();
-  ((place += *name++ + std::to_string(index)), ...);
-  throw_with_place(place);
-}
+/// Calls throw_with_place for an iteration of the kernel that name_kernel() returned `named` for.
+[[noreturn]] void throw_with_indices(const char* operation, const char* named,
+                                     std::initializer_list<index_t> indices);
+
+/// Calls throw_with_place for a team of the kernel.
+[[noreturn]] void throw_with_team(const char* named, index_t team);
 
 /// A loop's function as a backend of the host calls it: the iteration that throws is named.
 template <class Function, class... Index>
@@ -61,7 +61,7 @@ struct placed_function {
     try {
       function(index...);
     } catch (const error&) {
-      throw_with_indices<Function>(operation, index...);
+      throw_with_indices(operation, name_kernel<Function>(), {static_cast<index_t>(index)...});
     }
   }
 };
@@ -81,8 +81,7 @@ struct placed_kernel {
     try {
       kernel(t);
     } catch (const error&) {
-      throw_with_place("parallel_teams" + kernel_note<Kernel>() + ", team " +
-                       std::to_string(static_cast<index_t>(t.index())));
+      throw_with_team(name_kernel<Kernel>(), static_cast<index_t>(t.index()));
     }
   }
 };

@@ -32,13 +32,13 @@ void require_data(const char* operation, const char* operand, const View& v) {
     if (step < 0) overflows |= __builtin_sub_overflow(index_t{0}, step, &step);
     overflows |= __builtin_add_overflow(reach, step, &reach);
     if (overflows) {
-      throw extent_error(std::string(operation) + ": " + operand + ": the elements or bytes of " +
-                         text(v.extent(d)) + " times the other extents overflow 64 bits");
+      throw extent_error(message({operation, ": ", operand, ": the elements or bytes of ",
+                                  v.extent(d), " times the other extents overflow 64 bits"}));
     }
   }
   if (v.data_handle() == nullptr) {
-    throw argument_error(std::string(operation) + ": " + operand + " has " + text(elements) +
-                         " elements but no memory (null)");
+    throw argument_error(
+        message({operation, ": ", operand, " has ", elements, " elements but no memory (null)"}));
   }
 }
 
@@ -107,7 +107,7 @@ bool overlaps_itself(const View& v) {
 template <class View>
 void require_distinct_elements(const char* operation, const char* operand, const View& v) {
   if (overlaps_itself(v))
-    throw argument_error(std::string(operation) + ": " + operand + " overlaps itself");
+    throw argument_error(message({operation, ": ", operand, " overlaps itself"}));
 }
 
 /// Whether two views are the same elements in the same order: in place.

@@ -73,6 +73,7 @@
 #include <tandem/core/subview.hpp>
 #include <tandem/core/team.hpp>
 #include <tandem/core/team_grid.hpp>
+#include <tandem/core/timing.hpp>
 #include <tandem/core/tuple.hpp>
 #include <tandem/core/view.hpp>
 #include <tandem/core/viewable.hpp>
