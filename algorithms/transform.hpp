@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -36,7 +35,8 @@ struct outputs {
 
   tuple<Y...> views;
 
-  static constexpr int rank() { return std::tuple_element_t<0, tuple<Y...>>::rank(); }
+  static constexpr std::size_t count = sizeof...(Y);
+  static constexpr int rank() { return decltype(tuple<Y...>::first)::rank(); }
   constexpr index_t size() const { return views.first.size(); }
   constexpr index_t extent(int d) const { return views.first.extent(d); }
 
@@ -171,7 +171,7 @@ inline std::string input_name(int number, int count) {
   return count == 1 ? "x" : std::string(1, static_cast<char>('a' + number));
 }
 inline std::string output_name(std::size_t number, int count) {
-  return count == 1 ? "y" : "output " + std::to_string(number);
+  return count == 1 ? "y" : message({"output ", number});
 }
 
 /// What one output demands of itself and of all inputs.
@@ -185,7 +185,8 @@ void check_output(const std::string& name, const Y& y, const X&... x) {
   const auto check = [&](const auto& input) {
     const int number = i++;
     if (same_elements(input, y) || !overlaps(input, y)) return;
-    throw argument_error("transform: " + input_name(number, count) + " and " + name + " overlap");
+    throw argument_error(
+        message({"transform: ", input_name(number, count), " and ", name, " overlap"}));
   };
   (check(x), ...);
 }
@@ -203,7 +204,7 @@ void check_and_transform(const Space& space, const Function& f, const Output& y,
       (require_operand(space, "transform", output_name(I, outs).c_str(), get<I>(y.views)), ...);
       (check_output(output_name(I, outs), get<I>(y.views), x...), ...);
       require_apart(get<I>(y.views)...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(y.views)>>{});
+    }(std::make_index_sequence<Output::count>{});
     run_transform(space, f, y, x...);
   } else {
     static_assert(reaches<Space, X..., Output>,
@@ -256,15 +257,14 @@ auto tie(Y&&... y) {
 template <execution_space Space, viewable X, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const Space& space, X&& x, Rest&&... rest) {
-  const auto arguments = std::forward_as_tuple(std::forward<X>(x), std::forward<Rest>(rest)...);
+  using All = tuple<X&&, Rest&&...>;
+  All arguments{std::forward<X>(x), std::forward<Rest>(rest)...};
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    using All = std::remove_const_t<decltype(arguments)>;
     detail::check_and_transform(
-        space, std::get<inputs + 1>(arguments),
-        detail::as_operand(
-            std::forward<std::tuple_element_t<inputs, All>>(std::get<inputs>(arguments))),
-        detail::as_operand(std::forward<std::tuple_element_t<I, All>>(std::get<I>(arguments)))...);
+        space, get<inputs + 1>(arguments),
+        detail::as_operand(std::forward<std::tuple_element_t<inputs, All>>(get<inputs>(arguments))),
+        detail::as_operand(std::forward<std::tuple_element_t<I, All>>(get<I>(arguments)))...);
   }(std::make_index_sequence<inputs>{});
 }
 

@@ -3,13 +3,13 @@
 
 #include <tandem/core/viewable.hpp>
 
-#include <array>
 #include <type_traits>
 #include <utility>
 
 /// Conversion to and from std::mdspan, where the standard library has it (C++23). Elsewhere this
 /// header is empty.
 #if __has_include(<mdspan>)
+#include <array>
 #include <mdspan>
 #endif
 

@@ -10,10 +10,16 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tandem {
+
+namespace detail {
+
+/// Throws the argument_error of a name, from `source`, that is none of the `known` ones.
+[[noreturn]] void fail_space(const char* source, std::string_view name, const std::string& known);
+
+}  // namespace detail
 
 /// The space that calls without one use: made at its first use, shared by the whole program.
 /// Errors: what making a Space throws, for example no_device_error; the next call tries again.
@@ -49,14 +55,16 @@ class basic_any_space {
   template <class Space>
     requires(std::same_as<Space, Spaces> || ...)
   // NOLINTNEXTLINE(google-explicit-constructor): one of its spaces is one.
-  basic_any_space(Space space) : space_(std::move(space)) {}
+  basic_any_space(Space space) {
+    place<Space>(space_) = std::move(space);
+  }
 
   /// Returns f(space) for the space that this holds, as its own type. f is a function object that
   /// takes each of the spaces, commonly a lambda [&](const auto& space) { .. }, and returns one
   /// type for all of them.
   template <class Function>
   decltype(auto) visit(Function&& f) const {
-    return std::visit(std::forward<Function>(f), space_);
+    return visit_first<Spaces...>(space_, f);
   }
 
   /// The name of the space that this holds.
@@ -81,8 +89,9 @@ class basic_any_space {
   /// The names that the constructor knows, as messages print them: "serial, openmp, automatic".
   static std::string names() {
     std::string list;
-    ((list += std::string(Spaces::name) + ", "), ...);
-    return list + "automatic";
+    ((list += Spaces::name, list += ", "), ...);
+    list += "automatic";
+    return list;
   }
 
  private:
@@ -108,35 +117,49 @@ class basic_any_space {
   explicit basic_any_space(choice chosen)
       : space_(chosen.name == "automatic" ? make_automatic() : make_named(chosen)) {}
 
-  using one_of = std::variant<Spaces...>;
+  /// One of the spaces, and nothing in place of the others: a <variant> would cost every user of a
+  /// header its compile time.
+  struct one_of : std::optional<Spaces>... {};
+
+  template <class Space>
+  static std::optional<Space>& place(one_of& made) {
+    return made;
+  }
+
+  template <class First, class... Rest, class Function>
+  static decltype(auto) visit_first(const one_of& made, Function& f) {
+    const std::optional<First>& space = made;
+    if constexpr (sizeof...(Rest) == 0) {
+      return f(*space);
+    } else {
+      if (space) return f(*space);
+      return visit_first<Rest...>(made, f);
+    }
+  }
 
   static one_of make_named(choice chosen) {
-    std::optional<one_of> made;
-    (void)((chosen.name == Spaces::name && make<Spaces>(made)) || ...);
-    if (!made) {
-      throw argument_error(std::string(chosen.source) + ": there is no space '" +
-                           std::string(chosen.name) + "' in this program, which has " + names());
-    }
-    return std::move(*made);
+    one_of made;
+    if (((chosen.name == Spaces::name && make<Spaces>(made)) || ...)) return made;
+    detail::fail_space(chosen.source, chosen.name, names());
   }
 
   /// Where there are devices alone and this machine has none, making the first one says so.
   static one_of make_automatic() {
-    std::optional<one_of> made;
+    one_of made;
     (void)((make_device<Spaces>(made) || ...) || (make_parallel<Spaces>(made) || ...) ||
            (make<Spaces>(made) || ...));
-    return std::move(*made);
+    return made;
   }
 
   template <class Space>
-  static bool make(std::optional<one_of>& made) {
-    made.emplace(std::in_place_type<Space>);
+  static bool make(one_of& made) {
+    place<Space>(made).emplace();
     return true;
   }
 
   /// Makes a device of this kind, if the machine has one.
   template <class Space>
-  static bool make_device(std::optional<one_of>& made) {
+  static bool make_device(one_of& made) {
     if constexpr (!Space::memory_type::host_accessible) {
       try {
         return make<Space>(made);
@@ -148,7 +171,7 @@ class basic_any_space {
 
   /// Makes a space that works on host memory with more than one thread.
   template <class Space>
-  static bool make_parallel(std::optional<one_of>& made) {
+  static bool make_parallel(one_of& made) {
     constexpr bool one_thread = requires { requires Space::one_thread; };
     if constexpr (Space::memory_type::host_accessible && !one_thread) {
       return make<Space>(made);

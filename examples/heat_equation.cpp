@@ -2,6 +2,7 @@
 // The heat equation on a square by explicit steps: a stencil over a two-dimensional grid. The start
 // is an eigenvector of the discrete Laplacian, of which each step leaves a known share.
 // `heat_equation picture.png` writes a picture of the end.
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <utility>

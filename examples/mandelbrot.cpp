@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The Mandelbrot set. `mandelbrot picture.png` writes a picture.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -2,6 +2,7 @@
 #include <perf/support/cublaslt.hpp>
 #include <perf/support/dynamic_library.hpp>
 
+#include <array>
 #include <limits>
 
 namespace perf {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // matmul of each element type, any layout, batch and epilogue.
 
+#include <tuple>
+
 #include "fuzz/oracles_matmul.hpp"
 #include "fuzz/placed.hpp"
 

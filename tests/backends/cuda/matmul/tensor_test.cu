@@ -7,6 +7,8 @@
 #include "support/data.hpp"
 #include "support/test_scale.hpp"
 
+#include <array>
+
 #include <cuda_runtime_api.h>
 
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
