@@ -33,7 +33,10 @@ THREADS = int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
 # most sets: smaller problems are bound by their launches.
 ROTATED_BYTES = 256 << 20
 MOST_SETS = 64
-MOST_SECONDS = 1.0  # of all repetitions; one that takes longer is the only one
+MOST_SECONDS = 1.0  # of all repetitions; a run that takes longer is the only one
+# Larger problems would take a host tens of GB, and seconds to sort on one thread.
+MOST_ELEMENTS = {"sort": 1 << 24}
+MOST_ELEMENTS_ELSEWHERE = 1 << 27
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,6 +64,10 @@ def read_names(path):
     return [Key(*line.split("/")[:7]) for line in lines if line.count("/") >= 6]
 
 
+def is_too_large(operation, size):
+    return size.isdigit() and int(size) > MOST_ELEMENTS.get(operation, MOST_ELEMENTS_ELSEWHERE)
+
+
 def candidates(names):
     """The benchmarks of the installed libraries for the problems that the names have."""
     if not libraries.is_installed("numpy"):
@@ -72,9 +79,11 @@ def candidates(names):
     found = []
     for problem in dict.fromkeys(key.problem for key in names):
         operation = problems.operation_of(*problem[:3])
+        if not operation or is_too_large(operation, problem[3]):
+            continue
         for on_gpu in sides:
             for name in installed:
-                if operation and libraries.solves(name, on_gpu, operation, problem[2]):
+                if libraries.solves(name, on_gpu, operation, problem[2]):
                     backend = libraries.backend_of(name, on_gpu, operation)
                     found.append(Key(*problem, backend, name))
     return found
@@ -141,7 +150,9 @@ def prepared(library, problem):
 
 def times_of(library, run, quick):
     """Seconds of one run, one value per repetition."""
-    library.seconds(run, 0, 1)
+    once = library.seconds(run, 0, 1)
+    if once > MOST_SECONDS:
+        return [once]
     once = max(library.seconds(run, 1, 1), 1e-7)
     rounds = max(1, min(1000, int((4e-3 if quick else 20e-3) / once)))
     repetitions = max(1, min(3 if quick else 5, int(MOST_SECONDS / (once * rounds))))
@@ -162,8 +173,7 @@ def by_problem(keys):
 
 
 def measure(keys, peers, quick):
-    """Lines of the result file."""
-    lines = []
+    """Yields the lines of the result file."""
     for problem, group in by_problem(key for key in keys if peers.of(key)):
         for key in group:
             library = peers.of(key)
@@ -172,11 +182,10 @@ def measure(keys, peers, quick):
                 times = times_of(library, prepared(library, problem), quick)
             except Exception as error:  # each library has its own
                 print(f"{key}  {error}", file=sys.stderr)
-                lines.append({**base, "error_occurred": True, "error_message": str(error)})
+                yield {**base, "error_occurred": True, "error_message": str(error)}
                 continue
             print(f"{key}  {statistics.median(times) * 1e6:.2f} us", flush=True)
-            lines += [{**base, "time_unit": "us", "real_time": t * 1e6} for t in times]
-    return lines
+            yield from ({**base, "time_unit": "us", "real_time": t * 1e6} for t in times)
 
 
 def hash_of(result):
@@ -227,7 +236,12 @@ def main():
     if given.out:
         remarks = f" ({', '.join(peers.remarks)})" if peers.remarks else ""
         print(f"Peers in Python: {peers.summary()}{remarks}")
-        lines = measure(keys, peers, given.quick)
+        lines = []
+        try:
+            for line in measure(keys, peers, given.quick):
+                lines.append(line)
+        except KeyboardInterrupt:
+            print("interrupted: what was measured is kept", file=sys.stderr)
         content = {"context": {"python_peers": peers.summary()}, "benchmarks": lines}
         pathlib.Path(given.out).write_text(json.dumps(content))
         return int(any("error_occurred" in line for line in lines))

@@ -97,6 +97,11 @@ class PythonPeers(unittest.TestCase):
         of_numpy = [entry for entry in found if "/numpy/" in entry["name"]]
         self.assertTrue(all(len(set(entry["bits"])) == 1 for entry in of_numpy))
 
+    def test_problems_that_would_fill_the_memory_are_left_out(self):
+        large = [f"scan/inclusive/f32/{1 << 30}", f"sort/sort/u64/{1 << 27}"]
+        listed = self.run_on([f"{name}/cuda/tandem/resident" for name in large], "--list")
+        self.assertEqual(listed, "")
+
     def test_a_wrong_result_is_refused(self):
         import libraries
         import measure
