@@ -163,7 +163,6 @@ template <bool Write, bool Atomic, std::size_t Bytes>
     return access_unusual<Write, Atomic, Bytes>(address, code);
   }
   cell& c = cell_of<Bytes>(p, address);
-  __builtin_prefetch(&c + 12, 1);  // three lines ahead, for those who go through memory
   const auto kind = static_cast<std::size_t>(p.kind);
   const actor reader = c.reader.who;
   if constexpr (Write) {
