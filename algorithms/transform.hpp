@@ -166,6 +166,16 @@ void choose_inputs(const Space& space, const Function& f, const Output& y, const
   }
 }
 
+/// A tuple of references to the arguments.
+template <class First, class... Rest>
+tuple<First&&, Rest&&...> references_to(First&& first, Rest&&... rest) {
+  if constexpr (sizeof...(Rest) == 0) {
+    return {std::forward<First>(first)};
+  } else {
+    return {std::forward<First>(first), references_to(std::forward<Rest>(rest)...)};
+  }
+}
+
 /// Names of operands in messages.
 inline std::string input_name(int number, int count) {
   return count == 1 ? "x" : std::string(1, static_cast<char>('a' + number));
@@ -257,8 +267,8 @@ auto tie(Y&&... y) {
 template <execution_space Space, viewable X, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const Space& space, X&& x, Rest&&... rest) {
-  using All = tuple<X&&, Rest&&...>;
-  All arguments{std::forward<X>(x), std::forward<Rest>(rest)...};
+  auto arguments = detail::references_to(std::forward<X>(x), std::forward<Rest>(rest)...);
+  using All = decltype(arguments);
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     detail::check_and_transform(

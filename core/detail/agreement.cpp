@@ -51,10 +51,9 @@ const char* remedy(build_fault fault) {
 }  // namespace
 
 void fail_build(const char* file, const char* what) {
-  throw agreement_error(
-      message({"tandem: ", file, " ", what,
-               "; or give up the same bits on every backend with TANDEM_AGREEMENT=0 "
-               "(docs/numerics.md)"}));
+  constexpr const char* way_out =
+      "; or give up the same bits on every backend with TANDEM_AGREEMENT=0 (docs/numerics.md)";
+  throw agreement_error(message({"tandem: ", file, " ", what, way_out}));
 }
 
 void require_ieee_mode() {

@@ -152,7 +152,8 @@ dlpack::managed_tensor* to_dlpack(X&& x, int device = 0) {
                 "x.view() to lend its elements");
   using View = decltype(as_view(std::declval<Owner&>()));
   using T = typename View::value_type;
-  auto made = std::make_unique<detail::dlpack_export<Owner, View::rank()>>(Owner(std::move(x)));
+  auto made =
+      std::make_unique<detail::dlpack_export<Owner, View::rank()>>(Owner(std::forward<X>(x)));
   const View v = as_view(made->owner);
   for (int d = 0; d < View::rank(); ++d) {
     made->extents[d] = v.extent(d);
@@ -196,10 +197,9 @@ class dlpack_array {
     detail::require(from != nullptr, "dlpack_array", "the tensor is null");
     const dlpack::tensor& t = from->tensor;
     constexpr dlpack::data_type type = detail::dlpack_type<std::remove_const_t<T>>();
-    detail::require(t.rank == Rank, "dlpack_array",
-                    ("the tensor's rank is " + detail::text(t.rank) + ", not " +
-                     detail::text(Rank))
-                        .c_str());
+    detail::require(
+        t.rank == Rank, "dlpack_array",
+        ("the tensor's rank is " + detail::text(t.rank) + ", not " + detail::text(Rank)).c_str());
     detail::require(t.type == type, "dlpack_array",
                     ("the tensor's elements are " + detail::dlpack_text(t.type) + "; not " +
                      detail::dlpack_text(type))

@@ -96,11 +96,12 @@ def said(compiler, source, flags, link_flags, argument):
 def jobs_of(arguments):
     """(compiler, source, flags, flags of the link, the program's argument, what is said)"""
     common = ["-DTANDEM_AGREEMENT=1", f"-I{arguments.build}/include"]
+    core = f"{arguments.build}/libtandem_core.a"
     for compilers, flags, link_flags, argument, expected in CASES:
         for compiler in compilers.split():
             if shutil.which(compiler) and can_run(flags):
                 yield (compiler, "report.cpp", ["-O2", "-ffp-contract=off", *common, *flags],
-                       link_flags, argument, expected)
+                       [core, *link_flags], argument, expected)
     if not arguments.nvcc:
         return
     common += ["--extended-lambda", f"-arch={arguments.architecture}",

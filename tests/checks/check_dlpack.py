@@ -20,7 +20,8 @@ except (ImportError, AttributeError):
     print("skipped: there is no NumPy with from_dlpack")
     sys.exit(77)
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1] / "dlpack" / "exchange.cpp"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "tests" / "dlpack" / "exchange.cpp"
 NAME = b"dltensor"
 CPU = (1, 0)
 
@@ -50,8 +51,9 @@ class Tensor:
 
 def compile_library(compiler, include, folder):
     library = pathlib.Path(folder) / "exchange.so"
+    core = sorted((ROOT / "core" / "detail").glob("*.cpp"))
     subprocess.run([compiler, "-std=c++20", "-O1", "-shared", "-fPIC", "-ffp-contract=off",
-                    f"-I{include}", str(SOURCE), "-o", str(library)], check=True)
+                    f"-I{include}", SOURCE, *core, "-o", library], check=True)
     loaded = ctypes.CDLL(str(library))
     loaded.make_matrix.restype = ctypes.c_void_p
     loaded.make_vector.restype = ctypes.c_void_p
