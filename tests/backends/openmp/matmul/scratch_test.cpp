@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "support/matmuls.hpp"
-#include "support/test_scale.hpp"
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
@@ -127,7 +126,6 @@ TEST_CASE_TEMPLATE("openmp matmul: no thread writes behind the scratch of the pl
     const product<typename Types::T, typename Types::In> p(size.batch, size.m, size.n, size.k);
     const auto& kernels = tandem::openmp_impl::best_kernels<typename Types::kernels>();
     for (const int threads : {2, 5, 8}) {
-      if (takes_few() && threads != 5) continue;
       auto c = p.before;
       const auto problem = p.problem(c);
       const auto schedule = schedule_matmul(problem, kernels, threads);
