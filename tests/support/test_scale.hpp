@@ -12,6 +12,11 @@ namespace tandem::test {
 /// Whether few inputs were asked for.
 inline bool takes_few() { return std::getenv("TANDEM_TEST_FEW") != nullptr; }
 
+/// Whether a run with few inputs leaves out a product of so many multiplications.
+inline bool leaves_out_product(std::int64_t multiplications, std::int64_t most = 40'000'000) {
+  return takes_few() && multiplications > most;
+}
+
 /// Inputs of a sweep that has `all`.
 inline std::uint64_t sweep_inputs(std::uint64_t all) {
   const char* const asked = std::getenv("TANDEM_TEST_FEW");
