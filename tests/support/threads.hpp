@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <tandem/core/extents.hpp>
 
@@ -11,9 +12,15 @@ namespace tandem::test {
 
 /// Identities of the threads that this process has at the moment, those of idle teams among them.
 inline std::set<std::string> thread_ids() {
-  std::set<std::string> ids;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
-    ids.insert(thread.path().filename());
+  const auto read = [] {
+    std::set<std::string> ids;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+      ids.insert(thread.path().filename());
+    return ids;
+  };
+  // Linux ends the listing early where it meets a thread that is ending: the next one differs.
+  std::set<std::string> ids = read();
+  for (std::set<std::string> again = read(); again != ids; again = read()) ids = std::move(again);
   return ids;
 }
 
