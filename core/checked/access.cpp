@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <unordered_map>
+#include <vector>
 
 namespace tandem::checked {
 
@@ -20,10 +20,10 @@ namespace {
 /// A write in conflict, whose value is in memory at the next access.
 struct pending_write {
   finding found;
-  std::uintptr_t address = 0;
+  std::uintptr_t element = 0;  ///< the first one in conflict
   element_type type{'s', 1};
-  unsigned char before[16] = {};
-  std::size_t bytes = 0;
+  std::uintptr_t begin = 0;
+  std::vector<unsigned char> before;  ///< what the whole access overwrites
   bool both_write = false;
 };
 pending_write pending;
@@ -122,12 +122,12 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
     return;
   }
   pending.found = f;
-  pending.address = address;
+  pending.element = address;
   pending.type = type;
-  pending.bytes = s.bytes <= 16 ? s.bytes : 0;
+  pending.begin = s.address;
+  const auto* const overwritten = reinterpret_cast<const unsigned char*>(s.address);
+  pending.before.assign(overwritten, overwritten + s.bytes);
   pending.both_write = other_writes && !s.is_atomic && !other_atomic;
-  std::memcpy(pending.before, reinterpret_cast<const void*>(s.address), pending.bytes);
-  pending.address = s.bytes <= 16 ? s.address : address;
   current.is = mode::pending;
   current.update();
 }
@@ -308,11 +308,10 @@ void finish_pending() {
   current.is = mode::on;
   current.update();
   finding& f = pending.found;
-  const auto* const now = reinterpret_cast<const void*>(pending.address);
-  if (pending.bytes > 0) {
-    f.value = element_value(pending.type, now);
-    f.is_benign = pending.both_write && std::memcmp(pending.before, now, pending.bytes) == 0;
-  }
+  f.value = element_value(pending.type, reinterpret_cast<const void*>(pending.element));
+  const std::vector<unsigned char>& before = pending.before;
+  f.is_benign = pending.both_write && std::equal(before.begin(), before.end(),
+                                                 reinterpret_cast<unsigned char*>(pending.begin));
   report(f);
 }
 
