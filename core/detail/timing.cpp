@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/timing.hpp>
 
+#include <algorithm>
 #include <ctime>
 #include <vector>
 
@@ -10,21 +11,13 @@ namespace tandem::detail {
 
 namespace {
 
-/// The value below which `share` of the ascending values lie, 0 <= share <= 1.
-double quantile(const std::vector<double>& ascending, double share) {
-  const double at = share * static_cast<double>(ascending.size() - 1);
+/// The value below which `share` of the values lie, 0 <= share <= 1.
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double at = share * static_cast<double>(values.size() - 1);
   const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = low + 1 < ascending.size() ? low + 1 : low;
-  return ascending[low] + (at - static_cast<double>(low)) * (ascending[high] - ascending[low]);
-}
-
-/// Adds a value where it keeps the values ascending.
-void insert_ascending(std::vector<double>& values, double value) {
-  values.push_back(value);
-  for (std::size_t i = values.size() - 1; i > 0 && values[i - 1] > value; --i) {
-    values[i] = values[i - 1];
-    values[i - 1] = value;
-  }
+  const std::size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
 }  // namespace
@@ -53,8 +46,8 @@ timing time_calls(const timed_calls& timed, const timeit_options& options, bool 
   std::vector<double> device_times;
   for (int i = 0; i < options.samples; ++i) {
     const double seconds = timed.run(timed.object, result.calls, device);
-    insert_ascending(host_times, seconds / calls);
-    insert_ascending(device_times, device / calls);
+    host_times.push_back(seconds / calls);
+    device_times.push_back(device / calls);
   }
   result.seconds = quantile(host_times, 0.5);
   result.spread = quantile(host_times, 0.75) - quantile(host_times, 0.25);
