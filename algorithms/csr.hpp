@@ -6,6 +6,7 @@
 #include <tandem/core/subview.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -37,22 +38,40 @@ csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Va
 
 namespace detail {
 
+/// The elements of a line as a kernel reads them.
+template <class T, bool Contiguous>
+struct line_reader {
+  const T* data;
+  index_t stride;
+
+  [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t i) const {
+    return load_constant(data + (Contiguous ? i : i * stride));
+  }
+};
+
+template <bool Contiguous, class View>
+line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_line(const View& v) {
+  return {v.data_handle(), v.stride(0)};
+}
+
 /// The product of stored element k with its element of the vector, rounded; where a column is out
 /// of range, a NaN.
-template <class Columns, class Values, class X, class R>
+///
+/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares a CPU three
+///                          multiplications per element
+template <class Column, class T, bool Contiguous, bool ContiguousX>
 struct csr_term {
-  using value_type = std::remove_const_t<typename Values::value_type>;
+  line_reader<Column, Contiguous> columns;
+  line_reader<T, Contiguous> values;
+  line_reader<T, ContiguousX> x;
+  index_t column_count;
 
-  Columns columns;
-  Values values;
-  X x;
-  R reducer;
-
-  TANDEM_FUNCTION typename R::accumulator operator()(index_t k) const {
-    const auto column = static_cast<index_t>(columns.data_handle()[k * columns.stride(0)]);
-    if (column < 0 || column >= x.extent(0)) return reducer.lift(nan_of<value_type>, k);
-    const value_type element = load_constant(values.data_handle() + k * values.stride(0));
-    return reducer.lift(element * load_constant(x.data_handle() + column * x.stride(0)), k);
+  [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t k) const {
+    const auto column = static_cast<index_t>(columns(k));
+    // A negative number is a large one without a sign.
+    if (static_cast<std::uint64_t>(column) >= static_cast<std::uint64_t>(column_count)) [[unlikely]]
+      return nan_of<T>;
+    return values(k) * x(column);
   }
 };
 
@@ -108,25 +127,26 @@ void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
 }
 
 /// The segments whose sums are y = a x.
-template <class Matrix, class X, class Y>
+template <bool Contiguous, bool ContiguousX, class Matrix, class X, class Y>
 auto product_segments(const Matrix& a, const X& x, const Y& y) {
   using T = typename X::value_type;
-  using Columns = std::remove_const_t<decltype(a.columns)>;
-  using Values = std::remove_const_t<decltype(a.values)>;
-  const csr_term<Columns, Values, X, sum<T>> term{a.columns, a.values, x, {}};
+  using Column = std::remove_const_t<typename decltype(a.columns)::value_type>;
+  const csr_term<Column, T, Contiguous, ContiguousX> term{
+      read_line<Contiguous>(a.columns), read_line<Contiguous>(a.values), read_line<ContiguousX>(x),
+      a.column_count};
   return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
 }
 
 /// y = a x for each column of checked operands. What a checked build reads comes before the first
 /// write.
-template <class Space, class Matrix, class X, class Y>
+template <bool Contiguous, class Space, class Matrix, class X, class Y>
 void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
   if (y.empty()) return;
   const auto problem = [&](index_t c) {
     if constexpr (Y::rank() == 2) {
-      return product_segments(a, subview(x, all, c), subview(y, all, c));
+      return product_segments<Contiguous, false>(a, subview(x, all, c), subview(y, all, c));
     } else {
-      return product_segments(a, x, y);
+      return product_segments<Contiguous, Contiguous>(a, x, y);
     }
   };
   const index_t columns = y.size() / a.rows();
@@ -178,7 +198,11 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
     detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
     detail::check_offsets(space, "multiply", a.offsets, to, "y");
   }
-  detail::multiply_columns(space, a, from, to);
+  if constexpr (Space::memory_type::host_accessible) {
+    if (a.columns.stride(0) == 1 && a.values.stride(0) == 1 && (rank == 2 || from.stride(0) == 1))
+      return detail::multiply_columns<true>(space, a, from, to);
+  }
+  detail::multiply_columns<false>(space, a, from, to);
 }
 
 /// Calls multiply(space, a, x, y) on the default space.

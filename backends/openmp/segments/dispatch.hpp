@@ -11,30 +11,97 @@
 #include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace tandem {
 
 namespace openmp_impl {
 
-/// The canonical combination of the terms of a row of lanes at most, without the loop over rows of
-/// reduce_subtree(). Lanes without terms hold the identity up to a power of two.
+/// Combines lane l with lane l + Width / 2, and so on until one is left. Indices are constants, so
+/// that lanes stay in registers at any level of optimisation.
+template <int Width, class T, class R>
+[[gnu::always_inline]] inline T halve_lanes(T* lane, const R& reducer) {
+  if constexpr (Width == 1) {
+    return lane[0];
+  } else {
+    constexpr int half = Width / 2;
+    [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
+      ((lane[L] = reducer.combine(lane[L], lane[L + half])), ...);
+    }
+    (std::make_integer_sequence<int, half>{});
+    return halve_lanes<half>(lane, reducer);
+  }
+}
+
+/// The canonical combination of Half < count <= 2 Half terms, of which each of Half lanes has one
+/// or two.
+template <int Half, class Load, class R>
+[[gnu::always_inline]] inline typename R::accumulator fold_halves(const Load& load, index_t begin,
+                                                                  int count, const R& reducer) {
+  return [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
+    typename R::accumulator lane[] = {load(begin + L)...};
+    const auto add_second = [&](int l) __attribute__((always_inline)) {
+      if (l + Half >= count) return false;
+      lane[l] = reducer.combine(lane[l], load(begin + Half + l));
+      return true;
+    };
+    static_cast<void>((add_second(L) && ...));
+    return halve_lanes<Half>(lane, reducer);
+  }
+  (std::make_integer_sequence<int, Half>{});
+}
+
+/// Most terms of a segment that fold_short() takes: a row of lanes, or a segment of the ordered
+/// shape. Accumulators that are no numbers may take much code to combine.
+template <class R>
+inline constexpr int most_short_terms =
+    !R::commutative || !std::is_arithmetic_v<typename R::accumulator> ? canonical::segment
+                                                                      : canonical::lanes<R>;
+
+/// The canonical combination of 1 to most_short_terms<R> terms by the ordered shape.
 template <class Load, class R>
-typename R::accumulator fold_row(const Load& shared, const segment_range& terms, const R& reducer) {
-  using T = typename R::accumulator;
-  constexpr int lanes = canonical::lanes<R>;
+  requires(!R::commutative)
+typename R::accumulator fold_short(const Load& shared, const segment_range& terms,
+                                   const R& reducer) {
+  const Load load = shared;
+  typename R::accumulator folded = load(terms.begin);
+  for (index_t i = terms.begin + 1; i < terms.end; ++i) folded = reducer.combine(folded, load(i));
+  return folded;
+}
+
+/// The canonical combination of 1 to most_short_terms<R> terms by the commutative shape.
+template <class Load, class R>
+typename R::accumulator fold_short(const Load& shared, const segment_range& terms,
+                                   const R& reducer) {
   const Load load = shared;
   const int count = static_cast<int>(terms.size());
-  const int width = count <= 16 ? 16 : count <= 32 ? 32 : 64;
-  alignas(64) T term[static_cast<std::size_t>(lanes)];
-  for (int l = 0; l < count; ++l) term[l] = load(terms.begin + l);
-  for (int l = count; l < width && l < lanes; ++l) term[l] = reducer.identity();
-  if constexpr (lanes > 32) {
-    if (width == 64) combine_lanes<64, 32>(term, reducer);
+  if constexpr (most_short_terms<R> > 32) {
+    if (count > 32) return fold_halves<32>(load, terms.begin, count, reducer);
   }
-  if constexpr (lanes > 16) {
-    if (width >= 32) combine_lanes<32, 16>(term, reducer);
+  if constexpr (most_short_terms<R> > 16) {
+    if (count > 16) return fold_halves<16>(load, terms.begin, count, reducer);
   }
-  combine_lanes<16>(term, reducer);
-  return term[0];
+  switch (count) {  // one branch to predict where lengths vary
+    case 1:
+      return load(terms.begin);
+    case 2:
+      return fold_halves<1>(load, terms.begin, 2, reducer);
+    case 3:
+      return fold_halves<2>(load, terms.begin, 3, reducer);
+    case 4:
+      return fold_halves<2>(load, terms.begin, 4, reducer);
+    case 5:
+      return fold_halves<4>(load, terms.begin, 5, reducer);
+    case 6:
+      return fold_halves<4>(load, terms.begin, 6, reducer);
+    case 7:
+      return fold_halves<4>(load, terms.begin, 7, reducer);
+    case 8:
+      return fold_halves<4>(load, terms.begin, 8, reducer);
+    default:
+      return fold_halves<8>(load, terms.begin, count, reducer);
+  }
 }
 
 /// Reduces one segment on the calling thread.
@@ -46,19 +113,24 @@ void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s
     problem.output(s) = reducer.empty();
     return;
   }
-  if constexpr (folds_few<R>) {
-    if (terms.size() <= few_terms) {
-      problem.output(s) = reducer.finish(fold_few(problem.load, terms, reducer));
-      return;
-    }
-  }
-  if constexpr (R::commutative && folds_few<R> && !is_argminmax<R>) {
-    if (terms.size() <= canonical::lanes<R>) {
-      problem.output(s) = reducer.finish(fold_row(problem.load, terms, reducer));
+  if constexpr (sizeof(typename R::accumulator) <= 16) {
+    if (terms.size() <= most_short_terms<R>) {
+      problem.output(s) = reducer.finish(fold_short(problem.load, terms, reducer));
       return;
     }
   }
   problem.output(s) = reducer.finish(reduce_subtree(problem.load, terms.begin, terms.end, reducer));
+}
+
+/// Calls f(s, terms) for the segments first <= s < last, in order.
+template <class Problem, class Function>
+void for_each_segment(const Problem& problem, index_t first, index_t last, const Function& f) {
+  index_t begin = problem.begin(first);
+  for (index_t s = first; s < last; ++s) {
+    const index_t end = problem.begin(s + 1);
+    f(s, segment_range{begin, end < begin ? begin : end});
+    begin = end;
+  }
 }
 
 /// The segments of a problem in pieces of about equal cost.
@@ -114,28 +186,28 @@ void share_segments(const openmp& space, const segmented_problem<Load, Offset, R
   run_stealing(threads, 0, pieces.count(), 1, [&](index_t first, index_t last) {
     for (index_t k = first; k < last; ++k) {
       bool found = false;
-      for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
-        const segment_range terms = problem.segment(s);
-        if (terms.size() > longest) {
-          found = true;
-        } else {
-          one(s, terms);
-        }
-      }
+      for_each_segment(problem, pieces.begin(k), pieces.begin(k + 1),
+                       [&](index_t s, const segment_range& terms) {
+                         if (terms.size() > longest) {
+                           found = true;
+                         } else {
+                           one(s, terms);
+                         }
+                       });
       has_longer[k] = found;
     }
   });
   for (index_t k = 0; k < pieces.count(); ++k) {
     if (!has_longer[k]) continue;
-    for (index_t s = pieces.begin(k); s < pieces.begin(k + 1); ++s) {
-      const segment_range terms = problem.segment(s);
-      if (terms.size() <= longest) continue;
-      try {
-        longer(s, terms);
-      } catch (const out_of_memory_error&) {
-        one(s, terms);
-      }
-    }
+    for_each_segment(problem, pieces.begin(k), pieces.begin(k + 1),
+                     [&](index_t s, const segment_range& terms) {
+                       if (terms.size() <= longest) return;
+                       try {
+                         longer(s, terms);
+                       } catch (const out_of_memory_error&) {
+                         one(s, terms);
+                       }
+                     });
   }
 }
 
@@ -152,21 +224,17 @@ bool shares_segments(const openmp& space, const Problem& problem) {
 template <class Load, class Offset, class R>
 void dispatch_segmented_reduce(const openmp& space, const char* label,
                                const segmented_problem<Load, Offset, R>& problem) {
-  if (!openmp_impl::shares_segments(space, problem)) {
-    for (index_t s = 0; s < problem.segments; ++s)
-      openmp_impl::reduce_segment(problem, s, problem.segment(s));
-    return;
-  }
-  openmp_impl::share_segments(
-      space, problem,
-      [&](index_t s, const segment_range& terms) {
-        openmp_impl::reduce_segment(problem, s, terms);
-      },
-      [&](index_t s, const segment_range& terms) {
-        dispatch_reduce_into(space, label, terms.size(),
-                             shifted_load<Load>{problem.load, terms.begin}, problem.reducer,
-                             &problem.output(s));
-      });
+  const auto reduce_one = [&](index_t s, const segment_range& terms) {
+    openmp_impl::reduce_segment(problem, s, terms);
+  };
+  if (!openmp_impl::shares_segments(space, problem))
+    return openmp_impl::for_each_segment(problem, 0, problem.segments, reduce_one);
+  openmp_impl::share_segments(space, problem, reduce_one,
+                              [&](index_t s, const segment_range& terms) {
+                                dispatch_reduce_into(space, label, terms.size(),
+                                                     shifted_load<Load>{problem.load, terms.begin},
+                                                     problem.reducer, &problem.output(s));
+                              });
 }
 
 /// Scans neighbouring segments, each in its canonical shape, on as many threads as pay.
@@ -178,10 +246,8 @@ void dispatch_segmented_scan(const openmp& space, const char* label,
   const auto scan_one = [&](index_t, const segment_range& terms) {
     segment_scanner<Load, Offset, R>(problem, terms).run();
   };
-  if (!openmp_impl::shares_segments(space, of)) {
-    for (index_t s = 0; s < of.segments; ++s) scan_one(s, of.segment(s));
-    return;
-  }
+  if (!openmp_impl::shares_segments(space, of))
+    return openmp_impl::for_each_segment(of, 0, of.segments, scan_one);
   openmp_impl::share_segments(space, of, scan_one, [&](index_t, const segment_range& terms) {
     using load = shifted_load<Load>;
     dispatch_scan(space, label,
