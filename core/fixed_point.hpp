@@ -155,8 +155,11 @@ template <std::floating_point W>
 struct largest_finite : maximum<W> {
   template <class Term>
   TANDEM_FUNCTION constexpr W lift(Term w, index_t) const {
-    return classify_weight(w) == weight_is_finite ? tandem::abs(w) : W{0};
+    const W magnitude = tandem::abs(w);
+    return magnitude <= detail::largest_of<W> ? magnitude : W{0};
   }
+  /// The larger one; no term is NaN.
+  TANDEM_FUNCTION constexpr W combine(W a, W b) const { return a < b ? b : a; }
   TANDEM_FUNCTION constexpr W identity() const { return W{0}; }
   TANDEM_FUNCTION constexpr W empty() const { return W{0}; }
 };

@@ -9,8 +9,8 @@
 
 // Expressions in which products are fused into sums in a stated order. Compilers contract a * b + c
 // where each likes, which is why tandem's flags forbid it; these functions have the speed of
-// contracted code, and the same bits on every backend. On x86 that takes -mfma or an -march which
-// has it: a fused multiply-add is a call of the C library otherwise.
+// contracted code, and the same bits on every backend. Loops with them are vectorised on x86 where
+// -mfma or an -march says that there is the instruction; other code looks for it when it runs.
 
 namespace tandem {
 
@@ -20,8 +20,9 @@ namespace detail {
 
 /// Horner's rule over the coefficients, the constant one first.
 template <class T, std::size_t Count, std::size_t... I>
-TANDEM_FUNCTION constexpr T horner([[maybe_unused]] T x, const T (&coefficients)[Count],
-                                   std::index_sequence<I...>) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T horner([[maybe_unused]] T x,
+                                                          const T (&coefficients)[Count],
+                                                          std::index_sequence<I...>) {
   T value = coefficients[Count - 1];
   ((value = fma(value, x, coefficients[Count - 2 - I])), ...);
   return value;
@@ -29,8 +30,8 @@ TANDEM_FUNCTION constexpr T horner([[maybe_unused]] T x, const T (&coefficients)
 
 /// sum + f0 f1 + f2 f3 + ..
 template <class T, std::size_t Count, std::size_t... I>
-TANDEM_FUNCTION constexpr T add_products(T sum, const T (&factors)[Count],
-                                         std::index_sequence<I...>) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T add_products(T sum, const T (&factors)[Count],
+                                                                std::index_sequence<I...>) {
   ((sum = fma(factors[2 * I], factors[2 * I + 1], sum)), ...);
   return sum;
 }
@@ -43,7 +44,7 @@ TANDEM_FUNCTION constexpr T add_products(T sum, const T (&factors)[Count],
 /// polynomial(x, 1, 1, 0.5, 1.0 / 6) is the Taylor polynomial of e^x of degree 3.
 template <std::floating_point T, std::convertible_to<T>... Coefficients>
   requires(sizeof...(Coefficients) > 0)
-TANDEM_FUNCTION constexpr T polynomial(T x, Coefficients... coefficients) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T polynomial(T x, Coefficients... coefficients) {
   const T values[] = {static_cast<T>(coefficients)...};
   return detail::horner(x, values, std::make_index_sequence<sizeof...(Coefficients) - 1>());
 }
@@ -55,7 +56,7 @@ TANDEM_FUNCTION constexpr T polynomial(T x, Coefficients... coefficients) {
 /// sqrt(fused_dot(dx, dx, dy, dy, dz, dz)) is a distance in space.
 template <std::floating_point T, std::same_as<T>... Factors>
   requires(sizeof...(Factors) % 2 == 0)
-TANDEM_FUNCTION constexpr T fused_dot(T a0, T b0, Factors... others) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T fused_dot(T a0, T b0, Factors... others) {
   if constexpr (sizeof...(Factors) == 0) {
     return a0 * b0;
   } else {

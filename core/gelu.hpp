@@ -32,14 +32,14 @@ struct normal_tail<float> {
   static constexpr float ln2_low = -0x1.05c610p-29f;
 
   /// (t + centre) * exp(t * t / 2) * Phi(-t) for 0 <= t <= end and u = (t - centre) / (t + centre).
-  TANDEM_FUNCTION static constexpr float scaled(float u) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float scaled(float u) {
     return polynomial(u, 0x1.754a76p-1f, -0x1.04c72ap-1f, 0x1.d71382p-3f, -0x1.832d2ap-5f,
                       -0x1.56d414p-7f, 0x1.c8c610p-8f, 0x1.0c7896p-10f, -0x1.0f1d78p-10f,
                       -0x1.0076a8p-12f, 0x1.172f6ep-13f, 0x1.d05c08p-15f);
   }
 
   /// (exp(r) - 1 - r) / (r * r) for |r| <= ln(2) / 2.
-  TANDEM_FUNCTION static constexpr float exponential(float r) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float exponential(float r) {
     return polynomial(r, 0.5f, 0x1.5554dcp-3f, 0x1.555518p-5f, 0x1.120be2p-7f, 0x1.6d117cp-10f);
   }
 };
@@ -56,7 +56,7 @@ struct normal_tail<double> {
   static constexpr double ln2_high = 0x1.62e42fefa39efp-1;
   static constexpr double ln2_low = 0x1.abc9e3b39803fp-56;
 
-  TANDEM_FUNCTION static constexpr double scaled(double u) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double scaled(double u) {
     return polynomial(u, 0x1.89d3abe1f95aep-1, -0x1.54ad03f27ca18p-1, 0x1.fb31653876f89p-2,
                       -0x1.410ed5f875946p-2, 0x1.51f6329f01ba3p-3, -0x1.1b1c254ca42c5p-4,
                       0x1.54b4d4f48a95dp-6, -0x1.88590e97fa725p-9, -0x1.a2503777d193ep-11,
@@ -67,7 +67,7 @@ struct normal_tail<double> {
                       0x1.313b2a0d09987p-29, -0x1.3f1a1f1afa304p-30, -0x1.a397ed7719499p-32);
   }
 
-  TANDEM_FUNCTION static constexpr double exponential(double r) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double exponential(double r) {
     return polynomial(r, 0.5, 0x1.5555555555556p-3, 0x1.5555555553d37p-5, 0x1.11111111109a6p-7,
                       0x1.6c16c1789d1d7p-10, 0x1.a01a01a7cebcdp-13, 0x1.a019b8ca26fcfp-16,
                       0x1.71de0d85293b8p-19, 0x1.2891d4ffbb0f9p-22, 0x1.af390ba7e6f47p-26);
@@ -76,7 +76,7 @@ struct normal_tail<double> {
 
 /// 2^e for exponents e of normal numbers.
 template <class T>
-TANDEM_FUNCTION constexpr T power_of_two(int e) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T power_of_two(int e) {
   using Tail = normal_tail<T>;
   using Bits = typename Tail::bits;
   return __builtin_bit_cast(T, static_cast<Bits>(e + Tail::bias) << Tail::fraction_bits);
@@ -85,7 +85,7 @@ TANDEM_FUNCTION constexpr T power_of_two(int e) {
 /// exp(t * t / 2) * Phi(-t) for 0 <= t <= end. Both quotients are corrected by what a product with
 /// them leaves over, which is cheaper than two divisions.
 template <class T>
-TANDEM_FUNCTION constexpr T scaled_normal_tail(T t) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T scaled_normal_tail(T t) {
   using Tail = normal_tail<T>;
   const T sum = t + Tail::centre;
   const T inverse = T{1} / sum;
@@ -102,7 +102,7 @@ TANDEM_FUNCTION constexpr T scaled_normal_tail(T t) {
 /// is added to the exponent again. The power of two comes last, in two halves, so that a tiny
 /// result is rounded once.
 template <class T>
-TANDEM_FUNCTION constexpr T times_normal_tail(T factor, T t) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T times_normal_tail(T factor, T t) {
   using Tail = normal_tail<T>;
   const T square = t * t;
   const T lost = fma(t, t, -square);
@@ -127,7 +127,7 @@ TANDEM_FUNCTION constexpr T times_normal_tail(T factor, T t) {
 /// gelu(-0) = -0, gelu(inf) = inf, gelu(-inf) = -0, NaN stays NaN.
 /// Source: Hendrycks and Gimpel, "Gaussian error linear units", arXiv:1606.08415.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T gelu(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T gelu(T x) {
   const bool negative = x <= T{0};  // zeros of either sign, too: their product keeps the sign
   const T t = negative ? -x : x;
   if (!(t <= detail::normal_tail<T>::end)) return negative ? -T{0} : x;

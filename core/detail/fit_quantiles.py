@@ -99,7 +99,7 @@ def line(name, what, values):
     arguments = ",\n                  ".join(rows)
     head = f"  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr {name} {what}({name} x)"
     return (f"{head} {{\n"
-            f"    return horner(x, {arguments});\n  }}")
+            f"    return polynomial(x, {arguments});\n  }}")
 
 
 def worst(function, a, b, above, below, name):
@@ -138,7 +138,7 @@ def header():
     return "\n".join([
         "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception",
         "// Made by core/detail/fit_quantiles.py.", "#pragma once", "",
-        "#include <tandem/core/detail/inline_math.hpp>", "", "// clang-format off",
+        "#include <tandem/core/fused.hpp>", "", "// clang-format off",
         "namespace tandem::detail {", "",
         "/// What quantiles.hpp computes the logarithm and the normal quantile from.",
         "///",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/detail/quantile_coefficients.hpp>
+#include <tandem/core/fused.hpp>
 
 #include <cstdint>
 
@@ -10,6 +11,19 @@
 /// for the probability (u + 1/2) / 2^b, and its complement for 1 minus that, so both tails keep
 /// their relative accuracy.
 namespace tandem::detail {
+
+/// A 32-bit word as a number from -2^31 to 2^31 - 1, which every instruction set converts.
+template <class T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T from_signed(std::uint32_t word) {
+  return static_cast<T>(static_cast<std::int32_t>(word));
+}
+
+/// (high * 2^32 + low + 1/2) / 2^32 for high < 2^31, rounded once.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double between_words(std::uint32_t high,
+                                                                      std::uint32_t low) {
+  const double fraction = from_signed<double>(low ^ 0x80000000u) + (0x1p31 + 0.5);  // exact
+  return fma(fraction, 0x1p-32, from_signed<double>(high));
+}
 
 /// x = 2^exponent * (1 + fraction), with 1 + fraction from sqrt(1/2) to sqrt(2).
 template <class T>
@@ -43,11 +57,11 @@ struct binary_parts {
 
 /// log2(1 + f).
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float log2_of_sum(float f, float exponent) {
-  return fused(f, quantile_coefficients<float>::log2_ratio(f), exponent);
+  return fma(f, quantile_coefficients<float>::log2_ratio(f), exponent);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double log2_of_sum(double f, double exponent) {
   const double s = f / (2.0 + f);
-  return fused(s, quantile_coefficients<double>::log2_ratio(s * s), exponent);
+  return fma(s, quantile_coefficients<double>::log2_ratio(s * s), exponent);
 }
 
 /// |z| of a normal variable z with P(|Z| < |z|) = x, where tail is (1 - x) * 2^scale.
@@ -58,8 +72,8 @@ template <class T>
   constexpr T split = T(normal_split);
   const binary_parts<T> parts = split_binary(tail);
   const T log = log2_of_sum(parts.fraction, parts.exponent - scale);
-  const T r = square_root(log < T(0) ? -log : T(0)) - from;  // log is 0 but for rounding near x = 0
-  const T v = fused(-x, x, split * split);
+  const T r = sqrt(log < T(0) ? -log : T(0)) - from;  // log is 0 but for rounding near x = 0
+  const T v = fma(-x, x, split * split);
   const bool is_central = x < split;
   const T above = is_central ? x * Coefficients::centre_above(v) : Coefficients::tail_above(r);
   const T below = is_central ? Coefficients::centre_below(v) : Coefficients::tail_below(r);
@@ -95,7 +109,7 @@ template <class T>
                                                               T missing) {
   const binary_parts<T> parts = split_binary(scaled);
   const bool is_near_one = missing < T(0.29289321881345248);  // 1 - sqrt(1/2)
-  const T near = is_near_one ? -missing : fused(T(-2), missing, T(1));
+  const T near = is_near_one ? -missing : fma(T(-2), missing, T(1));
   const T exponent = is_below_half ? parts.exponent - scale : is_near_one ? T(0) : T(-1);
   return -log2_of_sum(is_below_half ? parts.fraction : near, exponent);
 }

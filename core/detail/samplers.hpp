@@ -54,7 +54,7 @@ struct uniform_sampler {
 
   template <class... Word>
   [[gnu::always_inline]] TANDEM_FUNCTION constexpr T operator()(Word... word) const {
-    const T value = fused(width, unit_real(word...), lo);
+    const T value = fma(width, unit_real(word...), lo);
     return value < last ? value : last;
   }
 };
@@ -68,7 +68,7 @@ struct normal_sampler {
 
   template <class... Word>
   [[gnu::always_inline]] TANDEM_FUNCTION constexpr T operator()(Word... word) const {
-    return fused(deviation, standard_normal(word...), mean);
+    return fma(deviation, standard_normal(word...), mean);
   }
 };
 

@@ -19,11 +19,13 @@ namespace tandem::detail::math {
 
 /// Fused multiply-adds: the arithmetic of functions of double.
 struct fused {
-  TANDEM_FUNCTION static constexpr double multiply_add(double a, double b, double c) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double multiply_add(double a, double b,
+                                                                              double c) {
     return tandem::fma(a, b, c);
   }
   template <class... Coefficients>
-  TANDEM_FUNCTION static constexpr double polynomial(double x, Coefficients... coefficients) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double polynomial(
+      double x, Coefficients... coefficients) {
     return tandem::polynomial(x, coefficients...);
   }
 };
@@ -39,7 +41,8 @@ inline constexpr bool has_fast_fma = on_device;
 /// The parameter keeps code for targets with and without the instruction apart in one program.
 template <bool Fuse>
 struct fastest {
-  TANDEM_FUNCTION static constexpr double multiply_add(double a, double b, double c) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double multiply_add(double a, double b,
+                                                                              double c) {
     if constexpr (Fuse) {
       return tandem::fma(a, b, c);
     } else {
@@ -47,15 +50,16 @@ struct fastest {
     }
   }
   template <class... Coefficients>
-  TANDEM_FUNCTION static constexpr double polynomial(double x, Coefficients... coefficients) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double polynomial(
+      double x, Coefficients... coefficients) {
     const double values[] = {coefficients...};
     return horner(x, values, std::make_index_sequence<sizeof...(Coefficients) - 1>());
   }
 
  private:
   template <std::size_t Count, std::size_t... I>
-  TANDEM_FUNCTION static constexpr double horner(double x, const double (&coefficients)[Count],
-                                                 std::index_sequence<I...>) {
+  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double horner(
+      double x, const double (&coefficients)[Count], std::index_sequence<I...>) {
     double value = coefficients[Count - 1];
     ((value = multiply_add(value, x, coefficients[Count - 2 - I])), ...);
     return value;
@@ -63,10 +67,10 @@ struct fastest {
 };
 using quick = fastest<has_fast_fma>;
 
-TANDEM_FUNCTION constexpr std::uint64_t bits_of(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint64_t bits_of(double x) {
   return __builtin_bit_cast(std::uint64_t, x);
 }
-TANDEM_FUNCTION constexpr double double_of(std::uint64_t bits) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double double_of(std::uint64_t bits) {
   return __builtin_bit_cast(double, bits);
 }
 using tandem::detail::bits_of;
@@ -88,24 +92,24 @@ struct sum_of_two {
 };
 
 /// a + b without error.
-TANDEM_FUNCTION constexpr sum_of_two exact_sum(double a, double b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two exact_sum(double a, double b) {
   const double sum = a + b;
   const double part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
 /// (a.high + a.low) / (b.high + b.low), to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
   const double high = a.high / b.high;
   return {high, (fma(-high, b.high, a.high) + (a.low - high * b.low)) / b.high};
 }
 
 /// Products and sums of numbers in two parts, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two product(sum_of_two a, sum_of_two b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two product(sum_of_two a, sum_of_two b) {
   const double high = a.high * b.high;
   return {high, fma(a.high, b.high, -high) + fma(a.high, b.low, a.low * b.high)};
 }
-TANDEM_FUNCTION constexpr sum_of_two sum(sum_of_two a, sum_of_two b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two sum(sum_of_two a, sum_of_two b) {
   const auto [high, low] = exact_sum(a.high, b.high);
   const double rest = low + (a.low + b.low);
   const double total = high + rest;
@@ -115,18 +119,18 @@ TANDEM_FUNCTION constexpr sum_of_two sum(sum_of_two a, sum_of_two b) {
 /// The float next to high + low, rounded once although the sum has more bits than a double. A
 /// double whose last bit is set where others follow lies on the right side of every middle between
 /// two floats.
-TANDEM_FUNCTION constexpr float rounded_once(double high, double low) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rounded_once(double high, double low) {
   const bool down = (low < 0.0) != (high < 0.0);
   const std::uint64_t odd = low == 0.0 ? 0 : 1;
   return static_cast<float>(double_of((bits_of(high) - (odd != 0 && down ? 1 : 0)) | odd));
 }
 
 /// |x| with the sign of `sign`.
-TANDEM_FUNCTION constexpr double with_sign_of(double x, double sign) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double with_sign_of(double x, double sign) {
   constexpr std::uint64_t bit = std::uint64_t{1} << 63;
   return double_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
-TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
   constexpr std::uint32_t bit = std::uint32_t{1} << 31;
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
@@ -134,7 +138,7 @@ TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
 /// value, or the result in the lower half of one of `Cases` where x has the bits in its
 /// upper half: the inputs at which rounding to double and then to float differs from rounding once.
 template <std::uint64_t... Cases>
-TANDEM_FUNCTION constexpr float corrected(float x, float value) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float corrected(float x, float value) {
   // Compared as floats: g++ makes a switch of integers, which it does not vectorise.
   ((value = x == float_of(static_cast<std::uint32_t>(Cases >> 32))
                 ? float_of(static_cast<std::uint32_t>(Cases))

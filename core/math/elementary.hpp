@@ -13,36 +13,53 @@ namespace host {
 
 // One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
 // evaluate.
+#if defined(__x86_64__) && !defined(__FMA__)
+/// Whether the processor has an instruction for fma() that code for any x86-64 may not use by
+/// itself: the C library's function takes ten times as long.
+[[gnu::always_inline]] inline bool has_fma() { return __builtin_cpu_supports("fma") != 0; }
+#endif
 template <std::same_as<float> T>
-constexpr T fma(T a, T b, T c) {
+[[gnu::always_inline]] constexpr T fma(T a, T b, T c) {
+#if defined(__x86_64__) && !defined(__FMA__)
+  if (!std::is_constant_evaluated() && has_fma()) {
+    asm("vfmadd213ss %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    return a;
+  }
+#endif
   return __builtin_fmaf(a, b, c);
 }
 template <std::same_as<double> T>
-constexpr T fma(T a, T b, T c) {
+[[gnu::always_inline]] constexpr T fma(T a, T b, T c) {
+#if defined(__x86_64__) && !defined(__FMA__)
+  if (!std::is_constant_evaluated() && has_fma()) {
+    asm("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    return a;
+  }
+#endif
   return __builtin_fma(a, b, c);
 }
 template <std::same_as<float> T>
-constexpr T sqrt(T x) {
+[[gnu::always_inline]] constexpr T sqrt(T x) {
   return __builtin_sqrtf(x);
 }
 template <std::same_as<double> T>
-constexpr T sqrt(T x) {
+[[gnu::always_inline]] constexpr T sqrt(T x) {
   return __builtin_sqrt(x);
 }
 template <std::same_as<float> T>
-constexpr T rint(T x) {
+[[gnu::always_inline]] constexpr T rint(T x) {
   return __builtin_rintf(x);
 }
 template <std::same_as<double> T>
-constexpr T rint(T x) {
+[[gnu::always_inline]] constexpr T rint(T x) {
   return __builtin_rint(x);
 }
 template <std::same_as<float> T>
-constexpr T floor(T x) {
+[[gnu::always_inline]] constexpr T floor(T x) {
   return __builtin_floorf(x);
 }
 template <std::same_as<double> T>
-constexpr T floor(T x) {
+[[gnu::always_inline]] constexpr T floor(T x) {
   return __builtin_floor(x);
 }
 /// rint(x) for |x| < 2^63: one instruction on any x86-64, where rint is a call.
@@ -56,38 +73,38 @@ inline std::int64_t nearest_integer(double x) { return __builtin_llrint(x); }
 /// These are templates so that a program that says `using namespace tandem` does not make the C
 /// library's ambiguous.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
   return detail::target::fma(a, b, c);
 }
 
 /// Square root, correctly rounded; NaN for negative x.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T sqrt(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T sqrt(T x) {
   return detail::target::sqrt(x);
 }
 
 /// Nearest integral value, ties to even.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T rint(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T rint(T x) {
   return detail::target::rint(x);
 }
 
 /// Largest integral value not above x.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T floor(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T floor(T x) {
   return detail::target::floor(x);
 }
 
 /// Whether x is not a number; false for every integer.
 template <class T>
-TANDEM_FUNCTION constexpr bool is_nan(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr bool is_nan(T x) {
   return x != x;  // NOLINT(misc-redundant-expression): NaN alone differs from itself.
 }
 
 /// |x|. Clears the sign of a zero and of a NaN. The lowest signed integer stays what it is.
 template <class T>
   requires std::is_arithmetic_v<T>
-TANDEM_FUNCTION constexpr T abs(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T abs(T x) {
   if constexpr (std::is_same_v<T, float>) {
     return __builtin_fabsf(x);
   } else if constexpr (std::is_same_v<T, double>) {
@@ -104,7 +121,7 @@ TANDEM_FUNCTION constexpr T abs(T x) {
 /// that -0 and +0 and NaN are treated alike on every backend (fmin and the instructions of CPUs and
 /// GPUs differ there).
 template <class T>
-TANDEM_FUNCTION constexpr T min(T a, T b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T min(T a, T b) {
   if constexpr (detail::on_device) {
     return bool(int(b < a) | int(is_nan(b))) ? b : a;  // one predicate and one select
   } else {
@@ -115,7 +132,7 @@ TANDEM_FUNCTION constexpr T min(T a, T b) {
 
 /// The larger of a and b; NaN if either is NaN; a if they compare equal.
 template <class T>
-TANDEM_FUNCTION constexpr T max(T a, T b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T max(T a, T b) {
   if constexpr (detail::on_device) {
     return bool(int(a < b) | int(is_nan(b))) ? b : a;
   } else {
@@ -126,26 +143,26 @@ TANDEM_FUNCTION constexpr T max(T a, T b) {
 
 /// x held within [low, high]; NaN stays NaN.
 template <class T>
-TANDEM_FUNCTION constexpr T clamp(T x, T low, T high) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T clamp(T x, T low, T high) {
   return x < low ? low : high < x ? high : x;
 }
 
 /// a / b rounded up, for a >= 0 and b > 0.
 template <std::integral T>
-TANDEM_FUNCTION constexpr T ceil_div(T a, T b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T ceil_div(T a, T b) {
   return static_cast<T>(a / b + (a % b != 0));
 }
 
 /// a rounded up to a multiple of b, for a >= 0 and b > 0.
 template <std::integral T>
-TANDEM_FUNCTION constexpr T round_up(T a, T b) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T round_up(T a, T b) {
   return static_cast<T>(ceil_div(a, b) * b);
 }
 
 /// x as a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0 (C++
 /// leaves both undefined).
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr std::int32_t to_int32(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr std::int32_t to_int32(T x) {
   if (is_nan(x)) return 0;
   if (x >= T(2147483648.0)) return INT32_MAX;
   if (x <= T(-2147483648.0)) return INT32_MIN;

@@ -11,7 +11,7 @@ namespace detail::math {
 // Those of float: erfc is 2 exp(-x^2) times a smooth function, that of gelu().
 
 /// erfc(x) for 0 <= x <= 28.
-TANDEM_FUNCTION constexpr double erfc_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_tail(double x) {
   const double square = x * x;
   const double lost = fma(x, x, -square);
   const double power = exp_in_range<quick>(-held(square, 0.0, 700.0));
@@ -20,16 +20,16 @@ TANDEM_FUNCTION constexpr double erfc_tail(double x) {
 
 /// erf(x) for |x| <= 1.
 template <class A>
-TANDEM_FUNCTION constexpr double erf_near_zero(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erf_near_zero(double x) {
   return A::multiply_add(x, erf_quotient<A>(x * x), x);
 }
 
-TANDEM_FUNCTION constexpr float erf(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float erf(float x) {
   const double a = held(abs(x), 0.0, 6.5);
   const double value = a < 1.0 ? erf_near_zero<quick>(a) : 1.0 - erfc_tail(a);
   return x == 0.0f ? x : static_cast<float>(with_sign_of(value, static_cast<double>(x)));
 }
-TANDEM_FUNCTION constexpr float erfc(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float erfc(float x) {
   const double a = held(abs(x), 0.0, 26.0);
   const double tail = erfc_tail(a);
   const double above = x < 0.0f ? 2.0 - tail : tail;
@@ -40,7 +40,7 @@ TANDEM_FUNCTION constexpr float erfc(float x) {
 // Those of double: factors in two parts each, and one rounding at the end.
 
 /// (x + 3) exp(x^2) erfc(x) for 1/2 <= x <= 27.5 and u = (x - 3) / (x + 3).
-TANDEM_FUNCTION constexpr sum_of_two scaled_erfc(sum_of_two u) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two scaled_erfc(sum_of_two u) {
   // The Taylor series at u = 0, as far as it is added up in two parts.
   constexpr sum_of_two terms[] = {{0x1.12f21ddd9f5e2p+0, -0x1.962bf736a7417p-54},
                                   {-0x1.c44c471baa376p-1, -0x1.4cb75946441aap-55},
@@ -53,7 +53,7 @@ TANDEM_FUNCTION constexpr sum_of_two scaled_erfc(sum_of_two u) {
 }
 
 /// erfc(x) for 1/2 <= x <= 27.5, before it is rounded.
-TANDEM_FUNCTION constexpr double erfc_above_half(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_above_half(double x) {
   const double square = x * x;
   const exponent_split split = split_exponent<fused>(-square);
   const sum_of_two power = exp_in_two(exact_sum(split.high, split.low - fma(x, x, -square)));
@@ -63,12 +63,12 @@ TANDEM_FUNCTION constexpr double erfc_above_half(double x) {
   return scaled(high + low, split.sum);
 }
 
-TANDEM_FUNCTION constexpr double erf(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erf(double x) {
   const double a = held(abs(x), 0.0, 6.5);
   const double value = a < 0.5 ? erf_near_zero<fused>(a) : 1.0 - erfc_above_half(held(a, 0.5, 6.5));
   return abs(x) < 0x1p-1000 ? fma(x, 0x1.06eba8214db69p-3, x) : with_sign_of(value, x);
 }
-TANDEM_FUNCTION constexpr double erfc(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc(double x) {
   const double a = held(abs(x), 0.5, 27.5);
   const double tail = erfc_above_half(a);
   const double above = x < 0.0 ? 2.0 - tail : tail;
@@ -81,7 +81,7 @@ TANDEM_FUNCTION constexpr double erfc(double x) {
 
 /// Error function.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T erf(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T erf(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::erf(static_cast<float>(x)));
   } else {
@@ -91,7 +91,7 @@ TANDEM_FUNCTION constexpr T erf(T x) {
 
 /// 1 - erf(x), without the cancellation that the difference has.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T erfc(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T erfc(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::erfc(static_cast<float>(x)));
   } else {

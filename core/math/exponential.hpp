@@ -9,12 +9,12 @@ namespace tandem {
 namespace detail::math {
 
 /// 2^k for k the integer in the lowest bits of `sum` = k + to_integer, -1022 <= k <= 1023.
-TANDEM_FUNCTION constexpr double power_of_two(double sum) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double power_of_two(double sum) {
   return double_of((bits_of(sum) + 1023) << 52);
 }
 
 /// x held within [low, high]; NaN stays NaN.
-TANDEM_FUNCTION constexpr double held(double x, double low, double high) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double held(double x, double low, double high) {
   const double above = x < low ? low : x;
   return above > high ? high : above;
 }
@@ -27,7 +27,7 @@ struct exponent_split {
 };
 
 template <class A>
-TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
   const double sum = A::multiply_add(x, log2_e, to_integer);
   const double k = sum - to_integer;
   // 32 bits of ln 2, so that products with k are exact; and the rest.
@@ -36,7 +36,7 @@ TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
 
 /// exp(x) - 1 over 2^k of split_exponent(x): exp(high + low) - 1.
 template <class A>
-TANDEM_FUNCTION constexpr double exp_fraction(const exponent_split& split) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_fraction(const exponent_split& split) {
   const double r = split.high + split.low;
   const double lost = (split.high - r) + split.low;
   return r + A::multiply_add(r * r, exp_tail<A>(r), lost);
@@ -44,21 +44,21 @@ TANDEM_FUNCTION constexpr double exp_fraction(const exponent_split& split) {
 
 /// exp(x) for |x| <= 700.
 template <class A>
-TANDEM_FUNCTION constexpr double exp_in_range(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_in_range(double x) {
   const exponent_split split = split_exponent<A>(x);
   return double_of(bits_of(1.0 + exp_fraction<A>(split)) + (bits_of(split.sum) << 52));
 }
 
 /// exp(x) - 1 for |x| <= 700. 2^k - 1 is exact where the result depends on its last bit.
 template <class A>
-TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
   const exponent_split split = split_exponent<A>(x);
   const double scale = power_of_two(split.sum);
   return A::multiply_add(scale, exp_fraction<A>(split), scale - 1.0);
 }
 
 /// exp(t) - 1 for |t| <= ln(2) / 2, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two expm1_near_zero(sum_of_two t) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two expm1_near_zero(sum_of_two t) {
   const sum_of_two square = product(t, t);
   const double cube = t.high * square.high;
   const sum_of_two small =
@@ -67,12 +67,12 @@ TANDEM_FUNCTION constexpr sum_of_two expm1_near_zero(sum_of_two t) {
 }
 
 /// exp(t) for |t| <= ln(2) / 2, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two exp_in_two(sum_of_two t) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two exp_in_two(sum_of_two t) {
   return sum({1.0, 0.0}, expm1_near_zero(t));
 }
 
 /// exp(x) - 1 for |x| <= 700, to some bits more than a double has.
-TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
   const exponent_split split = split_exponent<fused>(x);
   const double scale = power_of_two(split.sum);
   const auto [high, low] = expm1_near_zero(exact_sum(split.high, split.low));
@@ -81,7 +81,7 @@ TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
 
 /// 2^x for |x| <= 1000.
 template <class A>
-TANDEM_FUNCTION constexpr double exp2_in_range(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp2_in_range(double x) {
   const double sum = x + to_integer;
   const double r = x - (sum - to_integer);
   return double_of(bits_of(A::multiply_add(r, exp2_tail<A>(r), 1.0)) + (bits_of(sum) << 52));
@@ -89,38 +89,38 @@ TANDEM_FUNCTION constexpr double exp2_in_range(double x) {
 
 /// value 2^k for 0.5 < |value| < 2 and k in the lowest bits of `sum`, |k| <= 1100; rounded once
 /// more where the result is subnormal.
-TANDEM_FUNCTION constexpr double scaled(double value, double sum) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double scaled(double value, double sum) {
   const auto k = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(sum)));
   const std::int32_t half = k / 2;
   return value * double_of(static_cast<std::uint64_t>(half + 1023) << 52) *
          double_of(static_cast<std::uint64_t>(k - half + 1023) << 52);
 }
 
-TANDEM_FUNCTION constexpr float exp(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp(float x) {
   return static_cast<float>(exp_in_range<quick>(held(x, -160.0, 160.0)));
 }
-TANDEM_FUNCTION constexpr double exp(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp(double x) {
   const exponent_split split = split_exponent<fused>(held(x, -760.0, 720.0));
   return scaled(1.0 + exp_fraction<fused>(split), split.sum);
 }
 
-TANDEM_FUNCTION constexpr float exp2(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp2(float x) {
   const float value = static_cast<float>(exp2_in_range<quick>(held(x, -200.0, 200.0)));
   return corrected<0x3b429d373f804385, 0xbcf3a9373f7ac6b1>(x, value);
 }
-TANDEM_FUNCTION constexpr double exp2(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp2(double x) {
   const double y = held(x, -1090.0, 1040.0);
   const double sum = y + to_integer;
   const double r = y - (sum - to_integer);
   return scaled(fma(r, exp2_tail<fused>(r), 1.0), sum);
 }
 
-TANDEM_FUNCTION constexpr float expm1(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float expm1(float x) {
   const double y = x;
   const double value = expm1_in_range<quick>(held(y, -160.0, 160.0));
   return x == 0.0f ? x : static_cast<float>(value);
 }
-TANDEM_FUNCTION constexpr double expm1(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double expm1(double x) {
   const double value = x > 690.0 ? exp(x) : expm1_in_two(held(x, -60.0, 690.0)).high;
   return abs(x) < 0x1p-54 ? x : value;
 }
@@ -133,7 +133,7 @@ TANDEM_FUNCTION constexpr double expm1(double x) {
 /// bits are equal on every backend. This holds for all functions of <tandem/core/math.hpp>;
 /// docs/numerics.md has how it is checked. Special values are those of C, Annex F.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T exp(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T exp(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::exp(static_cast<float>(x)));
   } else {
@@ -143,7 +143,7 @@ TANDEM_FUNCTION constexpr T exp(T x) {
 
 /// 2^x, exact for integers.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T exp2(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T exp2(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::exp2(static_cast<float>(x)));
   } else {
@@ -153,7 +153,7 @@ TANDEM_FUNCTION constexpr T exp2(T x) {
 
 /// e^x - 1, without the cancellation that the difference has near 0.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T expm1(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T expm1(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::expm1(static_cast<float>(x)));
   } else {

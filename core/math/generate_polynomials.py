@@ -129,7 +129,8 @@ def function_text(name, meaning, function, low, high, degree, weight):
     lines.append(line + ");")
     body = "\n".join(lines)
     return (f"/// {meaning}.\n/// Its error in the function that it serves is below 2^{bits}.\n"
-            f"template <class A>\nTANDEM_FUNCTION constexpr double {name}(double x) {{\n"
+            "template <class A>\n[[gnu::always_inline]] TANDEM_FUNCTION constexpr double "
+            f"{name}(double x) {{\n"
             f"{body}\n}}\n")
 
 

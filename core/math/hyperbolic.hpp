@@ -7,34 +7,34 @@ namespace tandem {
 
 namespace detail::math {
 
-TANDEM_FUNCTION constexpr float sinh(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float sinh(float x) {
   const double q = expm1_in_range<quick>(held(abs(x), 0.0, 160.0));
   const float value =
       corrected<0x3a1285ff3a1285ff>(abs(x), static_cast<float>(0.5 * (q + q / (q + 1.0))));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
-TANDEM_FUNCTION constexpr float cosh(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float cosh(float x) {
   const double e = exp_in_range<quick>(held(abs(x), 0.0, 160.0));
   return static_cast<float>(0.5 * (e + 1.0 / e));
 }
-TANDEM_FUNCTION constexpr float tanh(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float tanh(float x) {
   const double q = expm1_in_range<quick>(2.0 * held(abs(x), 0.0, 20.0));
   return x == 0.0f ? x : with_sign_of(static_cast<float>(q / (q + 2.0)), x);
 }
 
 /// exp(x) / 2 for x > 40, also where exp(x) is infinite.
-TANDEM_FUNCTION constexpr double half_exp(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double half_exp(double x) {
   const exponent_split split = split_exponent<fused>(held(x, 0.0, 720.0));
   return scaled(1.0 + exp_fraction<fused>(split), split.sum - 1.0);
 }
 
 /// high + low + `more`, its parts in order of size.
-TANDEM_FUNCTION constexpr sum_of_two add(sum_of_two x, double more) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two add(sum_of_two x, double more) {
   const auto [sum, lost] = exact_sum(x.high, more);
   return {sum, lost + x.low};
 }
 
-TANDEM_FUNCTION constexpr double sinh(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sinh(double x) {
   const double y = abs(x);
   const sum_of_two q = expm1_in_two(held(y, 0.0, 41.0));
   const sum_of_two ratio = quotient(q, add(q, 1.0));
@@ -42,7 +42,7 @@ TANDEM_FUNCTION constexpr double sinh(double x) {
   const double near = 0.5 * (sum + (lost + (q.low + ratio.low)));
   return y < 0x1p-30 ? x : with_sign_of(y > 40.0 ? half_exp(y) : near, x);
 }
-TANDEM_FUNCTION constexpr double cosh(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cosh(double x) {
   const double y = abs(x);
   const sum_of_two e = add(expm1_in_two(held(y, 0.0, 41.0)), 1.0);
   const sum_of_two inverse = quotient({1.0, 0.0}, e);
@@ -50,7 +50,7 @@ TANDEM_FUNCTION constexpr double cosh(double x) {
   const double near = 0.5 * (sum + (lost + (e.low + inverse.low)));
   return y > 40.0 ? half_exp(y) : near;
 }
-TANDEM_FUNCTION constexpr double tanh(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double tanh(double x) {
   const double y = abs(x);
   const sum_of_two q = expm1_in_two(2.0 * held(y, 0.0, 20.0));
   const auto [high, low] = quotient(q, add(q, 2.0));
@@ -61,7 +61,7 @@ TANDEM_FUNCTION constexpr double tanh(double x) {
 
 /// Hyperbolic sine.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T sinh(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T sinh(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::sinh(static_cast<float>(x)));
   } else {
@@ -71,7 +71,7 @@ TANDEM_FUNCTION constexpr T sinh(T x) {
 
 /// Hyperbolic cosine.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T cosh(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T cosh(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::cosh(static_cast<float>(x)));
   } else {
@@ -81,7 +81,7 @@ TANDEM_FUNCTION constexpr T cosh(T x) {
 
 /// Hyperbolic tangent.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T tanh(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T tanh(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::tanh(static_cast<float>(x)));
   } else {

@@ -14,7 +14,7 @@ inline constexpr double half_pi_low = 0x1.1a62633145c07p-54;
 
 /// atan(y / x) for y, x >= 0, one of them at least positive and both far from the ends of range.
 template <class A>
-TANDEM_FUNCTION constexpr sum_of_two atan_of_ratio(double y, double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two atan_of_ratio(double y, double x) {
   const bool steep = y > x * 0x1.3504f333f9de6p+1;   // tan(3 pi / 8)
   const bool level = y <= x * 0x1.a827999fcef32p-2;  // tan(pi / 8)
   const sum_of_two over =
@@ -36,25 +36,25 @@ TANDEM_FUNCTION constexpr sum_of_two atan_of_ratio(double y, double x) {
   return {high, low + tail};
 }
 
-TANDEM_FUNCTION constexpr float atan(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan(float x) {
   const auto [high, low] = atan_of_ratio<quick>(held(abs(x), 0.0, 0x1p100), 1.0);
   const float value = corrected<0x3d8d6b233d8d31c3>(abs(x), static_cast<float>(high + low));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
-TANDEM_FUNCTION constexpr double atan(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double atan(double x) {
   const auto [high, low] = atan_of_ratio<fused>(held(abs(x), 0.0, 0x1p100), 1.0);
   return abs(x) < 0x1p-30 ? x : with_sign_of(high + low, x);
 }
 
 /// asin(t) - t for 0 <= t <= 1/2 or, where t^2 is given, near it.
 template <class A>
-TANDEM_FUNCTION constexpr double asin_rest(double t, double square) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin_rest(double t, double square) {
   return t * square * asin_tail<A>(square);
 }
 
 /// sqrt((1 - x) / 2) for 1/2 <= x <= 1: half the angle has this sine.
 template <class A>
-TANDEM_FUNCTION constexpr sum_of_two half_sine(double square) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two half_sine(double square) {
   const double root = sqrt(square);
   if constexpr (std::is_same_v<A, fused>) {
     return {root, root > 0.0 ? fma(-root, root, square) / (2.0 * root) : 0.0};
@@ -65,7 +65,7 @@ TANDEM_FUNCTION constexpr sum_of_two half_sine(double square) {
 
 /// asin(x) for 0 <= x <= 1; acos(x) for -1 <= x <= 1. NaN beyond.
 template <class A>
-TANDEM_FUNCTION constexpr double asin_of(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin_of(double x) {
   const bool large = x > 0.5;
   const double square = large ? 0.5 - 0.5 * x : x * x;
   const auto [root, lost] = half_sine<A>(large ? square : 0.25);
@@ -75,7 +75,7 @@ TANDEM_FUNCTION constexpr double asin_of(double x) {
   return large ? high - (2.0 * (rest + lost) - (half_pi_low + low)) : t + rest;
 }
 template <class A>
-TANDEM_FUNCTION constexpr double acos_of(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double acos_of(double x) {
   const bool large = abs(x) > 0.5;
   const double square = large ? 0.5 - 0.5 * abs(x) : x * x;
   const auto [root, lost] = half_sine<A>(large ? square : 0.25);
@@ -89,22 +89,23 @@ TANDEM_FUNCTION constexpr double acos_of(double x) {
   return x > 0.5 ? 2.0 * (t + rest) : below;
 }
 
-TANDEM_FUNCTION constexpr float asin(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float asin(float x) {
   const float value = static_cast<float>(asin_of<quick>(abs(x)));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
-TANDEM_FUNCTION constexpr double asin(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin(double x) {
   return abs(x) < 0x1p-30 ? x : with_sign_of(asin_of<fused>(abs(x)), x);
 }
-TANDEM_FUNCTION constexpr float acos(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float acos(float x) {
   return corrected<0x328885a33fc90fdb, 0x398262223fc907b5>(x,
                                                            static_cast<float>(acos_of<quick>(x)));
 }
-TANDEM_FUNCTION constexpr double acos(double x) { return acos_of<fused>(x); }
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double acos(double x) { return acos_of<fused>(x); }
 
 /// atan2(|y|, x), `left` saying that x is negative, for |x| and |y| that are 0 or far from the ends
 /// of range.
-TANDEM_FUNCTION constexpr sum_of_two angle_of(double y, double x, bool left) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two angle_of(double y, double x,
+                                                                     bool left) {
   const auto [high, low] = atan_of_ratio<fused>(y, y == 0.0 ? 1.0 : x);
   const auto [back, lost] = exact_sum(2.0 * half_pi, -high);
   const double back_low = lost + (2.0 * half_pi_low - low);
@@ -112,13 +113,13 @@ TANDEM_FUNCTION constexpr sum_of_two angle_of(double y, double x, bool left) {
   return {sum, rest};
 }
 
-TANDEM_FUNCTION constexpr float atan2(float y, float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan2(float y, float x) {
   const bool left = (bits_of(x) >> 31) != 0;
   const auto [high, low] = angle_of(held(abs(y), 0.0, 0x1p300), held(abs(x), 0.0, 0x1p300), left);
   const float value = high == 0.0 ? 0.0f : rounded_once(high, low);
   return is_nan(x) || is_nan(y) ? x + y : with_sign_of(value, y);
 }
-TANDEM_FUNCTION constexpr double atan2(double y, double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double atan2(double y, double x) {
   const bool left = (bits_of(x) >> 63) != 0;
   const double a = abs(y);
   const double b = abs(x);
@@ -134,7 +135,7 @@ TANDEM_FUNCTION constexpr double atan2(double y, double x) {
 
 /// Arc sine in [-pi/2, pi/2]; NaN for |x| > 1.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T asin(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T asin(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::asin(static_cast<float>(x)));
   } else {
@@ -144,7 +145,7 @@ TANDEM_FUNCTION constexpr T asin(T x) {
 
 /// Arc cosine in [0, pi]; NaN for |x| > 1.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T acos(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T acos(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::acos(static_cast<float>(x)));
   } else {
@@ -154,7 +155,7 @@ TANDEM_FUNCTION constexpr T acos(T x) {
 
 /// Arc tangent in [-pi/2, pi/2].
 template <detail::real T>
-TANDEM_FUNCTION constexpr T atan(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T atan(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::atan(static_cast<float>(x)));
   } else {
@@ -164,7 +165,7 @@ TANDEM_FUNCTION constexpr T atan(T x) {
 
 /// Angle of the point (x, y) in [-pi, pi]; zeros and infinities as in C.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T atan2(T y, T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T atan2(T y, T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::atan2(static_cast<float>(y), static_cast<float>(x)));
   } else {

@@ -17,7 +17,7 @@ struct logarithm_split {
 
 /// For positive normal numbers. k is read off by adding it to the bits of 2^52: conversions of
 /// 64-bit integers are slow, or missing, in vector registers.
-TANDEM_FUNCTION constexpr logarithm_split split_logarithm(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr logarithm_split split_logarithm(double x) {
   constexpr std::uint64_t root = 0x3fe6a09e667f3bcd;  // of 1/2
   const std::uint64_t raised = bits_of(x) - root + (std::uint64_t{1023} << 52);
   const std::uint64_t exponent = raised >> 52;
@@ -32,7 +32,7 @@ struct log1p_parts {
 };
 
 template <class A>
-TANDEM_FUNCTION constexpr log1p_parts parts_of_log1p(double f) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr log1p_parts parts_of_log1p(double f) {
   const double s = f / (2.0 + f);
   const double z = s * s;
   const double half_square = 0.5 * f * f;
@@ -43,7 +43,7 @@ inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: its products wi
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 
 template <class A>
-TANDEM_FUNCTION constexpr double log_of(const logarithm_split& split) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log_of(const logarithm_split& split) {
   const auto [half_square, correction] = parts_of_log1p<A>(split.f);
   const double small = A::multiply_add(split.k, ln2_low, correction);
   return A::multiply_add(split.k, ln2_high, split.f - (half_square - small));
@@ -51,29 +51,29 @@ TANDEM_FUNCTION constexpr double log_of(const logarithm_split& split) {
 
 /// The results of log at and below 0, at infinity and at NaN; else `value`.
 template <class T>
-TANDEM_FUNCTION constexpr T log_or_special(T x, T value) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T log_or_special(T x, T value) {
   const T at_zero = x == T{0} ? -static_cast<T>(infinity) : static_cast<T>(quiet_nan);
   const T above = x < static_cast<T>(infinity) ? value : x;
   return x > T{0} ? above : (is_nan(x) ? x : at_zero);
 }
 
-TANDEM_FUNCTION constexpr float log(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float log(float x) {
   const float value = static_cast<float>(log_of<quick>(split_logarithm(x)));
   return log_or_special(x, corrected<0x3c413d3ac08e158f, 0x41178feb400fe5e7, 0x4c5d65a5418f034b,
                                      0x65d890d34254d1f9, 0x6f31a8ec42845a89>(x, value));
 }
-TANDEM_FUNCTION constexpr float log2(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float log2(float x) {
   const logarithm_split split = split_logarithm(x);
   const double value = quick::multiply_add(log_of<quick>({0.0, split.f}), log2_e, split.k);
   return log_or_special(x, static_cast<float>(value));
 }
-TANDEM_FUNCTION constexpr float log10(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float log10(float x) {
   constexpr double log10_e = 0x1.bcb7b1526e50ep-2;
   const double value = log_of<quick>(split_logarithm(x)) * log10_e;
   return log_or_special(x, corrected<0x0a4d4ce8c2000527, 0x0efeee7ac1e99d23, 0x2f149212c11de885>(
                                x, static_cast<float>(value)));
 }
-TANDEM_FUNCTION constexpr float log1p(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float log1p(float x) {
   const double y = x;
   logarithm_split split = split_logarithm(1.0 + y);
   split.f = split.k == 0.0 ? y : split.f;  // 1 + y may have been rounded
@@ -85,7 +85,7 @@ TANDEM_FUNCTION constexpr float log1p(float x) {
 }
 
 /// A double split, with subnormal numbers brought into range.
-TANDEM_FUNCTION constexpr logarithm_split split_any(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr logarithm_split split_any(double x) {
   const bool subnormal = x < 0x1p-1022;
   const auto [k, f] = split_logarithm(subnormal ? x * 0x1p54 : x);
   return {subnormal ? k - 54.0 : k, f};
@@ -93,7 +93,9 @@ TANDEM_FUNCTION constexpr logarithm_split split_any(double x) {
 
 /// log(1 + f) times a factor in two parts, the first of which has at most 32 bits: the first part
 /// of f - f^2 / 2 is cut to 21 bits, so that their product is exact.
-TANDEM_FUNCTION constexpr sum_of_two scaled_log1p(double f, double scale_high, double scale_low) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two scaled_log1p(double f,
+                                                                         double scale_high,
+                                                                         double scale_low) {
   const auto [half_square, correction] = parts_of_log1p<fused>(f);
   const double difference = f - half_square;
   const double high = double_of(bits_of(difference) & 0xffffffff00000000);
@@ -101,16 +103,16 @@ TANDEM_FUNCTION constexpr sum_of_two scaled_log1p(double f, double scale_high, d
   return {high * scale_high, fma(low + high, scale_low, low * scale_high)};
 }
 
-TANDEM_FUNCTION constexpr double log(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log(double x) {
   return log_or_special(x, log_of<fused>(split_any(x)));
 }
-TANDEM_FUNCTION constexpr double log2(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log2(double x) {
   const auto [k, f] = split_any(x);
   const auto [high, low] = scaled_log1p(f, 0x1.71547p+0, 0x1.94ae0bf85ddf4p-22);
   const double sum = k + high;
   return log_or_special(x, sum + (((k - sum) + high) + low));
 }
-TANDEM_FUNCTION constexpr double log10(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log10(double x) {
   const auto [k, f] = split_any(x);
   const auto [high, low] = scaled_log1p(f, 0x1.bcb7bp-2, 0x1.526e50e32a6abp-26);
   const double whole = k * 0x1.34413509fp-2;  // 37 bits of log10(2)
@@ -118,7 +120,7 @@ TANDEM_FUNCTION constexpr double log10(double x) {
   const double rest = fma(k, 0x1.e7fbcc47c4acdp-40, low) + ((whole - sum) + high);
   return log_or_special(x, sum + rest);
 }
-TANDEM_FUNCTION constexpr double log1p(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log1p(double x) {
   const double sum = 1.0 + x;
   const double lost = x > 1.0 ? 1.0 - (sum - x) : x - (sum - 1.0);
   auto [k, f] = split_logarithm(sum);
@@ -134,7 +136,7 @@ TANDEM_FUNCTION constexpr double log1p(double x) {
 
 /// Natural logarithm. log(0) = -inf, NaN for negative x.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T log(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T log(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::log(static_cast<float>(x)));
   } else {
@@ -144,7 +146,7 @@ TANDEM_FUNCTION constexpr T log(T x) {
 
 /// Logarithm to base 2, exact for powers of 2.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T log2(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T log2(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::log2(static_cast<float>(x)));
   } else {
@@ -154,7 +156,7 @@ TANDEM_FUNCTION constexpr T log2(T x) {
 
 /// Logarithm to base 10.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T log10(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T log10(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::log10(static_cast<float>(x)));
   } else {
@@ -164,7 +166,7 @@ TANDEM_FUNCTION constexpr T log10(T x) {
 
 /// log(1 + x), accurate near 0. log1p(-1) = -inf, NaN below.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T log1p(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T log1p(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::log1p(static_cast<float>(x)));
   } else {

@@ -12,7 +12,7 @@ namespace tandem::detail::math {
 /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2.
 /// Its error in the function that it serves is below 2^-61.
 template <class A>
-TANDEM_FUNCTION constexpr double exp_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_tail(double x) {
   return A::polynomial(x, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100dcp-7,
                        0x1.6c16c16c162d4p-10, 0x1.a01a01abe7fe1p-13, 0x1.a01a01a6d889cp-16,
                        0x1.71de0231960ebp-19, 0x1.27e4db646b17ep-22, 0x1.af4de97ca4194p-26,
@@ -22,7 +22,7 @@ TANDEM_FUNCTION constexpr double exp_tail(double x) {
 /// (2^r - 1) / r for |r| <= 1/2.
 /// Its error in the function that it serves is below 2^-55.
 template <class A>
-TANDEM_FUNCTION constexpr double exp2_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp2_tail(double x) {
   return A::polynomial(x, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c58fp-3, 0x1.c6b08d704a0c6p-5,
                        0x1.3b2ab6fba4e79p-7, 0x1.5d87fe78a3f9cp-10, 0x1.430912f86b7dbp-13,
                        0x1.ffcbfc6da6ed1p-17, 0x1.62c02242b879cp-20, 0x1.b524ebd13a55fp-24,
@@ -32,7 +32,7 @@ TANDEM_FUNCTION constexpr double exp2_tail(double x) {
 /// (log((1 + s) / (1 - s)) / s - 2) / z, z = s^2, for |s| <= 3 - sqrt(8).
 /// Its error in the function that it serves is below 2^-60.
 template <class A>
-TANDEM_FUNCTION constexpr double log_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log_tail(double x) {
   return A::polynomial(x, 0x1.5555555555555p-1, 0x1.9999999999a39p-2, 0x1.2492492476a1ap-2,
                        0x1.c71c7201a55d7p-3, 0x1.745cf8e4bba1bp-3, 0x1.3b1c3c1c81c8fp-3,
                        0x1.0fbde0f4ad17bp-3, 0x1.0c0aff044a970p-3);
@@ -41,7 +41,7 @@ TANDEM_FUNCTION constexpr double log_tail(double x) {
 /// sin(pi f) / f, u = f^2, for |f| <= 1/2.
 /// Its error in the function that it serves is below 2^-54.
 template <class A>
-TANDEM_FUNCTION constexpr double sin_pi(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_pi(double x) {
   return A::polynomial(x, 0x1.921fb54442d18p+1, -0x1.4abbce625be53p+2, 0x1.466bc6775aae2p+1,
                        -0x1.32d2cce62bd57p-1, 0x1.50783487ec182p-4, -0x1.e3074fdc50edbp-8,
                        0x1.e8f4338d80615p-12, -0x1.6fad4865b619cp-16, 0x1.aabbd9b3a94ffp-21,
@@ -51,7 +51,7 @@ TANDEM_FUNCTION constexpr double sin_pi(double x) {
 /// (sin(r) - r) / r^3, u = r^2, for |r| <= pi/4.
 /// Its error in the function that it serves is below 2^-57.
 template <class A>
-TANDEM_FUNCTION constexpr double sin_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_tail(double x) {
   return A::polynomial(x, -0x1.5555555555555p-3, 0x1.1111111111110p-7, -0x1.a01a01a01992fp-13,
                        0x1.71de3a545f836p-19, -0x1.ae645410e937bp-26, 0x1.61217d9252c03p-33,
                        -0x1.ab16f5caa198ap-41);
@@ -60,7 +60,7 @@ TANDEM_FUNCTION constexpr double sin_tail(double x) {
 /// (cos(r) - 1 + r^2 / 2) / r^4, u = r^2, for |r| <= pi/4.
 /// Its error in the function that it serves is below 2^-60.
 template <class A>
-TANDEM_FUNCTION constexpr double cos_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_tail(double x) {
   return A::polynomial(x, 0x1.5555555555555p-5, -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d06p-16,
                        -0x1.27e4fb77125c5p-22, 0x1.1eed8deac3dfep-29, -0x1.9394b8bd50ae1p-37,
                        0x1.ab779550c8d9bp-45);
@@ -69,7 +69,7 @@ TANDEM_FUNCTION constexpr double cos_tail(double x) {
 /// (atan(t) - t) / t^3, u = t^2, for |t| <= sqrt(2) - 1.
 /// Its error in the function that it serves is below 2^-57.
 template <class A>
-TANDEM_FUNCTION constexpr double atan_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double atan_tail(double x) {
   return A::polynomial(x, -0x1.5555555555555p-2, 0x1.999999999999ap-3, -0x1.2492492492490p-3,
                        0x1.c71c71c71c3d4p-4, -0x1.745d1745bee8bp-4, 0x1.3b13b13720c03p-4,
                        -0x1.1111108447ff6p-4, 0x1.e1e1c6ecb7d0dp-5, -0x1.af2697492544bp-5,
@@ -80,7 +80,7 @@ TANDEM_FUNCTION constexpr double atan_tail(double x) {
 /// (asin(t) - t) / t^3, u = t^2, for |t| <= 1/2.
 /// Its error in the function that it serves is below 2^-58.
 template <class A>
-TANDEM_FUNCTION constexpr double asin_tail(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin_tail(double x) {
   return A::polynomial(x, 0x1.5555555555555p-3, 0x1.333333333332dp-4, 0x1.6db6db6db7c96p-5,
                        0x1.f1c71c70ed1adp-6, 0x1.6e8ba31ce37bfp-6, 0x1.1c4ebd6df68b7p-6,
                        0x1.c99b000e791f4p-7, 0x1.7a70ab2bcdeadp-7, 0x1.40e47f482ed3fp-7,
@@ -91,7 +91,7 @@ TANDEM_FUNCTION constexpr double asin_tail(double x) {
 /// (log((1 + s) / (1 - s)) / s - 2 - 2/3 z - 2/5 z^2) / z^3, z = s^2.
 /// Its error in the function that it serves is below 2^-68.
 template <class A>
-TANDEM_FUNCTION constexpr double log_tail_from_z3(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double log_tail_from_z3(double x) {
   return A::polynomial(x, 0x1.2492492492497p-2, 0x1.c71c71c7153b2p-3, 0x1.745d175518b2dp-3,
                        0x1.3b13a51cd4d2fp-3, 0x1.1115a247755e8p-3, 0x1.e01f44110e9cep-4,
                        0x1.d9cc795cc9ae7p-4);
@@ -100,7 +100,7 @@ TANDEM_FUNCTION constexpr double log_tail_from_z3(double x) {
 /// (exp(r) - 1 - r - r^2 / 2) / r^3 for |r| <= ln(2) / 2.
 /// Its error in the function that it serves is below 2^-60.
 template <class A>
-TANDEM_FUNCTION constexpr double exp_tail_from_r3(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_tail_from_r3(double x) {
   return A::polynomial(x, 0x1.5555555555555p-3, 0x1.5555555555556p-5, 0x1.1111111111111p-7,
                        0x1.6c16c16c162d4p-10, 0x1.a01a01a019b2ap-13, 0x1.a01a01a6d889cp-16,
                        0x1.71de3a590520ap-19, 0x1.27e4db646b17ep-22, 0x1.ae643449fe524p-26,
@@ -110,7 +110,7 @@ TANDEM_FUNCTION constexpr double exp_tail_from_r3(double x) {
 /// erf(x) / x - 1, u = x^2, for |x| <= 1.
 /// Its error in the function that it serves is below 2^-56.
 template <class A>
-TANDEM_FUNCTION constexpr double erf_quotient(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erf_quotient(double x) {
   return A::polynomial(x, 0x1.06eba8214db69p-3, -0x1.812746b0379e7p-2, 0x1.ce2f21a042be2p-4,
                        -0x1.b82ce31288b47p-6, 0x1.565bcd0e6a2e8p-8, -0x1.c02db40035d75p-11,
                        0x1.f9a326f7a7d79p-14, -0x1.f4d25bf929e28p-17, 0x1.b9e6c383b3297p-20,
@@ -122,7 +122,7 @@ TANDEM_FUNCTION constexpr double erf_quotient(double x) {
 /// u = (x - 3) / (x + 3) and 1/2 <= x <= 27.5.
 /// Its error in the function that it serves is below 2^-57.
 template <class A>
-TANDEM_FUNCTION constexpr double erfc_tail_from_u4(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_tail_from_u4(double x) {
   return A::polynomial(x, 0x1.e995f11b16e41p-4, -0x1.b78993d6bccd1p-6, -0x1.3dd3e70fcd0bcp-10,
                        0x1.8dae3a2d16f23p-9, -0x1.1f78e1456f639p-11, -0x1.2238ffd25aebfp-12,
                        0x1.c325323247d9ep-14, 0x1.fe00466daa016p-16, -0x1.251a24009f631p-16,

@@ -10,7 +10,7 @@ namespace detail::math {
 
 /// log2(x) for x > 0, to some 68 bits. The first terms of the series of log((1 + s) / (1 - s)) are
 /// summed in two parts each.
-TANDEM_FUNCTION constexpr sum_of_two log2_in_two(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two log2_in_two(double x) {
   const auto [k, f] = split_any(x);
   const sum_of_two s = quotient({f, 0.0}, exact_sum(2.0, f));
   const sum_of_two z = product(s, s);
@@ -27,7 +27,7 @@ struct power_parts {
   double low;
   double exponent;  ///< k + to_integer
 };
-TANDEM_FUNCTION constexpr power_parts exp2_in_two(sum_of_two x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr power_parts exp2_in_two(sum_of_two x) {
   const double exponent = x.high + to_integer;
   const auto [r, r_low] = exact_sum(x.high - (exponent - to_integer), x.low);
   const sum_of_two t = product({r, r_low}, {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56});
@@ -36,7 +36,7 @@ TANDEM_FUNCTION constexpr power_parts exp2_in_two(sum_of_two x) {
 }
 
 /// |x|^y before special values, whose exponent is held within what scaled() takes.
-TANDEM_FUNCTION constexpr power_parts power_of(double x, double y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr power_parts power_of(double x, double y) {
   const double usual = x > 0.0 && x < infinity ? x : 1.0;
   const double times = held(y, -0x1p70, 0x1p70);
   const sum_of_two log = log2_in_two(usual);
@@ -49,11 +49,12 @@ TANDEM_FUNCTION constexpr power_parts power_of(double x, double y) {
 /// The results of pow for the arguments that C's Annex F lists; else `magnitude`, with the sign
 /// that an odd power of a negative number has.
 template <class T>
-TANDEM_FUNCTION constexpr T power_or_special(T x, T y, T magnitude) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T power_or_special(T x, T y, T magnitude) {
   const T infinite = static_cast<T>(infinity);
   const T half_y = T{0.5} * y;
   const bool whole = floor(y) == y;  // infinities, too
-  const bool odd = whole && abs(y) < infinite && floor(half_y) != half_y;
+  // No &&, as g++ 12 vectorises no choice between truth values.
+  const bool odd = bool(int(whole) & int(abs(y) < infinite) & int(floor(half_y) != half_y));
   const T a = abs(x);
   T value = magnitude;
   value = a == T{0} || a == infinite ? ((a == T{0}) == (y < T{0}) ? infinite : T{0}) : value;
@@ -66,7 +67,7 @@ TANDEM_FUNCTION constexpr T power_or_special(T x, T y, T magnitude) {
 }
 
 /// A result within 2^-55 of a number of 25 bits is that number: only exact powers come so near.
-TANDEM_FUNCTION constexpr float pow(float x, float y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float pow(float x, float y) {
   const auto [high, low, exponent] = power_of(abs(x), y);
   const double near = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
   const bool exact = abs((high - near) + low) < 0x1p-55;
@@ -75,7 +76,7 @@ TANDEM_FUNCTION constexpr float pow(float x, float y) {
   const float magnitude = rounded_once((exact ? near : high) * scale, (exact ? 0.0 : low) * scale);
   return power_or_special(x, y, magnitude);
 }
-TANDEM_FUNCTION constexpr double pow(double x, double y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double pow(double x, double y) {
   const auto [high, low, exponent] = power_of(abs(x), y);
   return power_or_special(x, y, scaled(high + low, exponent));
 }
@@ -85,7 +86,7 @@ TANDEM_FUNCTION constexpr double pow(double x, double y) {
 /// x^y, with the special values of C: pow(x, 0) = pow(1, y) = 1 even for NaN; NaN for negative x
 /// and y that is no integer.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T pow(T x, T y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T pow(T x, T y) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::pow(static_cast<float>(x), static_cast<float>(y)));
   } else {

@@ -18,13 +18,15 @@ namespace host {
 inline constexpr detail::math::multiples_of_inverse_pi multiples{};
 
 /// Element `i` of the table in inverse_pi.hpp.
-constexpr double multiple_of_inverse_pi(std::size_t i) { return multiples.parts[i]; }
+[[gnu::always_inline]] constexpr double multiple_of_inverse_pi(std::size_t i) {
+  return multiples.parts[i];
+}
 
 }  // namespace host
 
 namespace detail::math {
 
-TANDEM_FUNCTION constexpr double multiple_of_inverse_pi(std::size_t i) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double multiple_of_inverse_pi(std::size_t i) {
   return target::multiple_of_inverse_pi(i);
 }
 

@@ -9,7 +9,7 @@ namespace detail::math {
 
 /// cbrt(x) for normal x > 0, from a third of its exponent and two of Halley's steps, each of which
 /// triples the number of right bits.
-TANDEM_FUNCTION constexpr double nearly_cbrt(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double nearly_cbrt(double x) {
   const std::uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;
   double y = double_of((third + 0x2a9f7893) << 32);
   for (int step = 0; step < 2; ++step) {
@@ -19,14 +19,14 @@ TANDEM_FUNCTION constexpr double nearly_cbrt(double x) {
   return y;
 }
 
-TANDEM_FUNCTION constexpr float cbrt(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float cbrt(float x) {
   const double a = abs(x);
   const double y = nearly_cbrt(a);
   const double value = y - (y * y * y - a) / (3.0 * y * y);
   const bool usual = a > 0.0 && a < infinity;
   return usual ? with_sign_of(static_cast<float>(value), x) : x;
 }
-TANDEM_FUNCTION constexpr double cbrt(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cbrt(double x) {
   const bool subnormal = abs(x) < 0x1p-1022;
   const bool huge = abs(x) > 0x1p1020;  // three times it may overflow
   const double a = abs(x) * (subnormal ? 0x1p54 : huge ? 0x1p-54 : 1.0);
@@ -38,10 +38,10 @@ TANDEM_FUNCTION constexpr double cbrt(double x) {
   return usual ? with_sign_of(value * (subnormal ? 0x1p-18 : huge ? 0x1p18 : 1.0), x) : x;
 }
 
-TANDEM_FUNCTION constexpr float rsqrt(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rsqrt(float x) {
   return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
 }
-TANDEM_FUNCTION constexpr double rsqrt(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double rsqrt(double x) {
   const double y = 1.0 / sqrt(x);
   const double product = x * y;
   const double error = fma(-product, y, 1.0) - fma(x, y, -product) * y;
@@ -50,7 +50,7 @@ TANDEM_FUNCTION constexpr double rsqrt(double x) {
 }
 
 /// sqrt(x^2 + y^2) in two parts, for numbers whose squares are far from the ends of the range.
-TANDEM_FUNCTION constexpr sum_of_two hypot_in_two(double x, double y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two hypot_in_two(double x, double y) {
   const double xx = x * x;
   const double yy = y * y;
   const auto [sum, lost] = exact_sum(xx, yy);
@@ -59,13 +59,13 @@ TANDEM_FUNCTION constexpr sum_of_two hypot_in_two(double x, double y) {
   return {root, root > 0.0 ? (fma(-root, root, sum) + low) / (2.0 * root) : 0.0};
 }
 
-TANDEM_FUNCTION constexpr float hypot(float x, float y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float hypot(float x, float y) {
   const auto [high, low] = hypot_in_two(x, y);
   const bool infinite =
       abs(x) == static_cast<float>(infinity) || abs(y) == static_cast<float>(infinity);
   return infinite ? static_cast<float>(infinity) : rounded_once(high, low);
 }
-TANDEM_FUNCTION constexpr double hypot(double x, double y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double hypot(double x, double y) {
   const double largest = abs(x) > abs(y) ? abs(x) : abs(y);
   const double up = largest > 0x1p500 ? 0x1p-600 : (largest < 0x1p-400 ? 0x1p600 : 1.0);
   const double down = largest > 0x1p500 ? 0x1p600 : (largest < 0x1p-400 ? 0x1p-600 : 1.0);
@@ -78,7 +78,7 @@ TANDEM_FUNCTION constexpr double hypot(double x, double y) {
 
 /// Cube root; that of a negative number is negative.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T cbrt(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T cbrt(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::cbrt(static_cast<float>(x)));
   } else {
@@ -88,7 +88,7 @@ TANDEM_FUNCTION constexpr T cbrt(T x) {
 
 /// 1 / sqrt(x). rsqrt(0) = inf with the sign of the zero, NaN for negative x.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T rsqrt(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T rsqrt(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::rsqrt(static_cast<float>(x)));
   } else {
@@ -98,7 +98,7 @@ TANDEM_FUNCTION constexpr T rsqrt(T x) {
 
 /// sqrt(x^2 + y^2) without overflow on the way; infinite if x or y is, even if the other is NaN.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T hypot(T x, T y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T hypot(T x, T y) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::hypot(static_cast<float>(x), static_cast<float>(y)));
   } else {

@@ -14,32 +14,32 @@ namespace tandem {
 
 /// |magnitude| with the sign of `sign`; also of zeros and NaN.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T copysign(T magnitude, T sign) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T copysign(T magnitude, T sign) {
   return detail::math::with_sign_of(magnitude, sign);
 }
 
 /// Smallest integral value not below x.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T ceil(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T ceil(T x) {
   return -floor(-x);
 }
 
 /// x without its fraction.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T trunc(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T trunc(T x) {
   return copysign(floor(abs(x)), x);
 }
 
 /// Nearest integral value, ties away from zero.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T round(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T round(T x) {
   const T below = floor(abs(x));
   return copysign(abs(x) - below >= T{0.5} ? below + T{1} : below, x);
 }
 
 /// Nearest integral value, ties to even: rint, there being one rounding mode and no flags.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T nearbyint(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T nearbyint(T x) {
   return rint(x);
 }
 
@@ -57,7 +57,7 @@ struct integer_split {
   int exponent;
 };
 template <class T>
-TANDEM_FUNCTION constexpr integer_split split_integer(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr integer_split split_integer(T x) {
   constexpr int fraction = std::numeric_limits<T>::digits - 1;
   const std::uint64_t bits = bits_of(x);
   const int exponent = static_cast<int>(bits >> fraction);
@@ -68,7 +68,7 @@ TANDEM_FUNCTION constexpr integer_split split_integer(T x) {
 
 /// x mod y for 0 < y <= x < infinity: long division, as many bits at a time as 64 leave room for.
 template <class T>
-TANDEM_FUNCTION constexpr T remainder_of(T x, T y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T remainder_of(T x, T y) {
   constexpr int fraction = std::numeric_limits<T>::digits - 1;
   const integer_split over = split_integer(x);
   const integer_split under = split_integer(y);
@@ -100,7 +100,7 @@ TANDEM_FUNCTION constexpr T remainder_of(T x, T y) {
 /// x - n y for the integer n that leaves a remainder of the sign of x and smaller than |y|; exact.
 /// NaN if x is infinite or y is 0.
 template <std::floating_point T>
-TANDEM_FUNCTION constexpr T fmod(T x, T y) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T fmod(T x, T y) {
   const T a = abs(x);
   const T b = abs(y);
   if (is_nan(x) || is_nan(y)) return x + y;
@@ -113,7 +113,7 @@ TANDEM_FUNCTION constexpr T fmod(T x, T y) {
 
 /// x as an integer, rounded toward zero: values out of range saturate, NaN becomes 0.
 template <std::integral Integer, detail::real T>
-TANDEM_FUNCTION constexpr Integer saturate_cast(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr Integer saturate_cast(T x) {
   if constexpr (detail::real16<T>) {
     return saturate_cast<Integer>(static_cast<float>(x));
   } else {

@@ -25,7 +25,7 @@ struct half_turns {
 
 /// For any finite x, which is an integer of 24 bits times 2^(e - 150), e being its biased exponent:
 /// the integer times 2^(e - 150) / pi modulo 2. NaN otherwise.
-TANDEM_FUNCTION constexpr half_turns half_turns_of(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr half_turns half_turns_of(float x) {
   const std::uint32_t biased = bits_of(x) >> 23 & 0xff;
   const double integer =
       static_cast<double>(x) * double_of(std::uint64_t{1023 + 150 - biased} << 52);
@@ -35,40 +35,46 @@ TANDEM_FUNCTION constexpr half_turns half_turns_of(float x) {
 }
 
 /// sin(pi (m + f)) for the integer m in the lowest bits of `sum`.
-TANDEM_FUNCTION constexpr double sin_of_half_turns(double f, double sum) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_of_half_turns(double f, double sum) {
   const double value = f * sin_pi<quick>(f * f);
   return double_of(bits_of(value) ^ (bits_of(sum) << 63));
 }
 
-TANDEM_FUNCTION constexpr double sin_of(const half_turns& turns) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_of(const half_turns& turns) {
   const double sum = turns.first + to_integer;
   const double f = ((turns.first - (sum - to_integer)) + turns.second) + turns.third;
   return sin_of_half_turns(f, sum);
 }
 
 /// cos(pi y) = sin(pi (1/2 - y)).
-TANDEM_FUNCTION constexpr double cos_of(const half_turns& turns) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_of(const half_turns& turns) {
   const double sum = (0.5 - turns.first) + to_integer;
   const double near = 0.5 - (sum - to_integer);
   return sin_of_half_turns(((near - turns.first) - turns.second) - turns.third, sum);
 }
 
-TANDEM_FUNCTION constexpr float rounded_sin(float x, const half_turns& turns) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rounded_sin(float x,
+                                                                   const half_turns& turns) {
   const float value =
       corrected<0x46199998beb1fa5d, 0x55cafb2abf7e7a17, 0x67a9242bbf7fab81, 0xc61999983eb1fa5d,
                 0xd5cafb2a3f7e7a17, 0xe7a9242b3f7fab81>(x, static_cast<float>(sin_of(turns)));
   return x == 0.0f ? x : value;
 }
-TANDEM_FUNCTION constexpr float rounded_cos(float x, const half_turns& turns) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rounded_cos(float x,
+                                                                   const half_turns& turns) {
   return corrected<0x6115cb113f78142f, 0xe115cb113f78142f>(x, static_cast<float>(cos_of(turns)));
 }
-TANDEM_FUNCTION constexpr float sin(float x) { return rounded_sin(x, half_turns_of(x)); }
-TANDEM_FUNCTION constexpr float cos(float x) { return rounded_cos(x, half_turns_of(x)); }
-TANDEM_FUNCTION constexpr sine_and_cosine<float> sincos(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float sin(float x) {
+  return rounded_sin(x, half_turns_of(x));
+}
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float cos(float x) {
+  return rounded_cos(x, half_turns_of(x));
+}
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sine_and_cosine<float> sincos(float x) {
   const half_turns turns = half_turns_of(x);
   return {rounded_sin(x, turns), rounded_cos(x, turns)};
 }
-TANDEM_FUNCTION constexpr float tan(float x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float tan(float x) {
   const half_turns turns = half_turns_of(x);
   const float value = static_cast<float>(sin_of(turns) / cos_of(turns));
   return x == 0.0f ? x : value;
@@ -123,7 +129,7 @@ TANDEM_FUNCTION constexpr sine_and_cosine<double> sincos(double x) {
 
 /// Sine of x radians, of any size. NaN for infinities.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T sin(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T sin(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::sin(static_cast<float>(x)));
   } else {
@@ -133,7 +139,7 @@ TANDEM_FUNCTION constexpr T sin(T x) {
 
 /// Cosine of x radians, of any size. NaN for infinities.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T cos(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T cos(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::cos(static_cast<float>(x)));
   } else {
@@ -143,7 +149,7 @@ TANDEM_FUNCTION constexpr T cos(T x) {
 
 /// Tangent of x radians, of any size. NaN for infinities.
 template <detail::real T>
-TANDEM_FUNCTION constexpr T tan(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T tan(T x) {
   if constexpr (detail::real16<T>) {
     return T(detail::math::tan(static_cast<float>(x)));
   } else {
@@ -154,7 +160,7 @@ TANDEM_FUNCTION constexpr T tan(T x) {
 /// sin(x) and cos(x), bit for bit, for little more than one of them:
 /// `const auto [sine, cosine] = tandem::sincos(x);`
 template <detail::real T>
-TANDEM_FUNCTION constexpr sine_and_cosine<T> sincos(T x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sine_and_cosine<T> sincos(T x) {
   if constexpr (detail::real16<T>) {
     const sine_and_cosine<float> both = detail::math::sincos(static_cast<float>(x));
     return {T(both.sin), T(both.cos)};

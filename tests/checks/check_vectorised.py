@@ -5,19 +5,22 @@
 A compiler sees neighbours in memory only behind indices that it knows not to wrap around; a loop
 over another one takes up to four times as long, with the same results. So each loop of
 tests/vectorised/ is compiled for each type, and the compiler asked which loops it has made vectors
-of: that of parallel_for.hpp, which calls the lambda, has to be one.
+of: that of parallel_for.hpp, which calls the lambda, has to be one. So are loops over the largest
+functions of <tandem/core/math.hpp>, where the processor has fused multiply-adds.
 """
 
 import argparse
 import itertools
 import pathlib
+import platform
 import re
 import sys
 
 import compile_commands
 
 TYPES = ("int", "unsigned", "long", "std::size_t")
-LOOPS = range(4)
+LOOPS = [f"LOOP={i}" for i in range(4)]
+FUNCTIONS = [f"FUNCTION={name}" for name in ("tandem::pow", "tandem::atan2", "tandem::hypot")]
 # How compilers are asked for the loops, and what they say of one.
 REPORTS = {"GNU": ("-fopt-info-vec-optimized", "loop vectorized"),
            "Clang": ("-Rpass=loop-vectorize", "vectorized loop")}
@@ -27,13 +30,14 @@ def check(job):
     entry, (ask, report), index, loop = job
     # No bounds checks and no sanitizer, which would come between; -O2, which g++ needs to be told
     # more at than -O3.
-    flags = [f"-DINDEX={index}", f"-DLOOP={loop}", "-DTANDEM_CHECKED=0", "-fno-sanitize=all", "-O2",
-             ask]
+    flags = [f"-DINDEX={index}", f"-D{loop}", "-DTANDEM_CHECKED=0", "-fno-sanitize=all", "-O2", ask]
+    if loop in FUNCTIONS and platform.machine() == "x86_64":
+        flags.append("-march=x86-64-v3")
     status, messages = compile_commands.compile_variant(entry, flags)
     if status != 0:
-        return f"loop {loop} over {index} does not compile:\n{messages}"
+        return f"{loop} over {index} does not compile:\n{messages}"
     if not re.search(rf"openmp/loop/parallel_for\.hpp:\d+.*{report}", messages):
-        return f"loop {loop} over {index} is not made vectors of"
+        return f"{loop} over {index} is not made vectors of"
     return None
 
 
@@ -45,7 +49,9 @@ def main():
     sources = pathlib.Path(__file__).resolve().parents[1] / "vectorised"
     entries = [entry for path, entry in compile_commands.load(arguments.build).items()
                if pathlib.Path(path).parent == sources]
-    jobs = list(itertools.product(entries, [REPORTS[arguments.compiler]], TYPES, LOOPS))
+    reports = [REPORTS[arguments.compiler]]
+    jobs = [*itertools.product(entries, reports, TYPES, LOOPS),
+            *itertools.product(entries, reports, TYPES[:1], FUNCTIONS)]
     failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     print("\n".join(failures + [f"{len(jobs)} loops, {len(failures)} not made vectors of"]))
     return 1 if failures or not jobs else 0

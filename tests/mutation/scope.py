@@ -117,7 +117,6 @@ RELATED = [
     ("core/philox.hpp", RANDOM),
     ("core/distributions.hpp", RANDOM),
     ("core/detail/samplers.hpp", RANDOM),
-    ("core/detail/inline_math.hpp", RANDOM),
     ("core/detail/quantile*", RANDOM),
     ("core/contract/random*", RANDOM),
     ("algorithms/*random.hpp", RANDOM),

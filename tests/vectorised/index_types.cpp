@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that check_vectorised.py compiles one by one, LOOP being its number and INDEX the type of a
-// lambda's index.
+// lambda's index. Instead of LOOP, FUNCTION may name a function of two numbers.
 
 #include <tandem/tandem.hpp>
 
@@ -29,4 +29,10 @@ double apply(const tandem::openmp& space, const double* x, double* y, index_t n)
   });
 }
 #endif
+#endif
+
+#ifdef FUNCTION
+void call(const tandem::openmp& space, const double* x, double* y, tandem::index_t n) {
+  tandem::parallel_for(space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION(x[i], y[i]); });
+}
 #endif

@@ -16,16 +16,19 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// The loop body y[i] = f(x[i]...) over contiguous elements.
+/// The loop body y[i] = f(x[i]...) over contiguous elements. Always inlined: g++ leaves the body of
+/// a loop that it makes several of as a call where f is large.
 template <class Function, class U, class... T>
 struct contiguous_transform {
   Function function;
   U* y;
   tuple<const T*...> x;
 
-  void operator()(index_t i) const { store(y[i], i); }
+  [[gnu::always_inline]] void operator()(index_t i) const { store(y[i], i); }
   /// Computes element i into `to` rather than y[i].
-  void store(U& to, index_t i) const { store(to, i, std::index_sequence_for<T...>{}); }
+  [[gnu::always_inline]] void store(U& to, index_t i) const {
+    store(to, i, std::index_sequence_for<T...>{});
+  }
   /// Prefetches what the elements [first, first + count) read.
   void prefetch(index_t first, index_t count) const {
     prefetch(first, count, std::index_sequence_for<T...>{});
@@ -33,7 +36,7 @@ struct contiguous_transform {
 
  private:
   template <std::size_t... I>
-  void store(U& to, index_t i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] void store(U& to, index_t i, std::index_sequence<I...>) const {
     to = function(get<I>(x)[i]...);
   }
 
