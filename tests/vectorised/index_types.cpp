@@ -33,6 +33,7 @@ double apply(const tandem::openmp& space, const double* x, double* y, index_t n)
 
 #ifdef FUNCTION
 void call(const tandem::openmp& space, const double* x, double* y, tandem::index_t n) {
-  tandem::parallel_for(space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION(x[i], y[i]); });
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION(x[i], y[i]); });
 }
 #endif
