@@ -25,34 +25,21 @@ struct block_parts {
   std::uint64_t limb[fixed_point<W>::limbs][histogram_block];
 };
 
-/// From this many weights on, their parts are below 2^51 (core/fixed_point.hpp), as
-/// split_block_fast() requires.
+/// From this many weights on, their parts are below 2^51 (core/fixed_point.hpp), as the kernels
+/// require.
 inline constexpr index_t min_fast_weights = 2049;
 
-/// Splits a block of weights without a conversion, so that the loop vectorises: the addition of 1.5
-/// * 2^52 rounds to the nearest integer and leaves it in the low bits. Returns whether all are
-/// finite.
+/// Splits a block of weights by a kernel. Returns whether all are finite.
 template <class W>
 bool split_block_fast(const fixed_point<W>& scale, const strided_values<W>& weights, int count,
                       block_parts<W>& parts) {
-  constexpr double magic = 0x1.8p52;
-  constexpr auto magic_bits = __builtin_bit_cast(std::uint64_t, magic);
-  const double whole_scale = scale.scale();
-  const double fraction_scale = scale.fraction_scale();
-  unsigned finite = 1;
-  for (int i = 0; i < count; ++i) {
-    const W w = weights[i];
-    const bool is_finite = tandem::abs(w) <= detail::largest_of<W>;
-    finite &= static_cast<unsigned>(is_finite);
-    const double scaled = static_cast<double>(is_finite ? w : W{0}) * whole_scale;
-    const double rounded = scaled + magic;
-    parts.limb[0][i] = __builtin_bit_cast(std::uint64_t, rounded) - magic_bits;
-    if constexpr (fixed_point<W>::limbs == 2) {
-      const double fraction = (scaled - (rounded - magic)) * fraction_scale + magic;
-      parts.limb[1][i] = __builtin_bit_cast(std::uint64_t, fraction) - magic_bits;
-    }
+  W copies[histogram_block];
+  if (weights.stride != 1) {
+    for (int i = 0; i < count; ++i) copies[i] = weights[i];
   }
-  return finite != 0;
+  return best_kernels<histogram_kernels>().of<W>().split(
+      {scale.scale(), scale.fraction_scale()}, weights.stride == 1 ? weights.data : copies, count,
+      parts.limb[0], parts.limb[fixed_point<W>::limbs - 1]);
 }
 
 /// Splits a block of weights one by one.
@@ -156,14 +143,8 @@ void add_weights(const strided_values<typename Rule::value_type>& x,
       rule, x, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* bins) {
         const strided_values<W> of{weights.data + first * weights.stride, weights.stride};
         block_parts<W> parts;
-        bool finite = false;
-        if (!fast) {
-          finite = split_block(scale, of, count, parts);
-        } else if (of.stride == 1) {
-          finite = split_block_fast(scale, {of.data, 1}, count, parts);
-        } else {
-          finite = split_block_fast(scale, of, count, parts);
-        }
+        const bool finite =
+            fast ? split_block_fast(scale, of, count, parts) : split_block(scale, of, count, parts);
         row.add(bins, count, parts);
         if (!finite) row.add_flags(bins, count, of);
       });

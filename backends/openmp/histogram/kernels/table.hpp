@@ -82,12 +82,25 @@ using count_fixed_point_pairs_function = std::int64_t(const fixed_point_position
                                                       const pair_counters& counters,
                                                       const T* values, std::int64_t count);
 
-/// The kernels for floating-point values of one type in uniform bins.
+/// 2^q and 2^p of a fixed_point.
+struct weight_scales {
+  double whole;
+  double fraction;
+};
+
+/// Splits weights as fixed_point::split() does, where its parts are below 2^51; those of weights
+/// that are not finite are 0. Returns whether all are finite. Floats have no second part.
+template <class W>
+using split_weights_function = bool(const weight_scales& scales, const W* weights, int count,
+                                    std::uint64_t* whole, std::uint64_t* fraction);
+
+/// The kernels for floating-point values of one type: in uniform bins, and as weights.
 template <class T>
-struct uniform_bins_kernels {
+struct floating_point_kernels {
   estimate_bins_function<T>* estimate;
   compare_edges_function<T>* compare;
   count_fixed_point_pairs_function<T>* pairs;
+  split_weights_function<T>* split;
 };
 
 /// The kernels of one instruction set.
@@ -96,11 +109,11 @@ struct histogram_kernels {
   count_runs_function<byte_counters>* bytes;
   count_runs_function<pair_counters>* pairs;
   fold_pairs_function* fold_pairs;
-  uniform_bins_kernels<float> f32;
-  uniform_bins_kernels<double> f64;
+  floating_point_kernels<float> f32;
+  floating_point_kernels<double> f64;
 
   template <class T>
-  const uniform_bins_kernels<T>& of() const {
+  const floating_point_kernels<T>& of() const {
     if constexpr (sizeof(T) == 4) {
       return f32;
     } else {
