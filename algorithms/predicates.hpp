@@ -10,7 +10,8 @@ namespace tandem {
 
 namespace detail {
 
-/// Whether a predicate is true of an element, as a term of type Term.
+/// Whether a predicate is true of an element, as a term of type Term: no bool, of which g++ makes
+/// no vectors.
 template <class Term, class View, class Predicate>
 struct predicate_term {
   View x;
@@ -65,22 +66,22 @@ index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
 /// agreement are those of count_if. Reads all of x, wherever the answer is known.
 template <execution_space Space, viewable X, class Predicate>
 bool all_of(const Space& space, X&& x, const Predicate& predicate) {
-  return detail::reduce_predicate<bool>(space, "all_of", as_view(std::forward<X>(x)), predicate,
-                                        logical_and{});
+  return detail::reduce_predicate<unsigned>(space, "all_of", as_view(std::forward<X>(x)), predicate,
+                                            bitwise_and<unsigned>{}) != 0;
 }
 
 /// Whether the predicate is true of any element of x; false of none. The rest is as for all_of.
 template <execution_space Space, viewable X, class Predicate>
 bool any_of(const Space& space, X&& x, const Predicate& predicate) {
-  return detail::reduce_predicate<bool>(space, "any_of", as_view(std::forward<X>(x)), predicate,
-                                        logical_or{});
+  return detail::reduce_predicate<unsigned>(space, "any_of", as_view(std::forward<X>(x)), predicate,
+                                            bitwise_or<unsigned>{}) != 0;
 }
 
 /// Whether the predicate is true of no element of x; true of none. The rest is as for all_of.
 template <execution_space Space, viewable X, class Predicate>
 bool none_of(const Space& space, X&& x, const Predicate& predicate) {
-  return !detail::reduce_predicate<bool>(space, "none_of", as_view(std::forward<X>(x)), predicate,
-                                         logical_or{});
+  return detail::reduce_predicate<unsigned>(space, "none_of", as_view(std::forward<X>(x)),
+                                            predicate, bitwise_or<unsigned>{}) == 0;
 }
 
 /// Calls count_if(space, x, predicate) on the default space.

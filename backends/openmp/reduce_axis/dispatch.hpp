@@ -4,6 +4,7 @@
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/columns.hpp>
+#include <tandem/backends/openmp/reduce_axis/few_terms.hpp>
 #include <tandem/backends/openmp/reduce_axis/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/short_rows.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
@@ -189,6 +190,45 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
   reduce_groups<neighbouring_slices<Slices, R, group_columns<A>>>(space, problem);
 }
 
+/// Computes the outputs begin <= o < end of slices of at most most_few_terms<R> terms, by
+/// load_of(p, q).
+template <class Slices, class R, class LoadOf>
+void fold_slices(const reduce_axis_problem<Slices, R>& problem, index_t begin, index_t end,
+                 const LoadOf& load_of) {
+  const int count = static_cast<int>(problem.terms);
+  index_t p = begin / problem.inner;
+  index_t q = begin % problem.inner;
+  for (index_t o = begin; o < end; ++o) {
+    problem.output(p, q) =
+        problem.reducer.finish(fold_few_terms(load_of(p, q), 0, count, problem.reducer));
+    if (++q == problem.inner) {
+      q = 0;
+      ++p;
+    }
+  }
+}
+
+/// Computes all outputs of slices of few terms, on as many threads as pay.
+template <class Slices, class R>
+void reduce_few(const openmp& space, const reduce_axis_problem<Slices, R> problem) {
+  const bool is_small = problem.outputs() * problem.terms < adaptive_terms;
+  run_loop(space, problem.outputs(), is_small, [&problem](index_t begin, index_t end) {
+    const Slices& slices = problem.slices;
+    if constexpr (requires { slices(0, 0).row(); }) {
+      fold_slices(problem, begin, end, [&](index_t p, index_t q) { return slices(p, q).row(); });
+    } else if constexpr (bytes_of_element<Slices> > 0) {
+      using load = contiguous_load<typename Slices::element, R>;
+      if (slices.term_stride == 1)
+        return fold_slices(problem, begin, end, [&](index_t p, index_t q) {
+          return load{slices(p, q).data, problem.reducer};
+        });
+      fold_slices(problem, begin, end, slices);
+    } else {
+      fold_slices(problem, begin, end, slices);
+    }
+  });
+}
+
 }  // namespace openmp_impl
 
 /// Computes many reductions of one length, each in its canonical shape, on as many threads as pay.
@@ -206,6 +246,10 @@ void dispatch_reduce_axis(const openmp& space, const char*,
       if (openmp_impl::has_short_slices(problem))
         return openmp_impl::reduce_groups<openmp_impl::short_slices<Slices, R>>(space, problem);
     }
+  }
+  if constexpr (openmp_impl::most_few_terms<R> > 0) {
+    if (problem.terms <= openmp_impl::most_few_terms<R>)
+      return openmp_impl::reduce_few(space, problem);
   }
   openmp_impl::reduce_groups<openmp_impl::single_slices<Slices, R>>(space, problem);
 }

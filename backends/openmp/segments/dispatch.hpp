@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
+#include <tandem/backends/openmp/reduce_axis/few_terms.hpp>
 #include <tandem/backends/openmp/scan/dispatch.hpp>
 #include <tandem/backends/openmp/segments/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
@@ -11,98 +12,9 @@
 #include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 
-#include <type_traits>
-#include <utility>
-
 namespace tandem {
 
 namespace openmp_impl {
-
-/// Combines lane l with lane l + Width / 2, and so on until one is left. Indices are constants, so
-/// that lanes stay in registers at any level of optimisation.
-template <int Width, class T, class R>
-[[gnu::always_inline]] inline T halve_lanes(T* lane, const R& reducer) {
-  if constexpr (Width == 1) {
-    return lane[0];
-  } else {
-    constexpr int half = Width / 2;
-    [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
-      ((lane[L] = reducer.combine(lane[L], lane[L + half])), ...);
-    }
-    (std::make_integer_sequence<int, half>{});
-    return halve_lanes<half>(lane, reducer);
-  }
-}
-
-/// The canonical combination of Half < count <= 2 Half terms, of which each of Half lanes has one
-/// or two.
-template <int Half, class Load, class R>
-[[gnu::always_inline]] inline typename R::accumulator fold_halves(const Load& load, index_t begin,
-                                                                  int count, const R& reducer) {
-  return [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
-    typename R::accumulator lane[] = {load(begin + L)...};
-    const auto add_second = [&](int l) __attribute__((always_inline)) {
-      if (l + Half >= count) return false;
-      lane[l] = reducer.combine(lane[l], load(begin + Half + l));
-      return true;
-    };
-    static_cast<void>((add_second(L) && ...));
-    return halve_lanes<Half>(lane, reducer);
-  }
-  (std::make_integer_sequence<int, Half>{});
-}
-
-/// Most terms of a segment that fold_short() takes: a row of lanes, or a segment of the ordered
-/// shape. Accumulators that are no numbers may take much code to combine.
-template <class R>
-inline constexpr int most_short_terms =
-    !R::commutative || !std::is_arithmetic_v<typename R::accumulator> ? canonical::segment
-                                                                      : canonical::lanes<R>;
-
-/// The canonical combination of 1 to most_short_terms<R> terms by the ordered shape.
-template <class Load, class R>
-  requires(!R::commutative)
-typename R::accumulator fold_short(const Load& shared, const segment_range& terms,
-                                   const R& reducer) {
-  const Load load = shared;
-  typename R::accumulator folded = load(terms.begin);
-  for (index_t i = terms.begin + 1; i < terms.end; ++i) folded = reducer.combine(folded, load(i));
-  return folded;
-}
-
-/// The canonical combination of 1 to most_short_terms<R> terms by the commutative shape.
-template <class Load, class R>
-typename R::accumulator fold_short(const Load& shared, const segment_range& terms,
-                                   const R& reducer) {
-  const Load load = shared;
-  const int count = static_cast<int>(terms.size());
-  if constexpr (most_short_terms<R> > 32) {
-    if (count > 32) return fold_halves<32>(load, terms.begin, count, reducer);
-  }
-  if constexpr (most_short_terms<R> > 16) {
-    if (count > 16) return fold_halves<16>(load, terms.begin, count, reducer);
-  }
-  switch (count) {  // one branch to predict where lengths vary
-    case 1:
-      return load(terms.begin);
-    case 2:
-      return fold_halves<1>(load, terms.begin, 2, reducer);
-    case 3:
-      return fold_halves<2>(load, terms.begin, 3, reducer);
-    case 4:
-      return fold_halves<2>(load, terms.begin, 4, reducer);
-    case 5:
-      return fold_halves<4>(load, terms.begin, 5, reducer);
-    case 6:
-      return fold_halves<4>(load, terms.begin, 6, reducer);
-    case 7:
-      return fold_halves<4>(load, terms.begin, 7, reducer);
-    case 8:
-      return fold_halves<4>(load, terms.begin, 8, reducer);
-    default:
-      return fold_halves<8>(load, terms.begin, count, reducer);
-  }
-}
 
 /// Reduces one segment on the calling thread.
 template <class Load, class Offset, class R>
@@ -113,9 +25,10 @@ void reduce_segment(const segmented_problem<Load, Offset, R>& problem, index_t s
     problem.output(s) = reducer.empty();
     return;
   }
-  if constexpr (sizeof(typename R::accumulator) <= 16) {
-    if (terms.size() <= most_short_terms<R>) {
-      problem.output(s) = reducer.finish(fold_short(problem.load, terms, reducer));
+  if constexpr (most_few_terms<R> > 0) {
+    if (terms.size() <= most_few_terms<R>) {
+      const int count = static_cast<int>(terms.size());
+      problem.output(s) = reducer.finish(fold_few_terms(problem.load, terms.begin, count, reducer));
       return;
     }
   }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/extents.hpp>
+
+#include <type_traits>
+#include <utility>
+
+/// Reductions of few terms, as segments and rows have them, in registers.
+namespace tandem::openmp_impl {
+
+/// Combines lane l with lane l + Width / 2, and so on until one is left. Indices are constants, so
+/// that lanes stay in registers at any level of optimisation.
+template <int Width, class T, class R>
+[[gnu::always_inline]] inline T halve_lanes(T* lane, const R& reducer) {
+  if constexpr (Width == 1) {
+    return lane[0];
+  } else {
+    constexpr int half = Width / 2;
+    const auto combine = [&]<int... L>(std::integer_sequence<int, L...>)
+        __attribute__((always_inline)) {
+      ((lane[L] = reducer.combine(lane[L], lane[L + half])), ...);
+    };
+    combine(std::make_integer_sequence<int, half>{});
+    return halve_lanes<half>(lane, reducer);
+  }
+}
+
+/// The canonical combination of Half < count <= 2 Half terms, of which each of Half lanes has one
+/// or two.
+template <int Half, class Load, class R>
+[[gnu::always_inline]] inline typename R::accumulator fold_halves(const Load& load, index_t begin,
+                                                                  int count, const R& reducer) {
+  const auto fold = [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
+    typename R::accumulator lane[] = {load(begin + L)...};
+    const auto add_second = [&](int l) __attribute__((always_inline)) {
+      if (l + Half >= count) return false;
+      lane[l] = reducer.combine(lane[l], load(begin + Half + l));
+      return true;
+    };
+    static_cast<void>((add_second(L) && ...));
+    return halve_lanes<Half>(lane, reducer);
+  };
+  return fold(std::make_integer_sequence<int, Half>{});
+}
+
+/// Most terms that fold_few_terms() takes: a row of lanes, or a segment of the ordered shape.
+/// Accumulators that are no numbers may take much code to combine, large ones no registers.
+template <class R>
+inline constexpr int most_few_terms = [] {
+  using T = typename R::accumulator;
+  if (sizeof(T) > 16) return 0;
+  return R::commutative && std::is_arithmetic_v<T> ? canonical::lanes<R> : canonical::segment;
+}();
+
+/// The canonical combination of 1 to most_few_terms<R> terms by the ordered shape.
+template <class Load, class R>
+  requires(!R::commutative)
+typename R::accumulator fold_few_terms(const Load& shared, index_t begin, int count,
+                                       const R& reducer) {
+  const Load load = shared;
+  typename R::accumulator folded = load(begin);
+  for (int i = 1; i < count; ++i) folded = reducer.combine(folded, load(begin + i));
+  return folded;
+}
+
+/// The canonical combination of 1 to most_few_terms<R> terms by the commutative shape.
+template <class Load, class R>
+typename R::accumulator fold_few_terms(const Load& shared, index_t begin, int count,
+                                       const R& reducer) {
+  const Load load = shared;
+  if constexpr (most_few_terms<R> > 32) {
+    if (count > 32) return fold_halves<32>(load, begin, count, reducer);
+  }
+  if constexpr (most_few_terms<R> > 16) {
+    if (count > 16) return fold_halves<16>(load, begin, count, reducer);
+  }
+  switch (count) {  // one branch to predict where lengths vary
+    case 1:
+      return load(begin);
+    case 2:
+      return fold_halves<1>(load, begin, 2, reducer);
+    case 3:
+      return fold_halves<2>(load, begin, 3, reducer);
+    case 4:
+      return fold_halves<2>(load, begin, 4, reducer);
+    case 5:
+      return fold_halves<4>(load, begin, 5, reducer);
+    case 6:
+      return fold_halves<4>(load, begin, 6, reducer);
+    case 7:
+      return fold_halves<4>(load, begin, 7, reducer);
+    case 8:
+      return fold_halves<4>(load, begin, 8, reducer);
+    default:
+      return fold_halves<8>(load, begin, count, reducer);
+  }
+}
+
+}  // namespace tandem::openmp_impl
