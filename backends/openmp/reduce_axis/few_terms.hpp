@@ -65,37 +65,40 @@ typename R::accumulator fold_few_terms(const Load& shared, index_t begin, int co
   return folded;
 }
 
+/// The canonical combination of the terms l, l + 8, l + 16, .. of 32 < count <= 64.
+template <class Load, class R>
+[[gnu::always_inline]] inline typename R::accumulator fold_every_eighth(const Load& load,
+                                                                        index_t begin, int l,
+                                                                        int count,
+                                                                        const R& reducer) {
+  const auto pair = [&](int first) __attribute__((always_inline)) {
+    const typename R::accumulator folded = load(begin + first);
+    return first + 32 < count ? reducer.combine(folded, load(begin + first + 32)) : folded;
+  };
+  return reducer.combine(reducer.combine(pair(l), pair(l + 16)),
+                         reducer.combine(pair(l + 8), pair(l + 24)));
+}
+
 /// The canonical combination of 1 to most_few_terms<R> terms by the commutative shape.
 template <class Load, class R>
 typename R::accumulator fold_few_terms(const Load& shared, index_t begin, int count,
                                        const R& reducer) {
   const Load load = shared;
   if constexpr (most_few_terms<R> > 32) {
-    if (count > 32) return fold_halves<32>(load, begin, count, reducer);
+    if (count > 32) {  // less code than fold_halves<32>()
+      typename R::accumulator lane[8];
+      for (int l = 0; l < 8; ++l) lane[l] = fold_every_eighth(load, begin, l, count, reducer);
+      return halve_lanes<8>(lane, reducer);
+    }
   }
   if constexpr (most_few_terms<R> > 16) {
     if (count > 16) return fold_halves<16>(load, begin, count, reducer);
   }
-  switch (count) {  // one branch to predict where lengths vary
-    case 1:
-      return load(begin);
-    case 2:
-      return fold_halves<1>(load, begin, 2, reducer);
-    case 3:
-      return fold_halves<2>(load, begin, 3, reducer);
-    case 4:
-      return fold_halves<2>(load, begin, 4, reducer);
-    case 5:
-      return fold_halves<4>(load, begin, 5, reducer);
-    case 6:
-      return fold_halves<4>(load, begin, 6, reducer);
-    case 7:
-      return fold_halves<4>(load, begin, 7, reducer);
-    case 8:
-      return fold_halves<4>(load, begin, 8, reducer);
-    default:
-      return fold_halves<8>(load, begin, count, reducer);
-  }
+  if (count > 8) return fold_halves<8>(load, begin, count, reducer);
+  if (count > 4) return fold_halves<4>(load, begin, count, reducer);
+  if (count > 2) return fold_halves<2>(load, begin, count, reducer);
+  if (count > 1) return fold_halves<1>(load, begin, count, reducer);
+  return load(begin);
 }
 
 }  // namespace tandem::openmp_impl
