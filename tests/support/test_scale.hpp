@@ -13,7 +13,7 @@ namespace tandem::test {
 inline bool takes_few() { return std::getenv("TANDEM_TEST_FEW") != nullptr; }
 
 /// Whether a run with few inputs leaves out a product of so many multiplications.
-inline bool leaves_out_product(std::int64_t multiplications, std::int64_t most = 40'000'000) {
+inline bool leaves_out_product(std::int64_t multiplications, std::int64_t most = 15'000'000) {
   return takes_few() && multiplications > most;
 }
 
