@@ -11,33 +11,34 @@ namespace tandem {
 
 namespace host {
 
-// One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
-// evaluate.
 #if defined(__x86_64__) && !defined(__FMA__)
 /// Whether the processor has an instruction for fma() that code for any x86-64 may not use by
 /// itself: the C library's function takes ten times as long.
 [[gnu::always_inline]] inline bool has_fma() { return __builtin_cpu_supports("fma") != 0; }
 #endif
-template <std::same_as<float> T>
+
+template <std::floating_point T>
 [[gnu::always_inline]] constexpr T fma(T a, T b, T c) {
+  constexpr bool is_float = std::is_same_v<T, float>;
 #if defined(__x86_64__) && !defined(__FMA__)
   if (!std::is_constant_evaluated() && has_fma()) {
-    asm("vfmadd213ss %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    if constexpr (is_float) {
+      asm("vfmadd213ss %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    } else {
+      asm("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
+    }
     return a;
   }
 #endif
-  return __builtin_fmaf(a, b, c);
-}
-template <std::same_as<double> T>
-[[gnu::always_inline]] constexpr T fma(T a, T b, T c) {
-#if defined(__x86_64__) && !defined(__FMA__)
-  if (!std::is_constant_evaluated() && has_fma()) {
-    asm("vfmadd213sd %2, %1, %0" : "+x"(a) : "x"(b), "x"(c));
-    return a;
+  if constexpr (is_float) {
+    return __builtin_fmaf(a, b, c);
+  } else {
+    return __builtin_fma(a, b, c);
   }
-#endif
-  return __builtin_fma(a, b, c);
 }
+
+// One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
+// evaluate.
 template <std::same_as<float> T>
 [[gnu::always_inline]] constexpr T sqrt(T x) {
   return __builtin_sqrtf(x);

@@ -216,14 +216,14 @@ void reduce_few(const openmp& space, const reduce_axis_problem<Slices, R> proble
     const Slices& slices = problem.slices;
     if constexpr (requires { slices(0, 0).row(); }) {
       fold_slices(problem, begin, end, [&](index_t p, index_t q) { return slices(p, q).row(); });
-    } else if constexpr (bytes_of_element<Slices> > 0) {
-      using load = contiguous_load<typename Slices::element, R>;
-      if (slices.term_stride == 1)
-        return fold_slices(problem, begin, end, [&](index_t p, index_t q) {
-          return load{slices(p, q).data, problem.reducer};
-        });
-      fold_slices(problem, begin, end, slices);
     } else {
+      if constexpr (bytes_of_element<Slices> > 0) {
+        using load = contiguous_load<typename Slices::element, R>;
+        if (slices.term_stride == 1)
+          return fold_slices(problem, begin, end, [&](index_t p, index_t q) {
+            return load{slices(p, q).data, problem.reducer};
+          });
+      }
       fold_slices(problem, begin, end, slices);
     }
   });
