@@ -26,8 +26,7 @@ template <int Rank, class Function, class Reducer>
 auto make_load(const char* label, const grid<Rank>& indices, const Function& f,
                const Reducer& reducer) {
   require_indices<loop_index<Function>>(label, indices);
-  return grid_load<Rank, Function, Reducer>{f, reducer, indices.sizes,
-                                            indices.size() <= index_t{0xffffffff}};
+  return grid_load<Rank, Function, Reducer>{f, reducer, grid_indices<Rank>(indices.sizes)};
 }
 
 template <int Rank, class Function, class Reducer>
@@ -151,7 +150,7 @@ template <class View, class Reducer, class Run>
 auto with_load(const View& x, const Reducer& reducer, const Run& run) {
   using T = typename View::value_type;
   const contiguous_load<T, Reducer> packed{x.data_handle(), reducer};
-  if constexpr (std::is_same_v<typename View::layout_type, layout_right>) {
+  if constexpr (View::rank() == 0 || std::is_same_v<typename View::layout_type, layout_right>) {
     return run(packed);
   } else if constexpr (View::rank() == 1) {
     if (x.stride(0) == 1) return run(packed);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/grid_indices.hpp>
 #include <tandem/core/extents.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/view.hpp>
-
-#include <cstdint>
 
 namespace tandem {
 
@@ -46,22 +45,30 @@ struct function_load {
 };
 
 /// Reads accumulators from a user's function of the indices of a grid, by flat, row-major index.
-/// 32-bit divisions where the grid allows, since 64-bit ones cost a GPU a lot. A CPU goes row by
-/// row instead: with_row() calls body(term) with the function object of the index in a row.
+///
+/// A CPU goes row by row: with_row() calls body(term) with the function object of the index in a
+/// row. A thread of a GPU goes in steps: terms_from(i), where has_steps() holds, is a function
+/// object whose (s) is the term i + s, for s below grid_indices::step_limit.
 template <int Rank, class Function, class Reducer>
 struct grid_load {
+  using accumulator = typename Reducer::accumulator;
   using row_index = loop_index<Function>;
 
   Function function;
   Reducer reducer;
-  extents<Rank> sizes;
-  bool fits_32;
+  detail::grid_indices<Rank> indices;
 
-  TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
-    return fits_32 ? at(static_cast<std::uint32_t>(i)) : at(static_cast<std::uint64_t>(i));
+  TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
+
+  TANDEM_FUNCTION bool has_steps() const { return indices.has_steps(); }
+
+  TANDEM_FUNCTION auto terms_from(index_t first) const {
+    return [this, first, from = indices.at(first)](int steps) {
+      return term(indices.after(from, static_cast<unsigned>(steps)), first + steps);
+    };
   }
 
-  index_t row_length() const { return sizes[Rank - 1]; }
+  index_t row_length() const { return indices.size(Rank - 1); }
 
   template <class Body>
   void with_row(index_t row, const Body& body) const {
@@ -71,27 +78,21 @@ struct grid_load {
         return reducer.lift(function(j, i), begin + static_cast<index_t>(i));
       });
     } else {
-      const auto k = static_cast<row_index>(row / sizes[1]);
-      body([this, begin, k, j = static_cast<row_index>(row % sizes[1])](row_index i) {
+      const auto k = static_cast<row_index>(row / indices.size(1));
+      body([this, begin, k, j = static_cast<row_index>(row % indices.size(1))](row_index i) {
         return reducer.lift(function(k, j, i), begin + static_cast<index_t>(i));
       });
     }
   }
 
  private:
-  template <class Unsigned>
-  TANDEM_FUNCTION typename Reducer::accumulator at(Unsigned flat) const {
-    const auto width = static_cast<Unsigned>(sizes[Rank - 1]);
-    const Unsigned row = flat / width;
-    const auto i = static_cast<row_index>(flat - row * width);
+  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<Rank>::index& at,
+                                   index_t i) const {
+    const auto along = [&](int d) { return static_cast<row_index>(at.along[d]); };
     if constexpr (Rank == 2) {
-      return reducer.lift(function(static_cast<row_index>(row), i), static_cast<index_t>(flat));
+      return reducer.lift(function(along(0), along(1)), i);
     } else {
-      const auto height = static_cast<Unsigned>(sizes[1]);
-      const Unsigned plane = row / height;
-      const auto j = static_cast<row_index>(row - plane * height);
-      return reducer.lift(function(static_cast<row_index>(plane), j, i),
-                          static_cast<index_t>(flat));
+      return reducer.lift(function(along(0), along(1), along(2)), i);
     }
   }
 };
@@ -113,18 +114,25 @@ TANDEM_FUNCTION constexpr index_t flat_offset(const View& v, index_t i,
 
 }  // namespace detail
 
-/// Reads accumulators from the elements of a view of any rank and layout by flat, row-major index;
-/// with_row() as of a grid.
+/// Reads accumulators from the elements of a view of rank 2 or more and any layout by flat,
+/// row-major index; in rows and steps as grid_load.
 template <class View, class Reducer>
 struct view_load {
+  using accumulator = typename Reducer::accumulator;
   using row_index = index_t;
 
   View view;
   Reducer reducer;
+  detail::grid_indices<View::rank()> indices{view.extents()};
 
-  TANDEM_FUNCTION typename Reducer::accumulator operator()(index_t i) const {
-    return reducer.lift(detail::load_constant(view.data_handle() + detail::flat_offset(view, i)),
-                        i);
+  TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
+
+  TANDEM_FUNCTION bool has_steps() const { return indices.has_steps(); }
+
+  TANDEM_FUNCTION auto terms_from(index_t first) const {
+    return [this, first, from = indices.at(first)](int steps) {
+      return term(indices.after(from, static_cast<unsigned>(steps)), first + steps);
+    };
   }
 
   index_t row_length() const { return view.extent(View::rank() - 1); }
@@ -141,6 +149,14 @@ struct view_load {
         return reducer.lift(data[i * stride], begin + i);
       });
     }
+  }
+
+ private:
+  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<View::rank()>::index& at,
+                                   index_t i) const {
+    index_t offset = 0;
+    for (int d = 0; d < View::rank(); ++d) offset += at.along[d] * view.stride(d);
+    return reducer.lift(detail::load_constant(view.data_handle() + offset), i);
   }
 };
 

@@ -101,7 +101,7 @@ std::pair<double, double> bounded_element(const std::vector<In>& a, const std::v
   const double of_total = (static_cast<double>(a.size() + 32) * 0x1p-23 + more) * magnitudes;
   const double sizes = std::fabs(steps[0]) + std::fabs(steps[1]) + std::fabs(steps[2]);
   const double bound = std::fabs(static_cast<double>(f.alpha)) * of_total + 4 * 0x1p-24 * sizes;
-  return {f.activation == 1 ? std::fmax(r, 0.0) : r, bound};
+  return {f.activation == 1 && r < 0 ? 0 : r, bound};
 }
 
 /// Throws unless `result` is the activation of a number within `bound` of r, gelu within 5 units of

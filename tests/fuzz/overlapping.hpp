@@ -8,7 +8,7 @@
 /// Operands in one memory, and the oracle of what they share: it writes down every byte of each.
 namespace tandem::fuzz {
 
-inline constexpr index_t memory_bytes = 4096;
+inline constexpr index_t memory_bytes = 8192;
 
 /// Elements of T in the memory: addresses in bytes, row-major.
 template <class T, int Rank>

@@ -14,6 +14,12 @@ struct grid_chunk {
   std::make_unsigned_t<Index> count[3];
 };
 
+/// Indices of a row and rows per thread of a large grid.
+template <class F>
+inline constexpr int grid_items = loop_items<F> < grids.items ? loop_items<F> : grids.items;
+template <class F>
+inline constexpr int grid_rows = loop_items<F> < loops.items ? 1 : grids.rows;
+
 /// Where this block's tile begins along one dimension, and how many indices are left from there to
 /// the end of the chunk.
 template <class Index>
@@ -28,109 +34,120 @@ struct tile_edge {
   }
 };
 
-/// Calls call(i) for the `whole` whole warps of a row's tail, which is shorter than a warp's tile:
-/// one index per thread for each of them.
-template <int Items, class Index, class Call>
-__device__ inline void call_row_tail(const Call& call, Index first, unsigned whole) {
-  if constexpr (Items > 0) {
-    if (whole == Items) {
-      call_strided<Items, warp_threads>(call, first);
+/// Calls f(j, i), or f(k, j, i) with the thread's own k, where a chunk has such a plane.
+template <int Rank, class Index, class F>
+struct plane_call {
+  const F& f;
+  Index k;
+
+  __device__ void operator()(Index j, Index i) const {
+    using Result = loop_index<F>;
+    if constexpr (Rank == 2) {
+      f(static_cast<Result>(j), static_cast<Result>(i));
     } else {
-      call_row_tail<Items - 1>(call, first, whole);
+      f(static_cast<Result>(k), static_cast<Result>(j), static_cast<Result>(i));
     }
   }
-}
+};
 
-/// Calls call(i) for the columns of one warp: `Items` per thread, a warp apart. The row has `left`
-/// columns from the warp's first one on. The barrier keeps a thread's indices one value plus
-/// constants (see range_kernel).
+/// Calls call(j, i) for the `left` columns of a row that are left from a warp's first one on, at
+/// most `Items` per thread. The barrier keeps a thread's indices one value plus constants (see
+/// range_kernel).
 template <int Items, class Index, class Unsigned, class Call>
-__device__ inline void run_columns(const Call& call, Index first, Unsigned left) {
-  constexpr unsigned tile = warp_threads * Items;
+__device__ inline void run_columns(const Call& call, Index j, Index first, Unsigned left) {
   const unsigned lane = threadIdx.x % warp_threads;
   const Index i = ptx::optimization_barrier(first + static_cast<Index>(lane));
-  if (left >= tile) {
-    call_strided<Items, warp_threads>(call, i);
+  const auto in_row = [&](Index column) { call(j, column); };
+  if (left >= warp_threads * Items) {
+    call_strided<Items, warp_threads>(in_row, i);
   } else {
-    const auto rest = static_cast<unsigned>(left);
-    call_row_tail<Items - 1>(call, i, rest / warp_threads);
-    if (lane < rest % warp_threads)
-      call(i + static_cast<Index>(rest / warp_threads * warp_threads));
+#pragma unroll 1
+    for (unsigned column = lane; column < left; column += warp_threads)
+      in_row(i + static_cast<Index>(column - lane));
   }
 }
 
-/// Calls f for the indices of one thread: `Items` of a row where `unrolled`, otherwise one.
+/// Runs a large loop in blocks of policy.hpp's shape, whose threads take grid_items indices, a warp
+/// apart, of each of `rows` rows: grid_rows of them, or one.
 ///
-/// The indices of a thread run along x, where the compiler knows their distance. It cannot know
-/// that two rows of a view that f reads and writes do not overlap.
-template <int Rank, int Items, class Index, class F>
-__device__ inline void run_tile(const F& f, const grid_chunk<Index>& chunk, bool unrolled) {
-  using Result = loop_index<F>;
-  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x * (unrolled ? Items : 1));
-  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y);
-  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
-  if (threadIdx.y >= y.left || threadIdx.z >= z.left) return;
-  const auto j = static_cast<Result>(y.at + static_cast<Index>(threadIdx.y));
-  const auto k = static_cast<Result>(z.at + static_cast<Index>(threadIdx.z));
-  const auto call = [&](Index i) {
-    if constexpr (Rank == 2) {
-      f(j, static_cast<Result>(i));
-    } else {
-      f(k, j, static_cast<Result>(i));
-    }
-  };
-  if (unrolled) {
-    const unsigned column = threadIdx.x / warp_threads * (warp_threads * Items);
-    if (column >= x.left) return;
-    run_columns<Items>(call, x.at + static_cast<Index>(column), x.left - column);
-  } else if (threadIdx.x < x.left) {
-    call(x.at + static_cast<Index>(threadIdx.x));
-  }
-}
-
-/// Runs the loop in blocks of policy.hpp's shape.
+/// The compiler knows the distance of a thread's indices in a row, so that it may load all before
+/// it stores the first. It cannot know that two rows of a view that f reads and writes do not
+/// overlap; but rows below each other have loads from const views in common where f is a stencil.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    grid_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, bool unrolled) {
+    grid_tile_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, int rows) {
   ptx::grid_dependency_wait();
-  run_tile<Rank, loop_items<F>>(f, chunk, unrolled);
+  constexpr int items = grid_items<F>;
+  constexpr unsigned warp_tile = warp_threads * items;
+  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x * items);
+  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y * static_cast<unsigned>(rows));
+  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
+  const unsigned column = threadIdx.x / warp_threads * warp_tile;
+  const unsigned row = threadIdx.y * static_cast<unsigned>(rows);
+  if (column >= x.left || row >= y.left || threadIdx.z >= z.left) return;
+  const plane_call<Rank, Index, F> call{f, z.at + static_cast<Index>(threadIdx.z)};
+  const Index first = x.at + static_cast<Index>(column);
+  const Index top = y.at + static_cast<Index>(row);
+  if (rows == grid_rows<F> && y.left - row >= grid_rows<F> && x.left - column >= warp_tile) {
+    const Index i =
+        ptx::optimization_barrier(first + static_cast<Index>(threadIdx.x % warp_threads));
+#pragma unroll
+    for (int r = 0; r < grid_rows<F>; ++r) {
+#pragma unroll
+      for (int item = 0; item < items; ++item) call(top + r, i + item * warp_threads);
+    }
+  } else {
+#pragma unroll 1
+    for (unsigned r = 0; r < static_cast<unsigned>(rows) && r < y.left - row; ++r)
+      run_columns<items>(call, top + static_cast<Index>(r), first, x.left - column);
+  }
 }
 
-/// Runs the loop in blocks of the caller's shape, of at most `Threads` threads, with one index per
-/// thread.
+/// Runs the loop with one index per thread, in blocks of at most `Threads` threads.
 template <int Threads, int Rank, class Index, class F>
 __global__ void __launch_bounds__(Threads)
-    grid_block_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
+    grid_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
   ptx::grid_dependency_wait();
-  run_tile<Rank, 1>(f, chunk, false);
+  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x);
+  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y);
+  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
+  if (threadIdx.x >= x.left || threadIdx.y >= y.left || threadIdx.z >= z.left) return;
+  const plane_call<Rank, Index, F> call{f, z.at + static_cast<Index>(threadIdx.z)};
+  call(y.at + static_cast<Index>(threadIdx.y), x.at + static_cast<Index>(threadIdx.x));
 }
 
-/// How a loop over a grid runs: its blocks, and the indices of a row per thread.
+/// How a loop over a grid runs: its blocks, and the indices per thread.
 struct grid_plan {
   block_shape block;
-  int items = 1;
+  int items = 1;        ///< of a row
+  int rows = 1;         ///< one below the other
   bool exact = false;   ///< the caller chose the block
   bool narrow = false;  ///< numbered through (narrow_grid.cuh) rather than tiled
 };
 
-/// Decides how a loop over a grid runs.
+/// Decides how a loop over a grid runs, whose threads take `items` indices of each of `rows` rows
+/// where it is large enough.
 ///
-/// @param items  indices per thread where the grid is large enough
-/// Errors        argument_error when the device cannot run the block that the caller chose
+/// Errors  argument_error when the device cannot run the block that the caller chose
 inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
-                           const index_t (&block)[3], int items) {
+                           const index_t (&block)[3], int items, int rows) {
   if (block[0] != 0 || block[1] != 0 || block[2] != 0) {
     require_block(space, label, block[0], block[1], block[2]);
-    return {{static_cast<int>(block[0]), static_cast<int>(block[1]), static_cast<int>(block[2])},
-            1,
-            true};
+    return {.block = {static_cast<int>(block[0]), static_cast<int>(block[1]),
+                      static_cast<int>(block[2])},
+            .exact = true};
   }
-  const device_limits& device = limits(space);
+  const auto has_threads = [&](index_t indices) {
+    const device_limits& device = limits(space);
+    return unrolls(indices, device.compute_capability, device.multiprocessors);
+  };
   const index_t indices = size[0] * size[1] * size[2];
-  const bool large = unrolls(indices, device.compute_capability, device.multiprocessors);
-  const bool unrolled = large && size[0] >= warp_threads * items;
-  return {grid_block(size[0], size[1], size[2]), unrolled ? items : 1, false,
-          large && is_narrow(size[0], indices)};
+  grid_plan plan{.block = grid_block(size[0], size[1], size[2])};
+  if (!has_threads(indices)) return plan;
+  plan.narrow = is_narrow(size[0], indices);
+  if (size[0] >= warp_threads * items) plan.items = items;
+  if (plan.items > 1 && has_threads(indices / grids.row_threads)) plan.rows = rows;
+  return plan;
 }
 
 /// Launches the chunk of `count` indices from `begin` on, both along x, y and z.
@@ -143,20 +160,25 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
   };
   const auto threads = [](int n) { return static_cast<unsigned>(n); };
   const auto& [x, y, z] = plan.block;
-  const launch_shape shape{.grid = dim3(blocks(0, x * plan.items), blocks(1, y), blocks(2, z)),
-                           .block = dim3(threads(x), threads(y), threads(z)),
-                           .label = label,
-                           .programmatic_launch = true};
+  const launch_shape shape{
+      .grid = dim3(blocks(0, x * plan.items), blocks(1, y * plan.rows), blocks(2, z)),
+      .block = dim3(threads(x), threads(y), threads(z)),
+      .label = label,
+      .programmatic_launch = true};
   grid_chunk<Index> chunk;
   for (int d = 0; d < 3; ++d) {
     chunk.begin[d] = static_cast<Index>(begin[d]);
     chunk.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
   }
   if (plan.exact) {
-    launch(space, shape, grid_block_kernel<Threads, Rank, Index, F>, f, chunk);
-  } else {
-    launch(space, shape, grid_kernel<Rank, Index, F>, f, chunk, plan.items > 1);
+    launch(space, shape, grid_kernel<Threads, Rank, Index, F>, f, chunk);
+    return;
   }
+  if constexpr (grid_items<F> > 1) {
+    if (plan.items > 1)
+      return launch(space, shape, grid_tile_kernel<Rank, Index, F>, f, chunk, plan.rows);
+  }
+  launch(space, shape, grid_kernel<loops.block, Rank, Index, F>, f, chunk);
 }
 
 /// Launches the whole grid in as many chunks as the limits of one launch require, nearly always
@@ -164,10 +186,10 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
 template <int Rank, int Threads, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
-  const grid_plan plan = plan_grid(space, label, size, block, loop_items<F>);
+  const grid_plan plan = plan_grid(space, label, size, block, grid_items<F>, grid_rows<F>);
   if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
-  const index_t step[3] = {max_grid_x * plan.block.x * plan.items, max_grid_yz * plan.block.y,
-                           max_grid_yz * plan.block.z};
+  const index_t step[3] = {max_grid_x * plan.block.x * plan.items,
+                           max_grid_yz * plan.block.y * plan.rows, max_grid_yz * plan.block.z};
   index_t begin[3] = {};
   for (begin[2] = 0; begin[2] < size[2]; begin[2] += step[2]) {
     for (begin[1] = 0; begin[1] < size[1]; begin[1] += step[1]) {

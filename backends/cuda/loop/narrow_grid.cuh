@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/loop/range.cuh>
+#include <tandem/core/contract/grid_indices.hpp>
 
 namespace tandem::cuda_impl {
 
@@ -10,8 +11,8 @@ struct narrow_grid {
   unsigned count = 0;  ///< indices of the grid, at most 2^31 - 1
   unsigned columns = 1;
   unsigned rows = 1;  ///< of a plane
-  fast_divisor by_columns;
-  fast_divisor by_rows;
+  tandem::detail::fast_divisor by_columns;
+  tandem::detail::fast_divisor by_rows;
 };
 
 /// Calls f for the tile of indices that this block owns, neighbouring indices in neighbouring
@@ -52,8 +53,8 @@ void launch_narrow_grid(const cuda& space, const char* label, const index_t (&si
                            .block = dim3(static_cast<unsigned>(loops.block)),
                            .label = label,
                            .programmatic_launch = true};
-  const narrow_grid g{static_cast<unsigned>(count), columns, rows, divide_by(columns),
-                      divide_by(rows)};
+  const narrow_grid g{static_cast<unsigned>(count), columns, rows,
+                      tandem::detail::divide_by(columns), tandem::detail::divide_by(rows)};
   launch(space, shape, narrow_grid_kernel<Rank, F>, f, g);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/core/extents.hpp>
 
@@ -19,9 +18,21 @@ namespace tandem::cuda_impl {
 /// object accesses, so it takes the items of 4-byte elements.
 struct loop_policy {
   int block = 128;  ///< threads per block
-  int items = 4;    ///< indices per thread: a block apart in a range, a warp apart in a grid's row
+  int items = 4;    ///< indices per thread, in a range a block apart
 };
 inline constexpr loop_policy loops{};
+
+/// The indices of a thread in a large grid: a warp apart in each of some rows below each other,
+/// which share loads of a stencil. More rows share more of them, but a loop that changes a view in
+/// place loads one row at a time.
+struct grid_policy {
+  int items = 2;  ///< per row
+  int rows = 2;
+  /// A grid takes several rows where each multiprocessor has this many times the threads that it
+  /// needs for several indices; a smaller one has too few for loads row by row.
+  int row_threads = 8;
+};
+inline constexpr grid_policy grids{};
 
 /// Indices per block of a loop in which every thread takes several.
 inline constexpr int loop_tile = loops.block * loops.items;
@@ -77,9 +88,9 @@ constexpr block_shape grid_block(index_t nx, index_t ny, index_t nz) {
   return block;
 }
 
-/// Whether a large grid of nx columns is numbered through without gaps: where a tile would have
-/// more threads than a row has columns. Wider grids are faster in tiles, which need no division and
-/// whose threads may load several elements before they store.
+/// Whether a large grid of nx columns is numbered through without gaps: where blocks that begin
+/// with each row would leave too many threads idle. Wider grids are faster in tiles, which need no
+/// division and whose threads may load several elements before they store.
 constexpr bool is_narrow(index_t nx, index_t indices) {
   return nx < warp_threads * loops.items && indices < index_t{1} << 31;
 }

@@ -48,7 +48,7 @@ __device__ inline void call_strided(const Call& call, Index first) {
   for (int item = 0; item < Count; ++item) call(first + item * Distance);
 }
 
-/// Calls f for the tile of `tile` indices that this block owns.
+/// Calls f for the tile of indices that this block owns, loop_items for each thread.
 ///
 /// A full tile has distances known at compile time and checks no bounds, so that the compiler may
 /// start the loads of all its indices before the first store: loads of const views, and loads of
@@ -58,27 +58,27 @@ __device__ inline void call_strided(const Call& call, Index first) {
 /// x(i) += 1 stores to another element than the next index loads from.
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk, unsigned tile) {
+    range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
   ptx::grid_dependency_wait();
   using Unsigned = std::make_unsigned_t<Index>;
-  constexpr unsigned full = loops.block * loop_items<F>;
+  constexpr unsigned tile = loops.block * loop_items<F>;
   const Unsigned first = static_cast<Unsigned>(blockIdx.x) * tile;
   const Unsigned left = chunk.count - first;
   const Index at = ptx::optimization_barrier(
       static_cast<Index>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
   const auto call = [&](Index i) { f(static_cast<loop_index<F>>(i)); };
-  if (tile == full && left >= full) {
+  if (left >= tile) {
     call_strided<loop_items<F>, loops.block>(call, at);
   } else {
-    const unsigned end = left < tile ? static_cast<unsigned>(left) : tile;
+    const auto end = static_cast<unsigned>(left);
 #pragma unroll 1
     for (unsigned offset = threadIdx.x; offset < end; offset += loops.block)
       call(at + static_cast<Index>(offset - threadIdx.x));
   }
 }
 
-/// Calls f for one index per thread, in blocks of the caller's size, at most `Threads`. Registers
-/// are for that many.
+/// Calls f for one index per thread, in blocks of at most `Threads` threads. Registers are for that
+/// many.
 template <int Threads, class Index, class F>
 __global__ void __launch_bounds__(Threads)
     range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
@@ -103,44 +103,56 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Launches the loop, in chunks of at most 2^31 - 1 blocks, in blocks that the caller chose.
-template <int Threads, class F>
-void launch_blocks(const cuda& space, const char* label, const range& r, const F& f) {
-  using Index = work_index<F>;
-  require_block(space, label, r.block);
+/// Calls start(shape, chunk) for the chunks of the loop, each of at most 2^31 - 1 blocks of `tile`
+/// indices and `threads` threads.
+template <class Index, class Start>
+void for_chunks(const char* label, const range& r, index_t tile, index_t threads,
+                const Start& start) {
   for (index_t begin = r.begin; begin < r.end;) {
-    const index_t count = tandem::min(r.end - begin, max_grid_x * r.block);
-    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, r.block))),
-                             .block = dim3(static_cast<unsigned>(r.block)),
-                             .label = label,
-                             .programmatic_launch = true};
-    const range_chunk<Index> chunk{static_cast<Index>(begin),
-                                   static_cast<std::make_unsigned_t<Index>>(count)};
-    launch(space, shape, range_block_kernel<Threads, Index, F>, f, chunk);
+    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
+    start(launch_shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
+                       .block = dim3(static_cast<unsigned>(threads)),
+                       .label = label,
+                       .programmatic_launch = true},
+          range_chunk<Index>{static_cast<Index>(begin),
+                             static_cast<std::make_unsigned_t<Index>>(count)});
     begin += count;
   }
 }
 
-/// Launches the loop in chunks of at most 2^31 - 1 blocks.
+/// Launches the loop with one index per thread, in blocks of `block` threads, at most `Threads`.
+template <int Threads, class F>
+void launch_blocks(const cuda& space, const char* label, const range& r, index_t block,
+                   const F& f) {
+  using Index = work_index<F>;
+  for_chunks<Index>(label, r, block, block,
+                    [&](const launch_shape& shape, const range_chunk<Index>& chunk) {
+                      launch(space, shape, range_block_kernel<Threads, Index, F>, f, chunk);
+                    });
+}
+
+/// Launches the loop in blocks that the caller chose.
+template <int Threads, class F>
+void launch_chosen_blocks(const cuda& space, const char* label, const range& r, const F& f) {
+  require_block(space, label, r.block);
+  launch_blocks<Threads>(space, label, r, r.block, f);
+}
+
+/// Launches the loop in blocks that the caller or policy.hpp chose.
 template <class F>
 void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
   using Index = work_index<F>;
-  if (r.block != 0) return launch_blocks<max_block_threads>(space, label, r, f);
-  const device_limits& device = limits(space);
-  const bool unrolled = unrolls(r.size(), device.compute_capability, device.multiprocessors);
-  const index_t items = unrolled ? loop_items<F> : 1;
-  const index_t tile = items * loops.block;
-  for (index_t begin = r.begin; begin < r.end;) {
-    const index_t count = tandem::min(r.end - begin, max_grid_x * tile);
-    const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(count, tile))),
-                             .block = dim3(static_cast<unsigned>(loops.block)),
-                             .label = label,
-                             .programmatic_launch = true};
-    const range_chunk<Index> chunk{static_cast<Index>(begin),
-                                   static_cast<std::make_unsigned_t<Index>>(count)};
-    launch(space, shape, range_kernel<Index, F>, f, chunk, static_cast<unsigned>(tile));
-    begin += count;
+  if (r.block != 0) return launch_chosen_blocks<max_block_threads>(space, label, r, f);
+  if constexpr (loop_items<F> > 1) {
+    const device_limits& device = limits(space);
+    if (unrolls(r.size(), device.compute_capability, device.multiprocessors)) {
+      return for_chunks<Index>(label, r, loops.block * loop_items<F>, loops.block,
+                               [&](const launch_shape& shape, const range_chunk<Index>& chunk) {
+                                 launch(space, shape, range_kernel<Index, F>, f, chunk);
+                               });
+    }
   }
+  launch_blocks<loops.block>(space, label, r, loops.block, f);
 }
 
 }  // namespace cuda_impl
@@ -157,7 +169,7 @@ void dispatch_for(const cuda& space, const char* label, const range& r, const F&
 template <index_t Threads, class F>
 void dispatch_for(const cuda& space, const char* label, const block_range<Threads>& r, const F& f) {
   cuda_impl::require_argument_size<F>();
-  cuda_impl::launch_blocks<static_cast<int>(Threads)>(space, label, r, f);
+  cuda_impl::launch_chosen_blocks<static_cast<int>(Threads)>(space, label, r, f);
 }
 
 /// Runs parallel_for as one launch of exactly the blocks that the caller chose.

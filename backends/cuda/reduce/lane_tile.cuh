@@ -32,6 +32,31 @@ __device__ inline index_t block_number() {
   return number;
 }
 
+/// Whether a thread may go through a load's terms in steps.
+template <class Load>
+__device__ bool has_steps(const Load& load) {
+  if constexpr (requires { load.has_steps(); }) {
+    return load.has_steps();
+  } else {
+    return true;
+  }
+}
+
+/// The function object of the terms `first` and some steps behind it: of those that do not exist,
+/// from number n on, the identity, unless all do (`Full`).
+template <bool Full, class Load, class R>
+__device__ auto terms_from(const Load& load, const R& reducer, index_t first, index_t n) {
+  if constexpr (!Full) {
+    return [&load, &reducer, first, n](int steps) {
+      return first + steps < n ? load(first + steps) : reducer.identity();
+    };
+  } else if constexpr (requires { load.terms_from(first); }) {
+    return load.terms_from(first);
+  } else {
+    return [&load, first](int steps) { return load(first + steps); };
+  }
+}
+
 /// The work items of tiles that teams fold: an item is the tiles of a warp's teams.
 template <class Tile>
 __device__ int fold_team_items(const Tile& tile, int each, index_t n,
@@ -77,7 +102,7 @@ struct function_tile {
 #pragma unroll 1
     for (int row = 0; row < canonical::rows; row += rows) {
       const index_t from = begin + row * lanes;
-      if (from + rows * lanes <= n) {
+      if (from + rows * lanes <= n && has_steps(load)) {
         fold_rows<true, rows>(lane, from, n);
       } else {
         fold_rest(lane, from, n);
@@ -107,14 +132,12 @@ struct function_tile {
   template <bool Full, int Rows>
   __device__ void fold_rows(values<accumulator, width>& lane, index_t from, index_t n) const {
     const index_t first = from + static_cast<int>(threadIdx.x) % team;
+    const auto term_after = terms_from<Full>(load, reducer, first, n);
     values<values<accumulator, width>, Rows> term;
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
 #pragma unroll
-      for (int k = 0; k < width; ++k) {
-        const index_t i = first + r * lanes + k * team;
-        term[r][k] = Full || i < n ? load(i) : reducer.identity();
-      }
+      for (int k = 0; k < width; ++k) term[r][k] = term_after(r * lanes + k * team);
     }
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {

@@ -30,12 +30,10 @@ __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index
                             Room& staging) {
   using accumulator = typename R::accumulator;
   constexpr int team = small_team<R>;
+  const auto term_after = terms_from<Full>(load, reducer, begin, n);
   values<accumulator, Count> value;
 #pragma unroll
-  for (int k = 0; k < Count; ++k) {
-    const index_t i = begin + k * team;
-    value[k] = Full || i < n ? load(i) : reducer.identity();
-  }
+  for (int k = 0; k < Count; ++k) value[k] = term_after(k * team);
 #pragma unroll
   for (int k = 0; k < Count; ++k) staging[first + k * team] = value[k];
 }
@@ -51,7 +49,7 @@ __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room&
   const int tile = static_cast<int>(threadIdx.x) / team;
   const int first = tile * terms + static_cast<int>(threadIdx.x) % team;
   const index_t begin = index_t{blockIdx.x} * (static_cast<int>(blockDim.x) / team * terms) + first;
-  if (begin + (small_terms_per_thread - 1) * team < n) {
+  if (begin + (small_terms_per_thread - 1) * team < n && has_steps(load)) {
     stage_terms<small_terms_per_thread, true>(load, reducer, n, begin, first, staging);
   } else {
     constexpr int few = small_terms_per_thread / 2;

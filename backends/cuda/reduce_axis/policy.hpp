@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
 #include <tandem/core/extents.hpp>
 

@@ -19,6 +19,14 @@ inline constexpr int max_block_threads = 1024;
 inline constexpr index_t max_grid_x = 2147483647;
 inline constexpr index_t max_grid_yz = 65535;
 
+/// The smallest power of two that is at least n, or `most`, itself a power of two, if that is
+/// smaller: threads along a dimension of a block.
+constexpr int power_of_two_for(index_t n, int most) {
+  int power = 1;
+  while (power < n && power < most) power *= 2;
+  return power;
+}
+
 /// Bytes of arguments per kernel, from CUDA 12.1 on.
 inline constexpr std::size_t kernel_argument_bytes = 32764;
 

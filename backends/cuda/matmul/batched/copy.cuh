@@ -3,9 +3,9 @@
 
 #include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
-#include <tandem/backends/cuda/primitives/integer_math.hpp>
 #include <tandem/backends/cuda/ptx/mbarrier.cuh>
 #include <tandem/backends/cuda/ptx/tma.cuh>
+#include <tandem/core/contract/grid_indices.hpp>
 
 #include <bit>
 
@@ -32,8 +32,8 @@ struct batched_copy {
   /// Vectorized, k is one slice, and the products follow each other without gaps.
   bool flat = false;
   bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
-  fast_divisor by_inner = {};
-  fast_divisor by_matrix = {};
+  tandem::detail::fast_divisor by_inner = {};
+  tandem::detail::fast_divisor by_matrix = {};
 };
 
 /// A block's products: `count` of them from `first` on.

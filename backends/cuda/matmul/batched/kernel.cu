@@ -141,8 +141,8 @@ batched_copy<T> describe(const slice_view<T>& v, index_t pitch, index_t batch, b
   copy.batch_stride = v.batch_stride;
   copy.slice_stride = v.rows_are_terms ? v.rows * v.row_stride : v.columns * v.column_stride;
   copy.product_pitch = static_cast<int>(v.batch_stride == 0 ? 0 : v.rows * pitch);
-  copy.by_inner = divide_by(static_cast<unsigned>(copy.inner));
-  copy.by_matrix = divide_by(static_cast<unsigned>(copy.matrix));
+  copy.by_inner = tandem::detail::divide_by(static_cast<unsigned>(copy.inner));
+  copy.by_matrix = tandem::detail::divide_by(static_cast<unsigned>(copy.matrix));
   return copy;
 }
 

@@ -38,20 +38,6 @@ TEST_CASE("cuda loops: blocks take the shape of their grid") {
   }
 }
 
-TEST_CASE("cuda loops: products that stand for quotients are exact") {
-  for (const unsigned divisor : {1u, 2u, 3u, 5u, 7u, 40u, 100u, 127u, 641u, 65535u, 65536u,
-                                 1000003u, (1u << 30) + 1, (1u << 31) - 1}) {
-    const fast_divisor by = divide_by(divisor);
-    for (const unsigned multiple : {0u, 1u, 2u, 1000u, ((1u << 31) - 1) / divisor}) {
-      for (const unsigned offset : {0u, 1u, divisor - 1}) {
-        const unsigned long long number = 1ull * multiple * divisor + offset;
-        if (number >= 1ull << 31) continue;
-        CHECK(by.quotient(static_cast<unsigned>(number)) == number / divisor);
-      }
-    }
-  }
-}
-
 TEST_CASE("cuda loops: grids of rows shorter than a warp's share are numbered through") {
   CHECK(is_narrow(1, 1 << 20));
   CHECK(is_narrow(127, 1 << 20));
