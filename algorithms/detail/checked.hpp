@@ -153,22 +153,22 @@ class checked_terms {
       const auto f = [this, &load](index_t i) { terms_[i - load.begin] = load(i - load.begin); };
       run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f,
                   checked::effects::no_updates);
-    } else if constexpr (decltype(Load::sizes)::rank() == 2) {
-      const index_t width = load.sizes[1];
+    } else if constexpr (std::remove_cvref_t<decltype(load.indices.sizes())>::rank() == 2) {
+      const index_t width = load.indices.sizes()[1];
       const auto f = [this, &load, width](index_t j, index_t i) {
         terms_[j * width + i] = load(j * width + i);
       };
-      run_checked(operation, typeid(function_type), grid<2>(load.sizes[0], width), f,
+      run_checked(operation, typeid(function_type), grid<2>(load.indices.sizes()[0], width), f,
                   checked::effects::no_updates);
     } else {
-      const index_t height = load.sizes[1];
-      const index_t width = load.sizes[2];
+      const index_t height = load.indices.sizes()[1];
+      const index_t width = load.indices.sizes()[2];
       const auto f = [this, &load, height, width](index_t k, index_t j, index_t i) {
         const index_t at = (k * height + j) * width + i;
         terms_[at] = load(at);
       };
-      run_checked(operation, typeid(function_type), grid<3>(load.sizes[0], height, width), f,
-                  checked::effects::no_updates);
+      run_checked(operation, typeid(function_type), grid<3>(load.indices.sizes()[0], height, width),
+                  f, checked::effects::no_updates);
     }
   }
 

@@ -53,7 +53,7 @@ class grid_indices {
       if (sizes[d] > 0) by_[d - 1] = divide_by(unsigned_of(sizes[d]));
   }
 
-  TANDEM_FUNCTION constexpr index_t size(int d) const { return sizes_[d]; }
+  TANDEM_FUNCTION constexpr const extents<Rank>& sizes() const { return sizes_; }
 
   /// Whether after() serves: where no dimension has some 2^31 indices.
   TANDEM_FUNCTION constexpr bool has_steps() const { return has_steps_; }

@@ -68,7 +68,7 @@ struct grid_load {
     };
   }
 
-  index_t row_length() const { return indices.size(Rank - 1); }
+  index_t row_length() const { return indices.sizes()[Rank - 1]; }
 
   template <class Body>
   void with_row(index_t row, const Body& body) const {
@@ -78,8 +78,8 @@ struct grid_load {
         return reducer.lift(function(j, i), begin + static_cast<index_t>(i));
       });
     } else {
-      const auto k = static_cast<row_index>(row / indices.size(1));
-      body([this, begin, k, j = static_cast<row_index>(row % indices.size(1))](row_index i) {
+      const auto k = static_cast<row_index>(row / indices.sizes()[1]);
+      body([this, begin, k, j = static_cast<row_index>(row % indices.sizes()[1])](row_index i) {
         return reducer.lift(function(k, j, i), begin + static_cast<index_t>(i));
       });
     }
