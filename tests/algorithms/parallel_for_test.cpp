@@ -188,75 +188,6 @@ TEST_CASE_TEMPLATE("parallel_for: a loop sees all that the loop before it wrote"
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_for: rows of every length of a grid that fills the machine", Backend,
-                   TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  constexpr int elements = 1 << 19;  // enough for several indices a thread on 132 multiprocessors
-  for (const int nx :
-       {1, 31, 32, 33, 127, 128, 129, 159, 160, 192, 224, 255, 256, 257, 1000, elements}) {
-    const int ny = elements / nx + 1;
-    tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(ny, nx), 0, space);
-    auto v = x.view();
-    tandem::parallel_for(
-        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += j * nx + i + 1; });
-    const auto got = to_host(space, x);
-    bool right = true;
-    for (int e = 0; e < ny * nx; ++e) right &= got[static_cast<std::size_t>(e)] == e + 1;
-    CHECK(right);
-  }
-}
-
-TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several rows a thread",
-                   Backend, TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  using Space = typename Backend::space;
-  constexpr int elements = 2300000;  // enough for it on 132 multiprocessors
-  for (const int nx : {128, 191, 1000, 1025, elements}) {
-    const int ny = elements / nx + 2;
-    CAPTURE(nx);
-    tandem::array<int, 2, Space> x(tandem::extents<2>(ny, nx), space);
-    tandem::array<int, 2, Space> y(tandem::extents<2>(ny, nx), -1, space);
-    const auto line = tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
-    tandem::parallel_for(
-        space, line.size(), TANDEM_LAMBDA(int e) { line(e) = e % 1013; });
-    const auto in = x.const_view();
-    const auto out = y.view();
-    tandem::parallel_for(
-        space, tandem::grid{{1, ny - 1}, {1, nx - 1}}, TANDEM_LAMBDA(int j, int i) {
-          out(j, i) = in(j - 1, i) + 3 * in(j + 1, i) + 5 * in(j, i - 1) + 7 * in(j, i + 1);
-        });
-    const auto got = to_host(space, y);
-    const auto at = [&](int j, int i) { return (j * nx + i) % 1013; };
-    bool right = true;
-    for (int j = 0; j < ny; ++j) {
-      for (int i = 0; i < nx; ++i) {
-        const bool inside = j > 0 && j < ny - 1 && i > 0 && i < nx - 1;
-        const int wanted =
-            inside ? at(j - 1, i) + 3 * at(j + 1, i) + 5 * at(j, i - 1) + 7 * at(j, i + 1) : -1;
-        right &= got[static_cast<std::size_t>(j * nx + i)] == wanted;
-      }
-    }
-    CHECK(right);
-  }
-}
-
-TEST_CASE_TEMPLATE("parallel_for: a volume large enough for several rows a thread", Backend,
-                   TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  const int nz = 21;
-  const int ny = 333;
-  const int nx = 331;
-  tandem::array<int, 3, typename Backend::space> x(tandem::extents<3>(nz, ny, nx), 1, space);
-  const auto v = x.view();
-  tandem::parallel_for(
-      space, tandem::grid{nz, ny, nx},
-      TANDEM_LAMBDA(int k, int j, int i) { v(k, j, i) += (k * ny + j) * nx + i; });
-  const auto got = to_host(space, x);
-  bool right = true;
-  for (int e = 0; e < nz * ny * nx; ++e) right &= got[static_cast<std::size_t>(e)] == e + 1;
-  CHECK(right);
-}
-
 TEST_CASE_TEMPLATE("parallel_for: grids of three dimensions and exact blocks", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
@@ -383,28 +314,6 @@ TEST_CASE_TEMPLATE("parallel_for: strided and left layouts are written where the
     }
   }
   CHECK(right);
-}
-
-TEST_CASE_TEMPLATE("parallel_for: a pitched window is updated and its gaps are not", Backend,
-                   TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  constexpr int pitch = 1003;
-  for (const int nx : {1, 31, 129, 1000}) {
-    const int ny = (1 << 19) / nx + 1;
-    tandem::array<int, 2, typename Backend::space> x(tandem::extents<2>(ny, pitch), 7, space);
-    const auto v =
-        tandem::as_pitched(tandem::subview(x.view(), tandem::all, tandem::slice{2, 2 + nx}));
-    tandem::parallel_for(
-        space, tandem::grid{ny, nx}, TANDEM_LAMBDA(int j, int i) { v(j, i) += j * nx + i; });
-    const auto got = to_host(space, x);
-    bool right = true;
-    for (int e = 0; e < ny * pitch; ++e) {
-      const int i = e % pitch - 2;
-      const int wanted = i >= 0 && i < nx ? 7 + e / pitch * nx + i : 7;
-      right &= got[static_cast<std::size_t>(e)] == wanted;
-    }
-    CHECK(right);
-  }
 }
 
 TEST_CASE_TEMPLATE("parallel_for: an index that its type cannot hold is refused", Backend,

@@ -147,6 +147,7 @@ RELATED = [
     ("backends/openmp/segments/*", [*SEGMENTS, f"{OPENMP}/segments/pieces_test.cpp"]),
     ("core/contract/host/event.hpp", SPACES),
     ("core/contract/visit*", [f"{ALGORITHMS}/histogram_test.cpp", *SORT]),
+    ("core/contract/grid_indices.hpp", [f"{CORE}/contract/grid_indices_test.cpp", *REDUCE]),
     ("core/contract/*", REDUCE),
     ("core/comparison.hpp", COMPARE),
     ("core/detail/comparison.cpp", COMPARE),
