@@ -135,14 +135,26 @@ struct sum_of_two {
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
 
+/// condition ? a : b by masks, for hosts: g++ makes a switch of conditions on integers and, from
+/// g++ 13 on, threads jumps through those on floats, and vectorises neither.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float select(bool condition, float a, float b) {
+  const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+  return float_of((bits_of(a) & mask) | (bits_of(b) & ~mask));
+}
+
 /// value, or the result in the lower half of one of `Cases` where x has the bits in its
 /// upper half: the inputs at which rounding to double and then to float differs from rounding once.
 template <std::uint64_t... Cases>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float corrected(float x, float value) {
-  // Compared as floats: g++ makes a switch of integers, which it does not vectorise.
-  ((value = x == float_of(static_cast<std::uint32_t>(Cases >> 32))
-                ? float_of(static_cast<std::uint32_t>(Cases))
-                : value),
+  const auto replace = [x, &value](float input, float result) {
+    if constexpr (on_device) {
+      value = x == input ? result : value;
+    } else {
+      value = select(x == input, result, value);
+    }
+  };
+  (replace(float_of(static_cast<std::uint32_t>(Cases >> 32)),
+           float_of(static_cast<std::uint32_t>(Cases))),
    ...);
   return value;
 }

@@ -81,7 +81,9 @@ template <class T>
       corrected<0x35400003353fffff, 0x3710001b370ffff3, 0x3efd81ad3ecdeee1, 0x41078feb400fe5e7,
                 0x65d890d34254d1f9, 0x6f31a8ec42845a89, 0xb53ffffdb5400001, 0xb70fffe5b710000d,
                 0xbb0ec8c4bb0ef0a5>(x, static_cast<float>(log_of<quick>(split)));
-  return x == 0.0f ? x : log_or_special(static_cast<float>(1.0 + y), value);
+  if constexpr (on_device)
+    return x == 0.0f ? x : log_or_special(static_cast<float>(1.0 + y), value);
+  return select(x == 0.0f, x, log_or_special(static_cast<float>(1.0 + y), value));
 }
 
 /// A double split, with subnormal numbers brought into range.

@@ -20,7 +20,8 @@ import compile_commands
 
 TYPES = ("int", "unsigned", "long", "std::size_t")
 LOOPS = [f"LOOP={i}" for i in range(4)]
-FUNCTIONS = [f"FUNCTION={name}" for name in ("tandem::pow", "tandem::atan2", "tandem::hypot")]
+FUNCTIONS = [*(f"FUNCTION=tandem::{name}" for name in ("pow", "atan2", "hypot")),
+             *(f"FUNCTION_OF_FLOAT=tandem::{name}" for name in ("log", "log1p", "sin"))]
 # How compilers are asked for the loops, and what they say of one.
 REPORTS = {"GNU": ("-fopt-info-vec-optimized", "loop vectorized"),
            "Clang": ("-Rpass=loop-vectorize", "vectorized loop")}

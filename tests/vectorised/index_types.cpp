@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that check_vectorised.py compiles one by one, LOOP being its number and INDEX the type of a
-// lambda's index. Instead of LOOP, FUNCTION may name a function of two numbers.
+// lambda's index. Instead of LOOP, FUNCTION may name a function of two doubles, or
+// FUNCTION_OF_FLOAT one of a float.
 
 #include <tandem/tandem.hpp>
 
@@ -35,5 +36,12 @@ double apply(const tandem::openmp& space, const double* x, double* y, index_t n)
 void call(const tandem::openmp& space, const double* x, double* y, tandem::index_t n) {
   tandem::parallel_for(
       space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION(x[i], y[i]); });
+}
+#endif
+
+#ifdef FUNCTION_OF_FLOAT
+void call(const tandem::openmp& space, const float* x, float* y, tandem::index_t n) {
+  tandem::parallel_for(
+      space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION_OF_FLOAT(x[i]); });
 }
 #endif
