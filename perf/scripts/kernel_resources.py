@@ -32,6 +32,8 @@ KNOWN_TO_SPILL = {
         "8-bit integers with a stored by columns, two blocks per multiprocessor: 8 bytes",
     "reduce_kernel<vector_tile<float, sum<long> >,":
         "floats that are added as 64-bit integers: two registers each, 16 bytes",
+    "reduce_kernel<function_tile<grid_load<": "32 terms of a grid in flight, and their indices",
+    "reduce_kernel<function_tile<view_load<": "as for a grid",
     "reduce_small_kernel<": "operands of a function object in flight, 32 registers per thread",
 }
 
@@ -39,7 +41,6 @@ KNOWN_TO_SPILL = {
 KNOWN_OPERATIONS_TO_SPILL = {
     "_by_class<": "the tests' accumulators of 1 KiB per thread, which lie in local memory",
     "sample_circle<": "an example that draws random numbers in each of several terms in flight",
-    "grid_kernel<2, int, naive>": "an example whose indices each have a loop: 16 bytes around it",
     "marked_sum<": "a test's operation, which looks memory up for each of its two operands",
     "set_next<view<int, 1, layout_right, host_memory>": "a checked test's, which prints before it "
     "traps",
