@@ -3,6 +3,7 @@
 
 #include <tandem/core/extents.hpp>
 
+#include <bit>
 #include <cstddef>
 
 /// Indices in a grid by row-major number, for a GPU, which has no instruction that divides.
@@ -26,8 +27,7 @@ struct fast_divisor {
 /// by less than 1, which is too little for any number below 2^31 to reach the next quotient.
 constexpr fast_divisor divide_by(unsigned divisor) {
   fast_divisor by;
-  int l = 0;
-  while ((1ull << l) < divisor) ++l;
+  const auto l = static_cast<int>(std::bit_width(divisor - 1));
   by.shift = 31 + l;
   by.multiplier = static_cast<unsigned>(((1ull << by.shift) + divisor - 1) / divisor);
   return by;

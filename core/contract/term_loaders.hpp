@@ -47,8 +47,7 @@ struct function_load {
 /// Reads accumulators from a user's function of the indices of a grid, by flat, row-major index.
 ///
 /// A CPU goes row by row: with_row() calls body(term) with the function object of the index in a
-/// row. A thread of a GPU goes in steps: terms_from(i), where has_steps() holds, is a function
-/// object whose (s) is the term i + s, for s below grid_indices::step_limit.
+/// row. A thread of a GPU goes from one index to the next: term(indices.after(at, s), i + s).
 template <int Rank, class Function, class Reducer>
 struct grid_load {
   using accumulator = typename Reducer::accumulator;
@@ -60,12 +59,15 @@ struct grid_load {
 
   TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
 
-  TANDEM_FUNCTION bool has_steps() const { return indices.has_steps(); }
-
-  TANDEM_FUNCTION auto terms_from(index_t first) const {
-    return [this, first, from = indices.at(first)](int steps) {
-      return term(indices.after(from, static_cast<unsigned>(steps)), first + steps);
-    };
+  /// The term i, whose index is `at`.
+  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<Rank>::index& at,
+                                   index_t i) const {
+    const auto along = [&](int d) { return static_cast<row_index>(at.along[d]); };
+    if constexpr (Rank == 2) {
+      return reducer.lift(function(along(0), along(1)), i);
+    } else {
+      return reducer.lift(function(along(0), along(1), along(2)), i);
+    }
   }
 
   index_t row_length() const { return indices.sizes()[Rank - 1]; }
@@ -82,17 +84,6 @@ struct grid_load {
       body([this, begin, k, j = static_cast<row_index>(row % indices.sizes()[1])](row_index i) {
         return reducer.lift(function(k, j, i), begin + static_cast<index_t>(i));
       });
-    }
-  }
-
- private:
-  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<Rank>::index& at,
-                                   index_t i) const {
-    const auto along = [&](int d) { return static_cast<row_index>(at.along[d]); };
-    if constexpr (Rank == 2) {
-      return reducer.lift(function(along(0), along(1)), i);
-    } else {
-      return reducer.lift(function(along(0), along(1), along(2)), i);
     }
   }
 };
@@ -115,7 +106,7 @@ TANDEM_FUNCTION constexpr index_t flat_offset(const View& v, index_t i,
 }  // namespace detail
 
 /// Reads accumulators from the elements of a view of rank 2 or more and any layout by flat,
-/// row-major index; in rows and steps as grid_load.
+/// row-major index, by rows and from one index to the next as grid_load.
 template <class View, class Reducer>
 struct view_load {
   using accumulator = typename Reducer::accumulator;
@@ -127,12 +118,12 @@ struct view_load {
 
   TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
 
-  TANDEM_FUNCTION bool has_steps() const { return indices.has_steps(); }
-
-  TANDEM_FUNCTION auto terms_from(index_t first) const {
-    return [this, first, from = indices.at(first)](int steps) {
-      return term(indices.after(from, static_cast<unsigned>(steps)), first + steps);
-    };
+  /// The term i, whose index is `at`.
+  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<View::rank()>::index& at,
+                                   index_t i) const {
+    index_t offset = 0;
+    for (int d = 0; d < View::rank(); ++d) offset += at.along[d] * view.stride(d);
+    return reducer.lift(detail::load_constant(view.data_handle() + offset), i);
   }
 
   index_t row_length() const { return view.extent(View::rank() - 1); }
@@ -149,14 +140,6 @@ struct view_load {
         return reducer.lift(data[i * stride], begin + i);
       });
     }
-  }
-
- private:
-  TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<View::rank()>::index& at,
-                                   index_t i) const {
-    index_t offset = 0;
-    for (int d = 0; d < View::rank(); ++d) offset += at.along[d] * view.stride(d);
-    return reducer.lift(detail::load_constant(view.data_handle() + offset), i);
   }
 };
 

@@ -92,10 +92,8 @@ __global__ void __launch_bounds__(loops.block)
     const Index i =
         ptx::optimization_barrier(first + static_cast<Index>(threadIdx.x % warp_threads));
 #pragma unroll
-    for (int r = 0; r < grid_rows<F>; ++r) {
-#pragma unroll
-      for (int item = 0; item < items; ++item) call(top + r, i + item * warp_threads);
-    }
+    for (int r = 0; r < grid_rows<F>; ++r)
+      call_strided<items, warp_threads>([&](Index column) { call(top + r, column); }, i);
   } else {
 #pragma unroll 1
     for (unsigned r = 0; r < static_cast<unsigned>(rows) && r < y.left - row; ++r)

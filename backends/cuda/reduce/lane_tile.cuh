@@ -35,8 +35,8 @@ __device__ inline index_t block_number() {
 /// Whether a thread may go through a load's terms in steps.
 template <class Load>
 __device__ bool has_steps(const Load& load) {
-  if constexpr (requires { load.has_steps(); }) {
-    return load.has_steps();
+  if constexpr (requires { load.indices; }) {
+    return load.indices.has_steps();
   } else {
     return true;
   }
@@ -50,8 +50,10 @@ __device__ auto terms_from(const Load& load, const R& reducer, index_t first, in
     return [&load, &reducer, first, n](int steps) {
       return first + steps < n ? load(first + steps) : reducer.identity();
     };
-  } else if constexpr (requires { load.terms_from(first); }) {
-    return load.terms_from(first);
+  } else if constexpr (requires { load.indices; }) {
+    return [&load, first, from = load.indices.at(first)](int steps) {
+      return load.term(load.indices.after(from, static_cast<unsigned>(steps)), first + steps);
+    };
   } else {
     return [&load, first](int steps) { return load(first + steps); };
   }
