@@ -19,7 +19,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HARNESS = "tests/support/main.cpp"
+HARNESS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/support").glob("*.cpp"))
 TARGETS = re.compile(r" -o \S*\b(?:tandem_(?:core|serial|openmp)|tandem_tests_host)\.dir/")
 COMPILER_TIMEOUT = 300  # s; a fault that takes longer, an endless constant, does not compile
 MESSAGE = 4000  # characters of a tool's output that are printed
@@ -154,8 +154,9 @@ class Build:
         return path in {self.repository_path(word) for word in words[1:]}
 
     def link(self, objects, target):
-        compiler, *flags = self.commands[HARNESS][0], *shlex.split(self.library_flags)
-        return execute([compiler, *flags, "-fopenmp", "-Wl,-t", "-o", str(target),
+        compiler, *flags = self.commands[HARNESS[0]][0], *shlex.split(self.library_flags)
+        harness = [str(self.object_of(source)) for source in HARNESS]
+        return execute([compiler, *flags, "-fopenmp", "-Wl,-t", "-o", str(target), *harness,
                         *map(str, objects), str(self.archive), *self.linked], self.directory,
                        COMPILER_TIMEOUT)
 
@@ -176,7 +177,7 @@ class Build:
 
     def link_test(self, own, work, changed=()):
         """The binary of a test file's object and of changed objects of the library, or None."""
-        linked = self.link([self.object_of(HARNESS), own, *changed], work / "test")
+        linked = self.link([own, *changed], work / "test")
         return work / "test" if linked.status == 0 else None
 
     def prepare_test(self, test, work):
@@ -194,9 +195,9 @@ class Build:
         outcome = self.compile(test, self.object_of(test))
         if outcome.status != 0:
             raise SystemExit(f"{test} does not compile\n{outcome.output[:MESSAGE]}")
-        if test == HARNESS:
+        if test in HARNESS:
             return outcome.seconds
-        linked = self.link([self.object_of(HARNESS), self.object_of(test)], work / "test")
+        linked = self.link([self.object_of(test)], work / "test")
         if linked.status != 0:
             raise SystemExit(f"{test} does not link\n{linked.output[-MESSAGE:]}")
         self.members[test] = {self.sources[line] for line in linked.output.splitlines()
