@@ -256,6 +256,21 @@ TEST_CASE_TEMPLATE("compare: what operations write to the host's own memory is c
   }
 }
 
+TEST_CASE("compare: several results of one pass are told apart") {
+  float term = 1;
+  const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {
+    const std::vector<float> x{1, term};
+    term = 2;
+    const tandem::combined_reducer all{tandem::sum<float>{}, tandem::maximum<float>{},
+                                       tandem::sum<std::int64_t>{}};
+    (void)tandem::parallel_reduce(space, x, all);
+  });
+  REQUIRE(found.operations.size() == 1);
+  CHECK(found.operations[0].value_a == "{2, 1, 2}");
+  CHECK(found.operations[0].value_b == "{3, 2, 3}");
+  CHECK(found.operations[0].differing == 1);
+}
+
 TEST_CASE("compare: a number and a NaN are as far apart as can be") {
   float term = 1;
   const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {

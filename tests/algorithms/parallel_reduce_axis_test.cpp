@@ -253,6 +253,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: matrices, negative axes, outputs with 
     CHECK(same_bits(got[static_cast<std::size_t>(2 * i)], wanted));
     CHECK(got[static_cast<std::size_t>(2 * i + 1)] == -1.0f);
   }
+  CHECK(axis{}.dimension == 0);  // the first
 }
 
 TEST_CASE_TEMPLATE("reduce along an axis: no terms give what the reducer says, no outputs nothing",

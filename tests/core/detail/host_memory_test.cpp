@@ -46,6 +46,16 @@ TEST_CASE("host memory: numbers by their names, as the system writes them") {
   CHECK(number_named("/no/such/file", "file") == 0);
 }
 
+TEST_CASE("host memory: elements of scratch have the values that their type begins with") {
+  struct counter {
+    int value = 7;
+  };
+  const host_scratch<counter> scratch("a test", 100);
+  int sum = 0;
+  for (int i = 0; i < 100; ++i) sum += scratch[i].value;
+  CHECK(sum == 700);
+}
+
 TEST_CASE("host memory: no file stays open") {
   const auto open_files = [] {
     const std::filesystem::directory_iterator list("/proc/self/fd");

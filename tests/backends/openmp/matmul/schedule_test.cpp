@@ -3,10 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <string>
 #include <vector>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/core/detail/explain.hpp>
 
 using tandem::index_t;
 using tandem::openmp_impl::matmul_method;
@@ -60,4 +63,19 @@ TEST_CASE("openmp matmul: few rows of c are partitioned by columns") {
 TEST_CASE("openmp matmul: many small entries are shared, large ones are not") {
   CHECK(schedule(1000, 64, 64, 64, 8).sharing == matmul_sharing::entries);
   CHECK(schedule(2, 2048, 2048, 2048, 8).sharing == matmul_sharing::team);
+}
+
+TEST_CASE("openmp matmul: plans are printed where the environment says 1, and nowhere else") {
+  const char* const before = std::getenv("TANDEM_EXPLAIN");
+  const std::string kept = before == nullptr ? "" : before;
+  const auto explains = [](const char* value) {
+    setenv("TANDEM_EXPLAIN", value, 1);
+    return tandem::detail::explains_plans();
+  };
+  CHECK(explains("1"));
+  CHECK(!explains("0"));
+  CHECK(!explains(""));
+  unsetenv("TANDEM_EXPLAIN");
+  CHECK(!tandem::detail::explains_plans());
+  if (before != nullptr) setenv("TANDEM_EXPLAIN", kept.c_str(), 1);
 }
