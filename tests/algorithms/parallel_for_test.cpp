@@ -225,6 +225,8 @@ TEST_CASE_TEMPLATE("parallel_for: a block that a device would refuse is refused 
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::range{0, 10}.with_block(2048), line),
                        "parallel_for: block of 2048 threads > 1024 along dimension 0",
                        argument_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::grid{9, 9}.with_block(1, 0), plane),
+                       "parallel_for: block of 0 threads < 1 along dimension 1", argument_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::grid{9, 9}.with_block(64, 32), plane),
                        "parallel_for: block of 2048 threads > 1024", argument_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, tandem::grid{9, 9}.with_block(0, 32), plane),

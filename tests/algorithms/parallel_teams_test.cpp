@@ -306,6 +306,11 @@ TEST_CASE_TEMPLATE("parallel_teams: a CPU refuses scratch beyond the team's", Ba
     CHECK_THROWS_AS(share(4, 4, 5), tandem::extent_error);
     CHECK_THROWS_AS(share(big, big, 1), tandem::extent_error);
     CHECK_THROWS_AS(share(1, -1, -1), tandem::extent_error);
+    // Each size fits, and their product is 2^64. A checked build refuses so much scratch itself.
+    const tandem::index_t all = tandem::index_t{1} << 22;
+    CHECK_THROWS(tandem::parallel_teams(space, {1, 1, std::size_t{1} << 22}, [=](tandem::team& t) {
+      (void)t.shared<char>(all, all, all / 4);
+    }));
   }
 }
 
