@@ -13,7 +13,7 @@ namespace detail {
 /// The part of v whose indices are below both extents.
 template <class View, std::size_t... D>
 auto common_part(const View& v, const extents<View::rank()>& other, std::index_sequence<D...>) {
-  const auto low = [](index_t a, index_t b) { return a < b ? a : b; };
+  [[maybe_unused]] const auto low = [](index_t a, index_t b) { return a < b ? a : b; };
   return subview(v, slice(low(v.extent(D), other.extent(D)))...);
 }
 
