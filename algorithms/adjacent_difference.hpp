@@ -79,9 +79,9 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
   detail::require(!detail::overlaps(from, to), "adjacent_difference", "x and y overlap");
   detail::require_distinct_elements("adjacent_difference", "y", to);
   detail::run_loop(space, "adjacent_difference", range(from.empty() ? 0 : 1),
-                   detail::store_first<From, To>{from, to});
+                   detail::store_first<From, To>{from, to}, to);
   detail::run_loop(space, "adjacent_difference", range{1, from.size()},
-                   detail::store_difference<From, To, Operation>{from, to, operation});
+                   detail::store_difference<From, To, Operation>{from, to, operation}, to);
 }
 
 /// Differences of neighbours: adjacent_difference without an operation.

@@ -38,7 +38,8 @@ struct sequence_on {
 ///           lambda whose operations are on arrays that it makes. It runs on this thread
 /// Compared  every array that the sequence makes, after each operation called through the library;
 ///           what an operation returns; and the memory of the host, of no array, that an operation
-///           names as its output. Not seen: what a kernel writes to other memory through a pointer.
+///           names as its output. Not seen: what a kernel writes to other memory through a pointer,
+///           and such memory as the output of reductions, of scans of segments and of selections.
 ///           What the sequence itself writes between operations is attributed to the next one
 /// New arrays hold other values in each run, so that what reads an element that nothing has written
 /// differs. Any NaN equals any other NaN.

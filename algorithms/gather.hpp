@@ -75,9 +75,9 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto to = as_view(std::forward<Out>(out));
   detail::check_indexed(space, "gather", from, at, to);
   detail::require_same_extents("gather", "indices", at, "out", to);
-  detail::run_loop(
-      space, "gather", range(at.size()),
-      detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to});
+  detail::run_loop(space, "gather", range(at.size()),
+                   detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to},
+                   to);
 }
 
 /// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
@@ -101,7 +101,7 @@ void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
   detail::require_same_extents("scatter", "x", from, "indices", at);
   detail::run_loop(
       space, "scatter", range(at.size()),
-      detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to});
+      detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, to);
 }
 
 /// Calls gather(space, x, indices, out) on the default space.

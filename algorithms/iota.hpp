@@ -58,7 +58,7 @@ void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first =
   static_assert(detail::reaches<Space, View>, "tandem: iota: the space cannot reach x's memory");
   detail::require_operand(space, "iota", "x", to);
   detail::require_distinct_elements("iota", "x", to);
-  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, first, step});
+  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, first, step}, to);
 }
 
 /// Calls iota(space, x, first, step) on the default space.

@@ -93,9 +93,11 @@ void dispatch_loop(const Space& space, const char* label, const Indices& indices
 }
 
 /// Runs a loop that is not empty.
-template <class Space, class Indices, class Function>
-void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+template <class Space, class Indices, class Function, class... Written>
+void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
+                const Written&... written) {
   const profiled region(space, label, profile_kind::loop, sizes_of(indices));
+  (region.writes(written), ...);
 #if TANDEM_CHECKED > 1
   if constexpr (Space::memory_type::host_accessible)
     return run_checked(label, typeid(Function), indices, f);
@@ -110,35 +112,38 @@ void start_loop(const Space& space, const char* label, const Indices& indices, c
 }
 
 /// Checks the range against the loop's index type, then runs it unless it is empty. `label` names
-/// the user's operation in errors.
-template <class Space, std::derived_from<range> Indices, class Function>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+/// the user's operation in errors; `written` are the views that f writes, for tandem::compare.
+template <class Space, std::derived_from<range> Indices, class Function, class... Written>
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
+              const Written&... written) {
   static_assert(takes_indices<Function, 1>,
                 "tandem: parallel_for: over a range, f takes one index");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, extents<1>(indices.block));
   if constexpr (requires { indices.blocks; }) require_blocks(label, indices.blocks);
-  if (indices.size() > 0) start_loop(space, label, indices, f);
+  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
 }
 
-template <class Space, class Indices, class Function>
+template <class Space, class Indices, class Function, class... Written>
   requires std::derived_from<Indices, grid<Indices::rank>>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
+              const Written&... written) {
   static_assert(takes_indices<Function, Indices::rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, indices.block);
-  if (indices.size() > 0) start_loop(space, label, indices, f);
+  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
 }
 
-template <class Space, class Indices, class Function>
+template <class Space, class Indices, class Function, class... Written>
   requires std::derived_from<Indices, grid<Indices::rank, false>>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f) {
+void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
+              const Written&... written) {
   static_assert(takes_indices<Function, Indices::rank>,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
   require_indices<loop_index<Function>>(label, indices);
   require_block(label, indices.counted.block);
-  if (indices.size() > 0) start_loop(space, label, indices, f);
+  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
 }
 
 /// A loop's argument as kernels get it: an array's view, anything else itself.

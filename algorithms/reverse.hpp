@@ -52,7 +52,8 @@ void reverse(const Space& space, X&& x) {
   static_assert(detail::reaches<Space, View>, "tandem: reverse: the space cannot reach x's memory");
   detail::require_operand(space, "reverse", "x", v);
   detail::require_distinct_elements("reverse", "x", v);
-  detail::run_loop(space, "reverse", range(v.size() / 2), detail::swap_ends<View>{v, v.size() - 1});
+  detail::run_loop(space, "reverse", range(v.size() / 2), detail::swap_ends<View>{v, v.size() - 1},
+                   v);
 }
 
 /// out(i) = x(n - 1 - i): the elements of x in reverse order, as std::reverse_copy and numpy.flip
@@ -82,7 +83,7 @@ void reverse(const Space& space, X&& x, Out&& out) {
                   "x and out overlap; reverse(space, x) works in place");
   detail::require_distinct_elements("reverse", "out", to);
   detail::run_loop(space, "reverse", range(from.size()),
-                   detail::store_reversed<From, To>{from, to, from.size() - 1});
+                   detail::store_reversed<From, To>{from, to, from.size() - 1}, to);
 }
 
 /// Calls reverse(space, x) on the default space.

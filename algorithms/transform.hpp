@@ -117,6 +117,18 @@ auto in_place(const X& x, [[maybe_unused]] const Y& y) {
   }
 }
 
+/// Calls use(view...) with what a transform writes: its output, or each of several.
+template <class Output, class Use>
+void with_outputs(const Output& y, const Use& use) {
+  if constexpr (is_outputs<Output>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      use(get<I>(y.views)...);
+    }(std::make_index_sequence<Output::count>{});
+  } else {
+    use(y);
+  }
+}
+
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   static_assert(Output::rank() == 1 || Output::rank() == 2,
@@ -130,14 +142,18 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
   } else if constexpr (!is_judged && uses_hook<Space, hook::transform>() &&
                        requires { dispatch_transform(space, "transform", f, y, x...); }) {
     const profiled region(space, "transform", profile_kind::loop, sizes_of(y));
-    if constexpr (!is_outputs<Output>) region.writes(y);
+    with_outputs(y, [&](const auto&... out) { (region.writes(out), ...); });
     dispatch_transform(space, "transform", f, y, x...);
   } else if constexpr (Output::rank() == 1) {
-    run_loop(space, "transform", range(y.size()),
-             transform_line<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
+    const transform_line<Function, Output, Input...> line{{f, y, tandem::make_tuple(x...)}};
+    with_outputs(y, [&](const auto&... out) {
+      run_loop(space, "transform", range(y.size()), line, out...);
+    });
   } else {
-    run_loop(space, "transform", grid{y.extent(0), y.extent(1)},
-             transform_plane<Function, Output, Input...>{{f, y, tandem::make_tuple(x...)}});
+    const transform_plane<Function, Output, Input...> plane{{f, y, tandem::make_tuple(x...)}};
+    with_outputs(y, [&](const auto&... out) {
+      run_loop(space, "transform", grid{y.extent(0), y.extent(1)}, plane, out...);
+    });
   }
 }
 
