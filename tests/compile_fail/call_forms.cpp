@@ -121,3 +121,38 @@ matrix extents_and_a_value() { return matrix(3, 4, 0.0f); }
 // expect: printing_takes_include_tandem_print_hpp|overload resolution selected deleted operator
 void printed_without_its_header(std::ostream& out, const line& x) { out << x; }
 #endif
+
+#if CASE == 18
+// expect in a note: parallel_reduce_into_takes_terms_then_an_axis_if_any_then_a_reducer
+void number_for_an_axis(const matrix& a, line& out) {
+  tandem::parallel_reduce_into(space, a, 1, tandem::sum{}, out);
+}
+#endif
+
+#if CASE == 19
+// expect in a note: predicates_come_after_their_operand
+void predicate_first(const line& x) {
+  (void)tandem::count_if(
+      space, [](float v) { return v > 0; }, x);
+}
+#endif
+
+#if CASE == 20
+// expect in a note: iota_takes_an_output_then_the_first_value_then_a_step
+void arange() { tandem::iota(10); }
+#endif
+
+#if CASE == 21
+// expect in a note: gather_takes_an_input_then_indices_then_an_output
+void take(const line& x) { tandem::gather(space, x); }
+#endif
+
+#if CASE == 22
+// expect in a note: scatter_takes_an_input_then_indices_then_an_output
+void put(const line& x) { tandem::scatter(space, x); }
+#endif
+
+#if CASE == 23
+// expect in a note: unique_takes_an_input_and_then_an_output
+void unique_in_place(line& x) { tandem::unique(space, x); }
+#endif
