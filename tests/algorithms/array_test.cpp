@@ -9,6 +9,7 @@
 
 using namespace tandem::test;
 using tandem::extents;
+using tandem::index_t;
 using tandem::slice;
 
 namespace {
@@ -79,6 +80,16 @@ TEST_CASE_TEMPLATE("to_vector: strided views arrive in row-major order", Backend
   CHECK(tandem::to_vector(space, tandem::transposed(x)) == std::vector<int>{0, 3, 1, 4, 2, 5});
 }
 
+TEST_CASE("to_vector: so many bytes that free memory is looked up first") {
+  const int value = 7;
+  const index_t count = (index_t{64} << 20) / index_t{sizeof(int)} + 1;
+  const tandem::view<const int, 1, tandem::layout_stride, tandem::host_memory> repeated(
+      &value, tandem::layout_stride::mapping<1>({count}, {0}));
+  const auto all = tandem::to_vector(tandem::serial{}, repeated);
+  CHECK(all.size() == static_cast<std::size_t>(count));
+  CHECK(all.back() == 7);
+}
+
 TEST_CASE_TEMPLATE("resize: elements keep their indices", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   tandem::array<int, 2, typename Backend::space> x(extents<2>(2, 3), space);
@@ -96,6 +107,14 @@ TEST_CASE_TEMPLATE("resize: elements keep their indices", Backend, TANDEM_TEST_B
   CHECK(x.size() == 1);
   CHECK_THROWS_AS(tandem::resize(space, x, {-1, 1}), tandem::extent_error);
   CHECK(x.size() == 1);
+  tandem::array<int, 0, typename Backend::space> one(extents<0>(), 5, space);
+  const int* const place = one.data_handle();
+  tandem::resize(space, one, {});
+  CHECK(one.data_handle() == place);
+  CHECK(tandem::to_vector(space, one) == std::vector<int>{5});
+  tandem::array<int, 0, typename Backend::space> nothing;
+  tandem::resize(space, nothing, {});
+  CHECK(nothing.data_handle() != nullptr);
 }
 
 TEST_CASE_TEMPLATE("mirror: the same memory where the host reaches it, else a copy", Backend,

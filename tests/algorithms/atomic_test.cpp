@@ -59,6 +59,18 @@ void check_floats(const Space& space) {
   CHECK(to_host(space, words) == std::vector<T>{T{1024}, T{-4095}, T{2047.5}});
 }
 
+template <class View>
+struct zeros_of_both_signs {
+  View w;
+
+  TANDEM_FUNCTION void operator()(tandem::team& t) const {
+    t.for_each(1, [&](int) {
+      tandem::atomic_min(w(2), 0.0, tandem::scope::team);
+      tandem::atomic_max(w(3), -0.0, tandem::scope::team);
+    });
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("atomics: integers of 32 and 64 bits", Backend, TANDEM_TEST_BACKENDS) {
@@ -94,6 +106,20 @@ TEST_CASE_TEMPLATE("atomics: denormals are added, NaN wins a minimum and a maxim
   CHECK(got[0] == 3 * tiny);
   CHECK(std::isnan(got[1]));
   CHECK(std::isnan(got[2]));
+}
+
+TEST_CASE_TEMPLATE("atomics: the smaller of equal numbers is the one that is there, and the larger",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto words = to_space(space, std::vector<double>{-0.0, 0.0, -0.0, 0.0});
+  auto w = words.view();
+  tandem::parallel_for(
+      space, 1, TANDEM_LAMBDA(int) {
+        tandem::atomic_min(w(0), 0.0);
+        tandem::atomic_max(w(1), -0.0);
+      });
+  tandem::parallel_teams(space, {1, 1, 0}, zeros_of_both_signs<decltype(w)>{w});
+  CHECK(first_difference(to_host(space, words), std::vector<double>{-0.0, 0.0, -0.0, 0.0}) == -1);
 }
 
 TEST_CASE_TEMPLATE("atomics: a counter of a million threads", Backend, TANDEM_TEST_BACKENDS) {

@@ -227,6 +227,47 @@ TEST_CASE_TEMPLATE("compare: results and memory of no array are compared", Backe
   CHECK(found.operations[2].agrees);
 }
 
+TEST_CASE_TEMPLATE("compare: what operations write to the host's own memory is compared", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto on = Backend::make();
+    float term = 1;
+    const auto found = tandem::compare(on, on, [&](const auto& space) {
+      std::vector<float> x(4, 1.0f);
+      x[3] = term;
+      term = 2;
+      std::vector<float> y(4, 0.0f);
+      if (!std::is_same_v<typename Backend::space, tandem::serial>)
+        tandem::transform(space, x, y, twice{});
+      tandem::parallel_scan(space, x, y);
+      tandem::fill(space, y, x[3]);
+      std::vector<std::int32_t> counts(2, 0);
+      tandem::histogram(space, x, {.lo = 0.0f, .hi = 3.0f}, counts);
+      tandem::histogram(space, x, {.lo = 0.0f, .hi = 3.0f}, x, y);
+      tandem::sort(space, x);
+    });
+    CHECK(found.mismatch.empty());
+    REQUIRE(found.operations.size() >= 5);
+    for (const auto& one : found.operations) {
+      CAPTURE(one.label);
+      CHECK(!one.agrees);
+      CHECK(one.output == "host memory 0");
+    }
+  }
+}
+
+TEST_CASE("compare: a number and a NaN are as far apart as can be") {
+  float term = 1;
+  const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {
+    std::vector<float> x(1, term);
+    term = std::nanf("");
+    (void)tandem::parallel_reduce(space, x);
+  });
+  REQUIRE(found.operations.size() == 1);
+  CHECK(!found.operations[0].agrees);
+  CHECK(found.operations[0].ulp == UINT64_MAX);
+}
+
 TEST_CASE_TEMPLATE("compare: other operations end it, exceptions pass through", Backend,
                    TANDEM_TEST_BACKENDS) {
   if constexpr (!std::is_same_v<typename Backend::space, tandem::serial>) {

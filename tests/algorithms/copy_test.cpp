@@ -170,6 +170,33 @@ TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backen
   CHECK(to_host(space, x) == std::vector<double>(99, 0.0));
 }
 
+TEST_CASE_TEMPLATE("fill: parts of a volume so large that threads begin within its rows", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::index_t planes = 5, rows = 101, columns = 1009;
+  for (const tandem::index_t step : {1, 2}) {
+    CAPTURE(step);
+    tandem::array<float, 3, typename Backend::space> x(tandem::extents<3>(planes, rows, columns),
+                                                       -1.0f, space);
+    tandem::fill(space,
+                 tandem::subview(x.view(), tandem::slice{1, planes, 2}, tandem::slice{2, rows, 1},
+                                 tandem::slice{3, columns, step}),
+                 2.5f);
+    const auto got = to_host(space, x);
+    std::size_t wrong = 0;
+    for (tandem::index_t k = 0; k < planes; ++k) {
+      for (tandem::index_t j = 0; j < rows; ++j) {
+        for (tandem::index_t i = 0; i < columns; ++i) {
+          const bool inside = k % 2 == 1 && j >= 2 && i >= 3 && (i - 3) % step == 0;
+          const auto at = static_cast<std::size_t>((k * rows + j) * columns + i);
+          wrong += got[at] != (inside ? 2.5f : -1.0f);
+        }
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE_TEMPLATE("fill: elements of every size up to sixteen bytes", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

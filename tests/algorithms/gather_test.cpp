@@ -101,6 +101,12 @@ TEST_CASE_TEMPLATE("gather and scatter: what they refuse, in bytes and under the
                        "gather: x has 50 elements but no memory (null)", tandem::argument_error);
   CHECK_THROWS_WITH_AS(tandem::gather(space, head, indices, nowhere),
                        "gather: out has 50 elements but no memory (null)", tandem::argument_error);
+  const tandem::view<int, 1, tandem::layout_stride, typename decltype(out)::memory_type> one_place(
+      out.data_handle(), tandem::layout_stride::mapping<1>({50}, {0}));
+  CHECK_THROWS_WITH_AS(tandem::gather(space, head, indices, one_place),
+                       "gather: out overlaps itself", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::scatter(space, head, indices, one_place),
+                       "scatter: out overlaps itself", tandem::argument_error);
   CHECK_NOTHROW(tandem::gather(space, head, indices, tail));
   CHECK(to_host(space, out) == std::vector<int>(50, 3));
 }

@@ -94,6 +94,22 @@ TEST_CASE_TEMPLATE("histogram: a weight that is not finite makes its bin NaN and
   CHECK(got[2] == 9.0);
 }
 
+TEST_CASE_TEMPLATE("histogram: the largest and the lowest number are weights as others are",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto check = [&]<class T>(std::vector<T> weights) {
+    const std::size_t n = weights.size();
+    auto values = random_values<float>(n, 29);
+    values[n / 3] = 1;
+    values[n / 2] = 2;
+    weights[n / 3] = std::numeric_limits<T>::max();
+    weights[n / 2] = std::numeric_limits<T>::lowest();
+    check_sums(space, values, weights, 0, 64);
+  };
+  check(random_values<float>(10007, 30));
+  check(random_values<double>(10007, 30));
+}
+
 TEST_CASE_TEMPLATE("histogram: a largest weight anywhere among millions sets the scale", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -118,3 +118,15 @@ TEST_CASE_TEMPLATE("norms: of nothing, of NaN, of integers and of the range's en
   std::vector<tandem::half> halves(5000, tandem::half(-40.0f));
   CHECK(asum(halves) == 200000.0f);
 }
+
+TEST_CASE_TEMPLATE("norms: an operand without memory is refused", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using Memory = typename Backend::space::memory_type;
+  const tandem::view<float, 1, tandem::layout_right, Memory> null(nullptr, extents<1>(5));
+  CHECK_THROWS_WITH_AS(tandem::asum(space, null), "asum: x has 5 elements but no memory (null)",
+                       tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::nrm_inf(space, null),
+                       "nrm_inf: x has 5 elements but no memory (null)", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::norm2(space, null), "norm2: x has 5 elements but no memory (null)",
+                       tandem::argument_error);
+}

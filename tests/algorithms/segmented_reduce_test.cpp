@@ -273,6 +273,10 @@ TEST_CASE_TEMPLATE("reduce_by_key: runs of equal keys, and outputs that are too 
   CHECK(tandem::reduce_by_key(space, none, none, keys_out, out) == 0);
   CHECK_THROWS_AS(tandem::reduce_by_key(space, keys_out, out, keys_out, out),
                   tandem::argument_error);
+  auto two_keys = to_space(space, std::vector<int>{3, 3});
+  CHECK_THROWS_WITH_AS(tandem::reduce_by_key(space, none, none, two_keys, out),
+                       "reduce_by_key: extent 0 of keys_out (2) != extent 0 of values_out (1)",
+                       tandem::extent_error);
 }
 
 TEST_CASE_TEMPLATE("multiply: rows of a sparse matrix have the bits of dot", Backend,

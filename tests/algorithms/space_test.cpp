@@ -2,6 +2,13 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
+#include <chrono>
+#include <thread>
+
+#if __has_include(<malloc.h>)
+#include <malloc.h>
+#endif
+
 using namespace tandem::test;
 
 TEST_CASE_TEMPLATE("spaces: an event orders two streams and measures between them", Backend,
@@ -24,6 +31,18 @@ TEST_CASE_TEMPLATE("spaces: an event orders two streams and measures between the
   done.wait();
 }
 
+TEST_CASE_TEMPLATE("spaces: events measure in milliseconds", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto start = space.record();
+  space.fence();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto done = space.record();
+  done.wait();
+  const double elapsed = tandem::elapsed_ms(start, done);
+  CHECK(elapsed >= 4.9);  // clocks of a device and of its host differ a little
+  CHECK(elapsed < 60'000);
+}
+
 TEST_CASE_TEMPLATE("spaces: an array outlives the space that made it", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
@@ -35,6 +54,25 @@ TEST_CASE_TEMPLATE("spaces: an array outlives the space that made it", Backend,
   const auto other = Backend::make();
   CHECK(to_host(other, x) == std::vector<int>{1, 2, 3});
 }
+
+#if defined(__GLIBC__)
+TEST_CASE_TEMPLATE("spaces: arrays give their memory back", Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  if constexpr (Space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    const auto in_use = [] {
+      const struct mallinfo2 all = mallinfo2();  // zeros where a sanitizer keeps the memory
+      return all.uordblks + all.hblkhd;
+    };
+    const std::size_t before = in_use();
+    for (int i = 0; i < 100; ++i) {
+      tandem::array<double, 1, Space>(tandem::extents<1>(10), space);
+      tandem::array<double, 1, Space>(tandem::extents<1>(100'000), space);
+    }
+    CHECK(in_use() <= before + 10 * 100'000 * sizeof(double));
+  }
+}
+#endif
 
 TEST_CASE_TEMPLATE("spaces: move-constructed ones keep their work", Backend, TANDEM_TEST_BACKENDS) {
   auto first = Backend::make();

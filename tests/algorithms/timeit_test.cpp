@@ -13,6 +13,18 @@ void wait_for_a_millisecond() {
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
+/// Calls whose seconds are known: 9 of the two that are not counted, then 8, 1, 4, 2, 8, 1, ...
+struct known_calls {
+  int number = 0;
+
+  static double run(const void* object, tandem::index_t calls, double& device_seconds) {
+    constexpr double seconds[] = {8, 1, 4, 2};
+    const int call = static_cast<known_calls*>(const_cast<void*>(object))->number++;
+    device_seconds = 0.5;
+    return call < 2 ? 9 : seconds[(call - 2) % 4] * static_cast<double>(calls);
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("timeit: the time of one call, and the device's own where there is one", Backend,
@@ -49,6 +61,21 @@ TEST_CASE("timeit: the median is not moved by one slow call, the spread by none"
                                 {.seconds = 0, .samples = 7});
   CHECK(t.calls == 1);
   CHECK(t.seconds < 0.015);
+}
+
+TEST_CASE("timeit: median and quarters lie between the samples next to them") {
+  using tandem::detail::time_calls;
+  known_calls four;
+  const auto t = time_calls({&four, known_calls::run}, {.seconds = 0, .samples = 4}, true);
+  CHECK(t.seconds == 3);
+  CHECK(t.spread == 5 - 1.75);
+  CHECK(t.calls == 1);
+  CHECK(t.device_seconds == 0.5);
+  known_calls many;
+  const auto usual = time_calls({&many, known_calls::run}, {}, false);
+  CHECK(usual.samples == 21);
+  CHECK(many.number == 2 + 21);
+  CHECK(!usual.device_seconds.has_value());
 }
 
 TEST_CASE("timeit: what it cannot measure is refused, what f throws comes out") {

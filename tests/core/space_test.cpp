@@ -132,3 +132,10 @@ TEST_CASE("any_space: processors() lists the processor and the devices of the sp
   const tandem::processor one{"cuda", 1, "NVIDIA H200", 132, "multiprocessors", 150110011392};
   CHECK(one.text() == "cuda 1: NVIDIA H200, 132 multiprocessors, 139.8 GiB");
 }
+
+TEST_CASE("version: the text has the three numbers") {
+  const std::string numbers = std::to_string(tandem::version_major) + "." +
+                              std::to_string(tandem::version_minor) + "." +
+                              std::to_string(tandem::version_patch);
+  CHECK(tandem::version == numbers);
+}

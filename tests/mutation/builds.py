@@ -10,10 +10,12 @@ import collections
 import dataclasses
 import filecmp
 import json
+import math
 import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import threading
 import time
@@ -21,6 +23,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HARNESS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/support").glob("*.cpp"))
 TARGETS = re.compile(r" -o \S*\b(?:tandem_(?:core|serial|openmp)|tandem_tests_host)\.dir/")
+TEST_THREADS = 3  # that tests run with, unless they say otherwise: tests/support/backends.hpp
+PATIENCE = 3  # seconds of the clock per second of the processor that a command may take
 COMPILER_TIMEOUT = 300  # s; a fault that takes longer, an endless constant, does not compile
 MESSAGE = 4000  # characters of a tool's output that are printed
 
@@ -34,13 +38,19 @@ class Outcome:
 
 
 def execute(command, directory, limit, environment=None):
+    """Runs a command for at most `limit` seconds of the processor, or without a limit. The clock's
+    seconds say little on a machine that has other work; they count where a program waits for good.
+    """
     start = time.monotonic()
+    if limit is not None:
+        command = ["bash", "-c", f'ulimit -S -t {math.ceil(limit)}; exec "$0" "$@"', *command]
+        limit = PATIENCE * limit
     process = subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, text=True,
                                stderr=subprocess.STDOUT, errors="replace", start_new_session=True,
                                env={**os.environ, **(environment or {})})
     try:
         output, _ = process.communicate(timeout=limit)
-        status = process.returncode
+        status = None if process.returncode == -signal.SIGXCPU else process.returncode
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         output, _ = process.communicate()
@@ -163,7 +173,7 @@ class Build:
     def run(self, binary, test, environment=None):
         """Runs the cases of a test binary up to the first that fails, in ten times the time that
         they take without a fault."""
-        limit = 20 + 10 * self.seconds[test] if test in self.seconds else 900
+        limit = TEST_THREADS * (20 + 10 * self.seconds[test]) if test in self.seconds else 900
         return execute([str(binary), "--abort-after=1"], self.directory, limit,
                        {**self.environment, **(environment or {})})
 

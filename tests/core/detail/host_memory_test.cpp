@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <unistd.h>
@@ -43,6 +44,16 @@ TEST_CASE("host memory: numbers by their names, as the system writes them") {
   CHECK(number_named(file.path(), "active_file") == 0);
   CHECK(number_named(file.path(), "Mem") == 0);
   CHECK(number_named("/no/such/file", "file") == 0);
+}
+
+TEST_CASE("host memory: no file stays open") {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator list("/proc/self/fd");
+    return std::distance(begin(list), end(list));
+  };
+  const auto before = open_files();
+  for (int i = 0; i < 100; ++i) (void)free_host_bytes();
+  CHECK(open_files() < before + 100);
 }
 
 TEST_CASE("host memory: a limit is a number, and none where it says max") {

@@ -9,6 +9,7 @@
 #include "support/data.hpp"
 #include "support/matmuls.hpp"
 
+#include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
@@ -132,6 +133,17 @@ void check_sweep(std::uint64_t seed, const exponents& of) {
 }
 
 }  // namespace
+
+#if defined(__x86_64__)
+TEST_CASE(
+    "openmp matmul: a processor that multiplies pairs of bf16 as specified is found to do so") {
+  using namespace tandem::openmp_impl;
+  __builtin_cpu_init();
+  if (!is_usable(instruction_set::avx512_bf16)) return;
+  // Others may sum pairs in another order, as the library would notice.
+  if (__builtin_cpu_is("intel")) CHECK(usable_bf16_kernels() != nullptr);
+}
+#endif
 
 TEST_CASE("openmp matmul: bf16 of any layout have serial's bits") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {

@@ -68,8 +68,9 @@ void check_all_kernels(const int8_product& p, std::uint64_t seed) {
        tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>()) {
     for (const int threads : {1, 3}) check(*kernels, threads, tandem::matmul_kernel::automatic);
   }
-  check(*tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>().front(), 2,
-        tandem::matmul_kernel::naive);
+  for (const auto kernel : {tandem::matmul_kernel::naive, tandem::matmul_kernel::tiled})
+    check(*tandem::openmp_impl::usable_kernels<tandem::openmp_impl::int8_kernels>().front(), 2,
+          kernel);
 }
 
 int8_product plain(index_t m, index_t n, index_t k) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -58,10 +59,11 @@ T specified_total(const std::vector<T>& values, const R& reducer) {
   return total;
 }
 
-/// A tile of `count` random elements through one kernel: out of place, in place, and streamed.
+/// A tile through one kernel: out of place, in place, and streamed.
 template <class T, class R>
-void check_tile(const scan_kernels<T>& kernels, const R& reducer, int count, bool exclusive) {
-  const auto values = random_values<T>(static_cast<std::size_t>(count), 31);
+void check_tile(const scan_kernels<T>& kernels, const R& reducer, const std::vector<T>& values,
+                bool exclusive) {
+  const auto count = static_cast<int>(values.size());
   const T init = static_cast<T>(3);
   const auto wanted = specified(values, reducer, exclusive ? &init : nullptr);
   const T total = specified_total(values, reducer);
@@ -87,10 +89,39 @@ void check_kernels(const scan_kernels<T>& sum, const scan_kernels<T>& minimum,
                    const scan_kernels<T>& maximum) {
   for (const int count : {1, 2, 15, 16, 17, 33, 255, 256, 257, 511, 512, 513, 769, 4095, 4096}) {
     INFO("count = " << count);
+    const auto values = random_values<T>(static_cast<std::size_t>(count), 31);
     for (const bool exclusive : {false, true}) {
-      check_tile(sum, tandem::sum<T>{}, count, exclusive);
-      check_tile(minimum, tandem::minimum<T>{}, count, exclusive);
-      check_tile(maximum, tandem::maximum<T>{}, count, exclusive);
+      check_tile(sum, tandem::sum<T>{}, values, exclusive);
+      check_tile(minimum, tandem::minimum<T>{}, values, exclusive);
+      check_tile(maximum, tandem::maximum<T>{}, values, exclusive);
+    }
+  }
+}
+
+/// Extremes of signed integers, whose sums are those of unsigned ones.
+template <class T>
+void check_extremes(const scan_kernels<T>& minimum, const scan_kernels<T>& maximum) {
+  for (const std::size_t count : {1u, 17u, 257u, 769u, 4096u}) {
+    INFO("count = " << count);
+    const auto values = random_values<T>(count, 33);
+    for (const bool exclusive : {false, true}) {
+      check_tile(minimum, tandem::minimum<T>{}, values, exclusive);
+      check_tile(maximum, tandem::maximum<T>{}, values, exclusive);
+    }
+  }
+}
+
+/// Extremes of zeros of both signs, of which the first one stays, with a NaN behind or without.
+template <class T>
+void check_zeros(const scan_kernels<T>& minimum, const scan_kernels<T>& maximum) {
+  for (const int count : {2, 17, 33, 513, 4096}) {
+    INFO("count = " << count);
+    std::vector<T> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = mix(i) % 2 == 0 ? T(0.0) : T(-0.0);
+    for (const bool has_nan : {false, true}) {
+      if (has_nan) values[values.size() - 2] = std::numeric_limits<T>::quiet_NaN();
+      check_tile(minimum, tandem::minimum<T>{}, values, false);
+      check_tile(maximum, tandem::maximum<T>{}, values, false);
     }
   }
 }
@@ -163,6 +194,15 @@ TEST_CASE("openmp scan: the kernels of every instruction set have the bits of th
     check_kernels(table.f64[0], table.f64[1], table.f64[2]);
     check_kernels(table.u32[0], table.u32[1], table.u32[2]);
     check_kernels(table.u64[0], table.u64[1], table.u64[2]);
+    check_extremes(table.i32[0], table.i32[1]);
+    check_extremes(table.i64[0], table.i64[1]);
+  }
+}
+
+TEST_CASE("openmp scan: of zeros of both signs the first is the extreme, and NaN is before all") {
+  for (const scan_table* const table : usable_kernels<scan_table>()) {
+    check_zeros(table->f32[1], table->f32[2]);
+    check_zeros(table->f64[1], table->f64[2]);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cfenv>
+#include <cstring>
 #include <string>
 
 #include <omp.h>
@@ -73,6 +74,34 @@ TEST_CASE("openmp mode: a space made on a thread that does not compute as IEEE 7
   }
   CHECK_NOTHROW(tandem::openmp(2));
   CHECK_NOTHROW(tandem::serial());
+}
+
+TEST_CASE("openmp mode: a file that was compiled to compute otherwise is named, with the remedy") {
+  using tandem::detail::build_fault;
+  struct {
+    build_fault fault;
+    const char* remedy;
+  } const cases[] = {{build_fault::contraction, "-ffp-contract=off"},
+                     {build_fault::reassociation, "-fassociative-math"},
+                     {build_fault::reciprocals, "-freciprocal-math"},
+                     {build_fault::unsigned_zeros, "-fno-signed-zeros"},
+                     {build_fault::no_nans, "-ffinite-math-only"}};
+  auto& known = tandem::detail::known_agreement();
+  REQUIRE(known.fault == 0);
+  std::strcpy(known.file, "their/file.cpp");
+  for (const auto& [fault, remedy] : cases) {
+    known.fault = static_cast<int>(fault);
+    std::string message;
+    try {
+      (void)tandem::serial();
+    } catch (const tandem::agreement_error& e) {
+      message = e.what();
+    }
+    known.fault = 0;
+    CHECK(message.find("tandem: their/file.cpp was compiled") == 0);
+    CHECK(message.find(remedy) != std::string::npos);
+  }
+  known.file[0] = '\0';
 }
 
 TEST_CASE("openmp mode: a region reports the caller's mode, set after the space was made") {
