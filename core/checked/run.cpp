@@ -59,18 +59,11 @@ void turn_off() {
   current.watch_host_reads();
 }
 
-[[noreturn]] void fail_nested(const kernel& what, const void* caller) {
-  throw kernel_error(
-      failure_at(reinterpret_cast<std::uintptr_t>(caller), "nested",
-                 std::string(what.operation) + " inside a kernel of " + operation.what.operation,
-                 "operations are called by the host, one after the other"));
-}
-
 /// The time in which an operation runs.
 class running {
  public:
-  running(const kernel& what, const void* frame, const void* caller) {
-    if (current.is != mode::off) fail_nested(what, caller);
+  running(const kernel& what, const void* frame) {
+    require_host_code(what.operation);
     guard_ = std::unique_lock(runtime_lock());
     count_operation();
     operation.what = what;
@@ -263,9 +256,17 @@ void begin_between() {
 
 }  // namespace
 
+void require_host_code(const char* what) {
+  if (current.is == mode::off) return;
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  throw kernel_error(failure_at(
+      caller, "nested", std::string(what) + " inside a kernel of " + operation.what.operation,
+      "operations are called by the host, one after the other"));
+}
+
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
               call_items call) {
-  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
+  const running time(what, __builtin_frame_address(0));
   index_t total = 1;
   operation.is_team = false;
   current.is_between = false;
@@ -298,7 +299,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
 
 void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
                call_team call) {
-  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
+  const running time(what, __builtin_frame_address(0));
   scratch_block scratch(memory);
   operation.is_team = true;
   operation.lanes = lanes;
