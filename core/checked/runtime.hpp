@@ -94,6 +94,9 @@ void* take_scratch(element_type type, index_t count);
 /// What each lane keeps: `lane` must be the one that runs. Checked at every access.
 void require_own_lane(int lane);
 
+/// Gives scratch that the team has taken the extents of a view, whose indices messages name.
+void shape_scratch(const void* first, int rank, const index_t* extents) noexcept;
+
 /// Memory of an array of the host: with room around it, and kept for a while after its end, so that
 /// who uses either is found. `allocate` and `free` are those of the array's space.
 std::size_t bytes_around(std::size_t bytes);
