@@ -149,4 +149,8 @@ void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("__tsan_me
 #endif
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+#elif TANDEM_CHECKED > 1 && defined(__clang__) && __clang_major__ < 15
+// From 15 on clang calls the runtime for memcpy and its like, and for copies of structures. Earlier
+// ones call the library's functions, of any size, which in this file are names of the runtime's.
+__asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
 #endif
