@@ -107,8 +107,8 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 /// Called before an atomic of scope::team, which another team's atomic must not meet.
 void begin_team_atomic(const void* p);
 
-/// Called where an operation begins. Errors: kernel_error inside a kernel.
-void require_host_code(const char* operation);
+/// Called where the operation `what` begins. Errors: kernel_error inside a kernel.
+void require_host_code(const char* what);
 
 /// Findings of the program so far, without benign ones.
 long finding_count();
