@@ -49,7 +49,8 @@ struct word_columns {
     return bits;
   }
   __device__ accumulator lift(const word& bits, int k, index_t i) const {
-    return reducer.lift(__builtin_bit_cast(elements, bits).of[k], i);
+    const elements read = __builtin_bit_cast(elements, bits);
+    return reducer.lift(read.of[k], i);
   }
 
  private:
