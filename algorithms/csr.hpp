@@ -38,7 +38,8 @@ csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Va
 
 namespace detail {
 
-/// The elements of a line as a kernel reads them.
+/// The elements of a line as a kernel reads them. Apart from strided_line, which has a size and no
+/// stride that is known when compiled: there are three of these in the arguments of a product.
 template <class T, bool Contiguous>
 struct line_reader {
   const T* data;

@@ -229,6 +229,11 @@ template <index_space Indices, class Function, reducer_or_deduced Reducer>
 auto parallel_reduce(const Indices& indices, const Function& f, const Reducer& reducer) {
   return parallel_reduce(default_instance<default_space>(), indices, f, reducer);
 }
+template <index_space Indices, class Function, class Other>
+  requires(!reducer_or_deduced<Other>)
+auto parallel_reduce(const Indices& indices, const Function& f, Other&& other) {
+  return parallel_reduce(default_instance<default_space>(), indices, f, std::forward<Other>(other));
+}
 template <index_space Indices, class Function>
 auto parallel_reduce(const Indices& indices, const Function& f) {
   return parallel_reduce(default_instance<default_space>(), indices, f);

@@ -4,7 +4,7 @@
 
 option(TANDEM_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_PERF "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
-option(TANDEM_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TANDEM_EXAMPLES "Build the examples, which are tests" ${TANDEM_TESTS})
 option(TANDEM_INSTALL "Write install rules" ${PROJECT_IS_TOP_LEVEL})
 option(TANDEM_AGREEMENT "Promise the same bits on every backend, and export the flags for it" ON)
 option(TANDEM_WERROR "Treat warnings in tandem's own files as errors" OFF)

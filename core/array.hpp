@@ -21,6 +21,7 @@ namespace detail {
 /// Arguments that nobody gives: compilers print their names when they refuse a call.
 struct capture_a_view_instead_of_an_array {};
 struct kernels_read_a_view_and_the_host_a_mirror {};
+struct extents_are_in_braces_and_elements_listed_by_of {};
 
 }  // namespace detail
 
@@ -60,6 +61,12 @@ class array {
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank && Rank > 0)
   explicit array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
+
+  /// More numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1, 2, 3}),
+  /// and array<float, 2>(3, 4, 0.0f) is array<float, 2>({3, 4}, 0.0f).
+  template <class... Number, class Form = detail::extents_are_in_braces_and_elements_listed_by_of>
+    requires(sizeof...(Number) > (Rank == 1 ? 2 : Rank) && (std::is_arithmetic_v<Number> && ...))
+  explicit array(Number...) = delete;
 
   /// Uninitialised elements: array<float, 2>({3, 4}). Named beside the extents below, which are no
   /// better than a temporary array as the meaning of such a list.

@@ -83,6 +83,12 @@ class team_base {
     };
     (include(static_cast<index_t>(sizes)), ...);
     T* const first = scratch<T>(count);
+#if TANDEM_CHECKED > 1
+    if constexpr (!on_device) {
+      const index_t all[] = {static_cast<index_t>(sizes)...};
+      checked::shape_scratch(first, sizeof...(Extent), all);
+    }
+#endif
     return {first, tandem::extents<static_cast<int>(sizeof...(Extent))>(sizes...)};
   }
 

@@ -73,5 +73,5 @@ int main(int argc, char** argv) {
     std::printf("cannot write %s\n", argv[1]);
     return 1;
   }
-  return error < steps * 1e-15 ? 0 : 1;  // some roundings of 1.1e-16 a step
+  return error < steps * 1e-15 ? 0 : 1;  // some roundings of 1.1e-16 per step
 }

@@ -130,6 +130,7 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
   pending.both_write = other_writes && !s.is_atomic && !other_atomic;
   current.is = mode::pending;
   current.update();
+  stop_behind_item();
 }
 
 /// A read of host code between operations: elements of four bytes or more that nothing has written.

@@ -127,7 +127,8 @@ inline bool is_rare_read(const current_state& now, const cached_page& p, cell& c
 inline bool is_rare_write(const current_state& now, const cached_page& p, cell& c,
                           std::uintptr_t code) {
   const auto kind = static_cast<int>(p.kind);
-  if (c.reader.who != now.writing_me || !is_outer_code(code) || !now.may_update) return false;
+  if (now.overwritten_end[kind] == 0 || c.reader.who != now.me) return false;
+  if (!is_outer_code(code) || !now.may_update) return false;
   if (c.writer.who != now.me && c.writer.who >= now.overwritten_end[kind]) return false;
   // Who is in conflict with the read is so with the write.
   c = {{now.me, static_cast<std::uint32_t>(code)}, {}};
@@ -169,7 +170,7 @@ template <bool Write, bool Atomic, std::size_t Bytes>
     const actor writer = c.writer.who;
     if (reader >= now.overwritten_end[kind]) [[unlikely]]
       return access_unusual<Write, Atomic, Bytes>(address, code);
-    if (writer == now.writing_me) return;
+    if (writer == now.me) return;
     if (writer >= now.overwritten_end[kind] || !is_outer_code(code)) [[unlikely]]
       return access_unusual<Write, Atomic, Bytes>(address, code);
   } else {

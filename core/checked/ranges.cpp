@@ -110,6 +110,18 @@ void remove_array(void* elements, void (*free)(void*, std::size_t)) noexcept {
   }
 }
 
+void shape_scratch(const void* first, int rank, const index_t* extents) noexcept {
+  range* const r = find_range(reinterpret_cast<std::uintptr_t>(first));
+  if (r == nullptr || r->kind != page_kind::scratch) return;
+  r->rank = rank;
+  index_t stride = 1;
+  for (int d = rank - 1; d >= 0; --d) {
+    r->extents[d] = extents[d];
+    r->strides[d] = stride;
+    stride *= extents[d];
+  }
+}
+
 void name_array(const void* p, const char* name) noexcept {
   const std::lock_guard guard(runtime_lock());
   range* const r = find_range(reinterpret_cast<std::uintptr_t>(p));

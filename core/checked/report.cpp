@@ -141,6 +141,7 @@ void report(const finding& f) {
   if (f.is_benign || all.first || current.is == mode::off) return;
   all.first = text + "; hint: " + f.hint;
   current.has_finding = true;
+  stop_behind_item();
 }
 
 void report_later(const finding& f) {

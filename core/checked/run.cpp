@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <utility>
 
 namespace tandem::checked {
 
@@ -58,18 +59,11 @@ void turn_off() {
   current.watch_host_reads();
 }
 
-[[noreturn]] void fail_nested(const kernel& what, const void* caller) {
-  throw kernel_error(
-      failure_at(reinterpret_cast<std::uintptr_t>(caller), "nested",
-                 std::string(what.operation) + " inside a kernel of " + operation.what.operation,
-                 "operations are called by the host, one after the other"));
-}
-
 /// The time in which an operation runs.
 class running {
  public:
-  running(const kernel& what, const void* frame, const void* caller) {
-    if (current.is != mode::off) fail_nested(what, caller);
+  running(const kernel& what, const void* frame) {
+    require_host_code(what.operation);
     guard_ = std::unique_lock(runtime_lock());
     count_operation();
     operation.what = what;
@@ -240,14 +234,15 @@ struct item_state {
   index_t next = 0;  // place in the order of the block that comes next
   index_t end = 0;
   shuffled::part now{};
+  index_t held = 0;  // what is left of the part, for begin_part() to decide
 };
 item_state items;
 
 /// Has `call` go through the things from the begin-th on, as actors from `first` on.
 void go_through(const shuffled& order, index_t begin, index_t end, actor first, const void* object,
                 call_items call) {
-  items = {&order, begin, end, {}};
-  current.set_me(first - actor_step);
+  items = {&order, begin, end, {}, 0};
+  current.me = first - actor_step;
   call(object);
 }
 
@@ -256,15 +251,22 @@ void begin_between() {
   current.me = current.phase_first = operation.groups.back().first;
   operation.in_phase = false;
   current.is_between = true;
-  current.item = -1;
   current.update();
 }
 
 }  // namespace
 
+void require_host_code(const char* what) {
+  if (current.is == mode::off) return;
+  const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  throw kernel_error(failure_at(
+      caller, "nested", std::string(what) + " inside a kernel of " + operation.what.operation,
+      "operations are called by the host, one after the other"));
+}
+
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
               call_items call) {
-  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
+  const running time(what, __builtin_frame_address(0));
   index_t total = 1;
   operation.is_team = false;
   current.is_between = false;
@@ -297,7 +299,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
 
 void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
                call_team call) {
-  const running time(what, __builtin_frame_address(0), __builtin_return_address(0));
+  const running time(what, __builtin_frame_address(0));
   scratch_block scratch(memory);
   operation.is_team = true;
   operation.lanes = lanes;
@@ -323,23 +325,26 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
   }
 }
 
+void stop_behind_item() { items.held += std::exchange(items.now.left, 0); }
+
 /// The first thing of a part, and whatever is behind a finding.
 [[gnu::noinline]] index_t begin_part() {
   end_iteration();
+  items.now.left = std::exchange(items.held, 0);
   if (items.now.left == 0) {
     if (items.next == items.end) return -1;
     items.now = items.order->part_at(items.next, items.end);
     items.next += items.now.left;
   }
-  current.set_me(current.me + actor_step);
-  return current.item = items.now.take();
+  current.me += actor_step;
+  return items.now.take();
 }
 
 index_t next_item() {
-  if (items.now.left == 0 || current.is == mode::pending || current.has_finding) [[unlikely]]
+  if (items.now.left == 0) [[unlikely]]
     return begin_part();
-  current.set_me(current.me + actor_step);
-  return current.item = items.now.take();
+  current.me += actor_step;
+  return items.now.take();
 }
 
 bool run_phase(index_t count, bool is_items, const void* object, call_items call) {
@@ -375,8 +380,8 @@ void* take_scratch(element_type type, index_t count) {
 
 void require_own_lane(int lane) {
   if (current.is == mode::off || !operation.is_team) return;
-  const index_t mine = operation.is_items ? current.item % operation.lanes : current.item;
-  if (mine == lane) return;
+  const index_t item = items.now.last;
+  if (operation.in_phase && (operation.is_items ? item % operation.lanes : item) == lane) return;
   finding f;
   f.kind = "lane state";
   f.element = "per_lane[" + std::to_string(lane) + "]";

@@ -94,6 +94,9 @@ void* take_scratch(element_type type, index_t count);
 /// What each lane keeps: `lane` must be the one that runs. Checked at every access.
 void require_own_lane(int lane);
 
+/// Gives scratch that the team has taken the extents of a view, whose indices messages name.
+void shape_scratch(const void* first, int rank, const index_t* extents) noexcept;
+
 /// Memory of an array of the host: with room around it, and kept for a while after its end, so that
 /// who uses either is found. `allocate` and `free` are those of the array's space.
 std::size_t bytes_around(std::size_t bytes);
@@ -103,6 +106,9 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 
 /// Called before an atomic of scope::team, which another team's atomic must not meet.
 void begin_team_atomic(const void* p);
+
+/// Called where the operation `what` begins. Errors: kernel_error inside a kernel.
+void require_host_code(const char* what);
 
 /// Findings of the program so far, without benign ones.
 long finding_count();
@@ -143,4 +149,8 @@ void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("__tsan_me
 #endif
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+#elif TANDEM_CHECKED > 1 && defined(__clang__) && __clang_major__ < 15
+// From 15 on clang calls the runtime for memcpy and its like, and for copies of structures. Earlier
+// ones call the library's functions, of any size, which in this file are names of the runtime's.
+__asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
 #endif

@@ -25,7 +25,6 @@ struct current_state {
   std::uintptr_t captured_begin = 0;  ///< what the kernel captures, which is const
   std::uintptr_t captured_bytes = 0;
   actor me = 0;
-  actor writing_me = 0;           ///< `me`, where writes need no more than a look at their cell
   actor phase_first = 0;          ///< the first actor that may run at the time of `me`
   actor oldest[2] = {};           ///< first actor whose accesses matter, by page_kind
   actor written_from[2] = {};     ///< of the writers that a read may follow, by page_kind,
@@ -42,7 +41,6 @@ struct current_state {
   std::uintptr_t team_begin = 0;  ///< above it, local variables of a team's kernel
   std::uintptr_t kept_begin = 0;  ///< what lanes keep, which require_own_lane() sees
   std::uintptr_t kept_bytes = 0;
-  index_t item = -1;            ///< the lane, or the item of a phase, that runs; -1 between phases
   std::size_t first_depth = 0;  ///< calls where the kernel began
 
   actor operation_first() const { return oldest[static_cast<int>(page_kind::plain)]; }
@@ -66,18 +64,12 @@ struct current_state {
     settled_end[1] = phase_first;
     overwritten_end[0] = is_unusual ? 0 : settled_end[0];
     overwritten_end[1] = is_unusual ? 0 : settled_end[1];
-    set_me(me);
   }
   /// Has reads of host code between operations take the slow path, which looks for unwritten ones.
   void watch_host_reads() {
     silent_bytes[0] = stack_bytes;
     written_count[0] = written_count[1] = 0;
     phase_first = UINT32_MAX;
-  }
-  /// Makes `who` the one who acts.
-  void set_me(actor who) {
-    me = who;
-    writing_me = overwritten_end[1] == 0 ? last_actor : who;
   }
 };
 extern thread_local constinit current_state current;
@@ -114,27 +106,28 @@ class shuffled {
   /// Things of one block that follow each other.
   struct part {
     index_t left = 0;
-    index_t base;
-    index_t at;
+    index_t last;  ///< the thing that was taken last
     index_t step;
-    index_t size;
+    index_t end;   ///< of the block, where it begins anew,
+    index_t size;  ///< and its size
 
     index_t take() {
-      const index_t thing = base + at;
-      at += step;
-      if (at >= size) at -= size;
+      // Without a branch, which would be as good as random.
+      last += step;
+      last -= size & -static_cast<index_t>(last >= end);
       --left;
-      return thing;
+      return last;
     }
   };
   /// The part that begins with the `n`-th thing and ends before the `end`-th.
   part part_at(index_t n, index_t end) const {
-    if (order_ == settings::forward) return {end - n, 0, n, 1, count_ + 1};
-    if (order_ == settings::reverse) return {end - n, 0, count_ - 1 - n, -1, count_};
+    if (order_ == settings::forward) return {end - n, n - 1, 1, count_, 0};
+    if (order_ == settings::reverse) return {end - n, count_ - n, -1, count_, 0};
     const index_t base = block_at(n / block) * block;
     const index_t size = count_ - base < block ? count_ - base : block;
     const index_t stop = n / block * block + size < end ? n / block * block + size : end;
-    return {stop - n, base, inside(n % block, size), static_cast<index_t>(factor_) % size, size};
+    const index_t step = static_cast<index_t>(factor_) % size;
+    return {stop - n, base + inside(n % block, size) - step, step, base + size, size};
   }
   /// Returns the number that comes at position `n` of the order.
   index_t operator()(index_t n) const {
@@ -257,6 +250,9 @@ class fault_watch {
 
 /// Has the values of a write that came last, if it was in conflict.
 void finish_pending();
+
+/// Has next_item() see to what the one that runs has done, before the next one.
+void stop_behind_item();
 
 /// Local variables of a team's kernel.
 void begin_team_locals();

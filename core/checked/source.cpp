@@ -97,7 +97,8 @@ bool is_inner_file(std::string_view file) {
         "/core/view.hpp", "/core/atomic.hpp", "/require_in_kernel.hpp", "/core/array.hpp"}) {
     if (file.find(part) != std::string_view::npos) return true;
   }
-  return file.empty() || file[0] == '?';
+  // Code without debug information is at "??:0" or "file.cpp:?".
+  return file.empty() || file[0] == '?' || file.ends_with(":?");
 }
 
 /// "kernel.cpp:12" without the folders of the working directory, and what follows the number.

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <tandem/core/contract/term_loaders.hpp>
-#include <tandem/core/math.hpp>
-#include <tandem/core/reducers.hpp>
 
 namespace tandem {
 
@@ -52,40 +50,6 @@ struct segmented_problem {
   }
   TANDEM_FUNCTION constexpr result& output(index_t s) const { return out[s * out_stride]; }
 };
-
-/// Most terms of a segment that fold_few() takes.
-inline constexpr int few_terms = 8;
-
-/// The canonical combination of 1 to few_terms terms: of the commutative shape the halving of lanes
-/// with a term each, of the ordered one a left fold. Bounds of loops are constants, so that
-/// compilers unroll them and terms stay in registers.
-template <class Load, class R>
-TANDEM_FUNCTION constexpr typename R::accumulator fold_few(const Load& load,
-                                                           const segment_range& terms,
-                                                           const R& reducer) {
-  using T = typename R::accumulator;
-  const int count = static_cast<int>(terms.size());
-  T term[few_terms] = {};
-  for (int l = 0; l < few_terms; ++l) {
-    if (l < count) term[l] = load(terms.begin + l);
-  }
-  if constexpr (R::commutative) {
-    for (int h = few_terms / 2; h >= 1; h /= 2) {
-      for (int l = 0; l < few_terms / 2; ++l) {
-        if (l < h && l + h < count) term[l] = reducer.combine(term[l], term[l + h]);
-      }
-    }
-  } else {
-    for (int l = 1; l < few_terms; ++l) {
-      if (l < count) term[0] = reducer.combine(term[0], term[l]);
-    }
-  }
-  return term[0];
-}
-
-/// Whether fold_few() suits the accumulators of R.
-template <class R>
-inline constexpr bool folds_few = sizeof(typename R::accumulator) <= 16;
 
 /// The terms of a load from `begin` on.
 template <class Load>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/config.hpp>
 #include <tandem/core/detail/recording.hpp>
 #include <tandem/core/extents.hpp>
+#if TANDEM_CHECKED > 1
+#include <tandem/core/checked/runtime.hpp>
+#endif
 
 #include <concepts>
 #include <cstdint>
@@ -91,6 +95,9 @@ class profiled {
  public:
   profiled(const Space& space, const char* label, profile_kind kind, const operation_sizes& sizes)
       : profilers_(__atomic_load_n(&first_profiler, __ATOMIC_ACQUIRE)), space_(space) {
+#if TANDEM_CHECKED > 1
+    checked::require_host_code(label);
+#endif
     if (profilers_ != nullptr) [[unlikely]]
       begin({label, kind, sizes, access_of(space)});
   }

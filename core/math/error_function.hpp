@@ -14,7 +14,7 @@ namespace detail::math {
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_tail(double x) {
   const double square = x * x;
   const double lost = fma(x, x, -square);
-  const double power = exp_in_range<quick>(-held(square, 0.0, 700.0));
+  const double power = exp_in_range<quick>(-clamped(square, 0.0, 700.0));
   return 2.0 * scaled_normal_tail(x * 0x1.6a09e667f3bcdp+0) * (power - power * lost);
 }
 
@@ -25,12 +25,12 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float erf(float x) {
-  const double a = held(abs(x), 0.0, 6.5);
+  const double a = clamped(abs(x), 0.0, 6.5);
   const double value = a < 1.0 ? erf_near_zero<quick>(a) : 1.0 - erfc_tail(a);
   return x == 0.0f ? x : static_cast<float>(with_sign_of(value, static_cast<double>(x)));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float erfc(float x) {
-  const double a = held(abs(x), 0.0, 26.0);
+  const double a = clamped(abs(x), 0.0, 26.0);
   const double tail = erfc_tail(a);
   const double above = x < 0.0f ? 2.0 - tail : tail;
   const double value = a < 0.5 ? 1.0 - erf_near_zero<quick>(x) : above;
@@ -64,12 +64,13 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double erf(double x) {
-  const double a = held(abs(x), 0.0, 6.5);
-  const double value = a < 0.5 ? erf_near_zero<fused>(a) : 1.0 - erfc_above_half(held(a, 0.5, 6.5));
+  const double a = clamped(abs(x), 0.0, 6.5);
+  const double value =
+      a < 0.5 ? erf_near_zero<fused>(a) : 1.0 - erfc_above_half(clamped(a, 0.5, 6.5));
   return abs(x) < 0x1p-1000 ? fma(x, 0x1.06eba8214db69p-3, x) : with_sign_of(value, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc(double x) {
-  const double a = held(abs(x), 0.5, 27.5);
+  const double a = clamped(abs(x), 0.5, 27.5);
   const double tail = erfc_above_half(a);
   const double above = x < 0.0 ? 2.0 - tail : tail;
   const auto [rest, lost] = exact_sum(1.0, -x);

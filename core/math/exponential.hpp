@@ -13,8 +13,8 @@ namespace detail::math {
   return double_of((bits_of(sum) + 1023) << 52);
 }
 
-/// x held within [low, high]; NaN stays NaN.
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr double held(double x, double low, double high) {
+/// clamp() of a number by a maximum and a minimum, which are instructions; NaN stays NaN.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double clamped(double x, double low, double high) {
   const double above = x < low ? low : x;
   return above > high ? high : above;
 }
@@ -97,19 +97,19 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp(float x) {
-  return static_cast<float>(exp_in_range<quick>(held(x, -160.0, 160.0)));
+  return static_cast<float>(exp_in_range<quick>(clamped(x, -160.0, 160.0)));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp(double x) {
-  const exponent_split split = split_exponent<fused>(held(x, -760.0, 720.0));
+  const exponent_split split = split_exponent<fused>(clamped(x, -760.0, 720.0));
   return scaled(1.0 + exp_fraction<fused>(split), split.sum);
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp2(float x) {
-  const float value = static_cast<float>(exp2_in_range<quick>(held(x, -200.0, 200.0)));
+  const float value = static_cast<float>(exp2_in_range<quick>(clamped(x, -200.0, 200.0)));
   return corrected<0x3b429d373f804385, 0xbcf3a9373f7ac6b1>(x, value);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp2(double x) {
-  const double y = held(x, -1090.0, 1040.0);
+  const double y = clamped(x, -1090.0, 1040.0);
   const double sum = y + to_integer;
   const double r = y - (sum - to_integer);
   return scaled(fma(r, exp2_tail<fused>(r), 1.0), sum);
@@ -117,11 +117,11 @@ template <class A>
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float expm1(float x) {
   const double y = x;
-  const double value = expm1_in_range<quick>(held(y, -160.0, 160.0));
+  const double value = expm1_in_range<quick>(clamped(y, -160.0, 160.0));
   return x == 0.0f ? x : static_cast<float>(value);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double expm1(double x) {
-  const double value = x > 690.0 ? exp(x) : expm1_in_two(held(x, -60.0, 690.0)).high;
+  const double value = x > 690.0 ? exp(x) : expm1_in_two(clamped(x, -60.0, 690.0)).high;
   return abs(x) < 0x1p-54 ? x : value;
 }
 

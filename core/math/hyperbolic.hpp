@@ -8,23 +8,23 @@ namespace tandem {
 namespace detail::math {
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float sinh(float x) {
-  const double q = expm1_in_range<quick>(held(abs(x), 0.0, 160.0));
+  const double q = expm1_in_range<quick>(clamped(abs(x), 0.0, 160.0));
   const float value =
       corrected<0x3a1285ff3a1285ff>(abs(x), static_cast<float>(0.5 * (q + q / (q + 1.0))));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float cosh(float x) {
-  const double e = exp_in_range<quick>(held(abs(x), 0.0, 160.0));
+  const double e = exp_in_range<quick>(clamped(abs(x), 0.0, 160.0));
   return static_cast<float>(0.5 * (e + 1.0 / e));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float tanh(float x) {
-  const double q = expm1_in_range<quick>(2.0 * held(abs(x), 0.0, 20.0));
+  const double q = expm1_in_range<quick>(2.0 * clamped(abs(x), 0.0, 20.0));
   return x == 0.0f ? x : with_sign_of(static_cast<float>(q / (q + 2.0)), x);
 }
 
 /// exp(x) / 2 for x > 40, also where exp(x) is infinite.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double half_exp(double x) {
-  const exponent_split split = split_exponent<fused>(held(x, 0.0, 720.0));
+  const exponent_split split = split_exponent<fused>(clamped(x, 0.0, 720.0));
   return scaled(1.0 + exp_fraction<fused>(split), split.sum - 1.0);
 }
 
@@ -36,7 +36,7 @@ namespace detail::math {
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double sinh(double x) {
   const double y = abs(x);
-  const sum_of_two q = expm1_in_two(held(y, 0.0, 41.0));
+  const sum_of_two q = expm1_in_two(clamped(y, 0.0, 41.0));
   const sum_of_two ratio = quotient(q, add(q, 1.0));
   const auto [sum, lost] = exact_sum(q.high, ratio.high);
   const double near = 0.5 * (sum + (lost + (q.low + ratio.low)));
@@ -44,7 +44,7 @@ namespace detail::math {
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cosh(double x) {
   const double y = abs(x);
-  const sum_of_two e = add(expm1_in_two(held(y, 0.0, 41.0)), 1.0);
+  const sum_of_two e = add(expm1_in_two(clamped(y, 0.0, 41.0)), 1.0);
   const sum_of_two inverse = quotient({1.0, 0.0}, e);
   const auto [sum, lost] = exact_sum(e.high, inverse.high);
   const double near = 0.5 * (sum + (lost + (e.low + inverse.low)));
@@ -52,7 +52,7 @@ namespace detail::math {
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double tanh(double x) {
   const double y = abs(x);
-  const sum_of_two q = expm1_in_two(2.0 * held(y, 0.0, 20.0));
+  const sum_of_two q = expm1_in_two(2.0 * clamped(y, 0.0, 20.0));
   const auto [high, low] = quotient(q, add(q, 2.0));
   return y < 0x1p-30 ? x : with_sign_of(high + low, x);
 }

@@ -37,12 +37,12 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan(float x) {
-  const auto [high, low] = atan_of_ratio<quick>(held(abs(x), 0.0, 0x1p100), 1.0);
+  const auto [high, low] = atan_of_ratio<quick>(clamped(abs(x), 0.0, 0x1p100), 1.0);
   const float value = corrected<0x3d8d6b233d8d31c3>(abs(x), static_cast<float>(high + low));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double atan(double x) {
-  const auto [high, low] = atan_of_ratio<fused>(held(abs(x), 0.0, 0x1p100), 1.0);
+  const auto [high, low] = atan_of_ratio<fused>(clamped(abs(x), 0.0, 0x1p100), 1.0);
   return abs(x) < 0x1p-30 ? x : with_sign_of(high + low, x);
 }
 
@@ -115,7 +115,8 @@ template <class A>
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan2(float y, float x) {
   const bool left = (bits_of(x) >> 31) != 0;
-  const auto [high, low] = angle_of(held(abs(y), 0.0, 0x1p300), held(abs(x), 0.0, 0x1p300), left);
+  const auto [high, low] =
+      angle_of(clamped(abs(y), 0.0, 0x1p300), clamped(abs(x), 0.0, 0x1p300), left);
   const float value = high == 0.0 ? 0.0f : rounded_once(high, low);
   return is_nan(x) || is_nan(y) ? x + y : with_sign_of(value, y);
 }

@@ -38,7 +38,7 @@ struct power_parts {
 /// |x|^y before special values, whose exponent is held within what scaled() takes.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr power_parts power_of(double x, double y) {
   const double usual = x > 0.0 && x < infinity ? x : 1.0;
-  const double times = held(y, -0x1p70, 0x1p70);
+  const double times = clamped(y, -0x1p70, 0x1p70);
   const sum_of_two log = log2_in_two(usual);
   const double high = log.high * times;
   const bool far = !(abs(high) < 1090.0);
@@ -72,7 +72,7 @@ template <class T>
   const double near = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
   const bool exact = abs((high - near) + low) < 0x1p-55;
   const double k = exponent - to_integer;
-  const double scale = double_of(bits_of(held(k, -300.0, 300.0) + to_integer + 1023.0) << 52);
+  const double scale = double_of(bits_of(clamped(k, -300.0, 300.0) + to_integer + 1023.0) << 52);
   const float magnitude = rounded_once((exact ? near : high) * scale, (exact ? 0.0 : low) * scale);
   return power_or_special(x, y, magnitude);
 }

@@ -4,6 +4,7 @@
 /// Printing of views and arrays, with `out << x` and, where the standard library has it,
 /// std::format. Apart from tandem.hpp, since streams cost compile time.
 
+#include <tandem/algorithms/call_forms.hpp>
 #include <tandem/algorithms/mirror.hpp>
 #include <tandem/core/half.hpp>
 
@@ -145,9 +146,9 @@ std::string array_text(const X& x, const ToText& to_text) {
   }
 }
 
-/// What prints as an array: tandem's own types, but no container of the standard library.
-template <class X>
-concept printable_array = is_view<X> || owner_of_elements<const X>;
+/// What the operator below asks for beside the deleted one of call_forms.hpp.
+template <class>
+inline constexpr bool has_printer = true;
 
 }  // namespace detail
 
@@ -160,15 +161,16 @@ concept printable_array = is_view<X> || owner_of_elements<const X>;
 /// Elements are written with the stream's precision and flags. An array of a device is copied to
 /// the host first, all of it, by the default space; where that is a space of the host, print
 /// tandem::mirror(space, x). Errors: argument_error where x has elements but no memory.
-template <detail::printable_array X>
+template <class X>
+  requires(detail::printable_array<X> && detail::has_printer<X>)
 std::ostream& operator<<(std::ostream& out, const X& x) {
   return out << detail::array_text(x, [&](const auto& element) {
-    std::ostringstream text;
-    text.copyfmt(out);
-    text.width(0);
-    text << element;
-    return text.str();
-  });
+           std::ostringstream text;
+           text.copyfmt(out);
+           text.width(0);
+           text << element;
+           return text.str();
+         });
 }
 
 }  // namespace tandem

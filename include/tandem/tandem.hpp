@@ -10,6 +10,7 @@
 
 #include <tandem/algorithms/adjacent_difference.hpp>
 #include <tandem/algorithms/argminmax.hpp>
+#include <tandem/algorithms/call_forms.hpp>
 #include <tandem/algorithms/compare.hpp>
 #include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/copy_if.hpp>
@@ -33,9 +34,9 @@
 #include <tandem/algorithms/partial_reduce.hpp>
 #include <tandem/algorithms/permutation.hpp>
 #include <tandem/algorithms/predicates.hpp>
+#include <tandem/algorithms/reduce_by_key.hpp>
 #include <tandem/algorithms/resize.hpp>
 #include <tandem/algorithms/reverse.hpp>
-#include <tandem/algorithms/reduce_by_key.hpp>
 #include <tandem/algorithms/scatter_add.hpp>
 #include <tandem/algorithms/segmented_reduce.hpp>
 #include <tandem/algorithms/segmented_scan.hpp>

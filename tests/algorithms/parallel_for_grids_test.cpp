@@ -24,7 +24,7 @@ TEST_CASE_TEMPLATE("parallel_for: rows of every length of a grid that fills the 
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several rows a thread",
+TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several rows per thread",
                    Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using Space = typename Backend::space;
@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several
   }
 }
 
-TEST_CASE_TEMPLATE("parallel_for: a volume large enough for several rows a thread", Backend,
+TEST_CASE_TEMPLATE("parallel_for: a volume large enough for several rows per thread", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const int nz = 21;

@@ -133,6 +133,27 @@ void check_shapes(const Space& space, const R& reducer) {
   check_box(space, values, {{4, 50, 130}, {0, 130, 1}, 0}, reducer);
 }
 
+/// Reduces the elements of a packed box of `values` as a function of their indices, along every
+/// axis.
+template <class Space, class T, class R>
+void check_function(const Space& space, const std::vector<T>& values, const tandem::extents<3>& n,
+                    const R& reducer) {
+  const tandem::serial reference;
+  auto x = to_space(space, values);
+  auto r = to_space(reference, values);
+  const auto v = packed(n[0], n[1], n[2]).over(x.const_view());
+  const auto w = packed(n[0], n[1], n[2]).over(r.const_view());
+  for (int along = 0; along < 3; ++along) {
+    INFO("sizes " << n[0] << " " << n[1] << " " << n[2] << ", along " << along);
+    tandem::array<typename R::result, 2, Space> out(
+        tandem::extents<2>(n[along == 0 ? 1 : 0], n[along == 2 ? 1 : 2]), space);
+    tandem::parallel_reduce_into(
+        space, tandem::grid{n[0], n[1], n[2]}, axis{along},
+        TANDEM_LAMBDA(int k, int j, int i) { return v(k, j, i); }, reducer, out.view());
+    CHECK(differences(w, along, reducer, to_host(space, out)) == 0);
+  }
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("reduce along an axis: the bits of each slice alone, in any layout", Backend,
@@ -211,17 +232,8 @@ TEST_CASE_TEMPLATE("reduce along an axis: functions of the indices have the bits
   const auto values = random_values<float>(60'000, 31);
   auto x = to_space(space, values);
   auto r = to_space(reference, values);
-  const auto v = packed(4, 150, 100).over(x.const_view());
-  const auto w = packed(4, 150, 100).over(r.const_view());
   const tandem::sum<float> sum;
-  for (int along = 0; along < 3; ++along) {
-    tandem::array<float, 2, typename Backend::space> out(
-        tandem::extents<2>(along == 0 ? 150 : 4, along == 2 ? 150 : 100), space);
-    tandem::parallel_reduce_into(
-        space, tandem::grid{4, 150, 100}, axis{along},
-        TANDEM_LAMBDA(int k, int j, int i) { return v(k, j, i); }, sum, out.view());
-    CHECK(differences(w, along, sum, to_host(space, out)) == 0);
-  }
+  check_function(space, values, {4, 150, 100}, sum);
   tandem::array<float, 1, typename Backend::space> rows(tandem::extents<1>(600), space);
   tandem::array<float, 1, typename Backend::space> columns(tandem::extents<1>(100), space);
   const auto flat = x.const_view();
@@ -231,6 +243,21 @@ TEST_CASE_TEMPLATE("reduce along an axis: functions of the indices have the bits
   tandem::parallel_reduce_into(space, tandem::grid{600, 100}, axis{0}, at, sum, columns.view());
   CHECK(differences(packed(1, 600, 100).over(r.const_view()), 1, sum, to_host(space, columns)) ==
         0);
+}
+
+TEST_CASE_TEMPLATE("reduce along an axis: functions with few terms, in order and in any", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto values = random_values<float>(2'000, 32);
+  std::vector<affine> maps;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    maps.push_back({values[i], values[values.size() - 1 - i]});
+  const tandem::reduction composition{compose{}, affine{1.0f, -0.0f}};
+  for (const auto& n :
+       {tandem::extents<3>(3, 8, 9), tandem::extents<3>(9, 3, 8), tandem::extents<3>(2, 40, 20)}) {
+    check_function(space, values, n, tandem::sum<float>{});
+    check_function(space, maps, n, composition);
+  }
 }
 
 TEST_CASE_TEMPLATE("reduce along an axis: matrices, negative axes, outputs with gaps", Backend,

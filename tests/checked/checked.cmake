@@ -48,7 +48,7 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   target_link_libraries(tandem_speed_checked PRIVATE tandem::checked)
   add_test(NAME checked.speed
            COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/checked/speed.py"
-                   $<TARGET_FILE:tandem_speed_plain> $<TARGET_FILE:tandem_speed_checked> --most 30)
+                   $<TARGET_FILE:tandem_speed_plain> $<TARGET_FILE:tandem_speed_checked> --most 25)
   set_tests_properties(checked.speed PROPERTIES LABELS tools RUN_SERIAL TRUE)
   # What throws at once is reported as what is found: as JSON, and in the summary.
   function(tandem_add_reported name cases report output)

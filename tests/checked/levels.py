@@ -69,7 +69,10 @@ def main():
         failures = missing("bounds", output(bounds), EXTENT,
                            "; in lane 15; in parallel_teams (kernel ", "), team 3")
         failures += missing("bounds", output(bounds, "race"), "nothing was found")
-        races = compiled(folder, asked, ["-g", "-fsanitize=thread", "-DTANDEM_CHECKED=1"],
+        reports = ["-g", "-fsanitize=thread", "-DTANDEM_CHECKED=1"]
+        if "clang" in pathlib.Path(asked.compiler).name:
+            reports += ["-gdwarf-4", "-mllvm", "-tsan-instrument-read-before-write"]
+        races = compiled(folder, asked, reports,
                          ["openmp", "serial", "checked", "core"])
         failures += missing("races", output(races), EXTENT, "team 3, lane 15", "program.cpp:13",
                             "1 findings")

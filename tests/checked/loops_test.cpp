@@ -310,6 +310,22 @@ TEST_CASE("zoo of loops: operations inside kernels") {
                                            parallel_for(3, [](int) {});  // loop in a loop
                                          });
                                        });
+  array<float> values({8}, 1.0f);
+  const auto x = values.view();
+  const auto sums = [=] {
+    parallel_for(3, [=](int) {
+      parallel_reduce(x, tandem::sum{});  // sum in a loop
+    });
+  };
+  expect_failure<tandem::kernel_error>(
+      __FILE__, "sum in a loop", "parallel_reduce inside a kernel of parallel_for", "i = ", sums);
+  const auto sorts = [=] {
+    parallel_for(3, [=](int) {
+      tandem::sort(x);  // sort in a loop
+    });
+  };
+  expect_failure<tandem::kernel_error>(__FILE__, "sort in a loop",
+                                       "sort inside a kernel of parallel_for", "i = ", sorts);
 }
 
 TEST_CASE("zoo of loops: messages name the values of both accesses") {

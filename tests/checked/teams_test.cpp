@@ -313,6 +313,14 @@ TEST_CASE("zoo of teams: planes of lanes, shared views and atomics of a team") {
     expect(
         __FILE__, name, "race", [&] { parallel_teams(plane, kernel); }, differ);
   };
+  const auto rows = [=] {
+    parallel_teams(plane, [](tandem::team_2d& t) {
+      const auto tile = t.shared<float>(4, 8).named("tile");
+      t.for_each_lane([&](tandem::lane_2d lane) { tile(lane.y, 3) = static_cast<float>(lane.x); });
+    });
+  };
+  CHECK_THROWS_WITH_AS(rows(), doctest::Contains("race: tile("), tandem::kernel_error);
+  CHECK_THROWS_WITH_AS(rows(), doctest::Contains(", 3) in parallel_teams"), tandem::kernel_error);
   run("row sums without a barrier", [=](tandem::team_2d& t) {
     const auto tile = t.shared<float>(4, 8).named("tile");
     t.for_each_lane([&](tandem::lane_2d lane) {

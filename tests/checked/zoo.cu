@@ -2,6 +2,9 @@
 // Planted bugs of the zoo on a GPU, for NVIDIA's compute-sanitizer (zoo_on_gpu.py): the one that
 // the argument names runs, or without an argument their names are printed.
 
+#include "zoo_loops.cuh"
+#include "zoo_teams.cuh"
+
 #include <cstdio>
 #include <cstring>
 #include <vector>
@@ -10,151 +13,11 @@
 
 namespace {
 
+using namespace zoo;
 using tandem::array;
 using tandem::cuda;
 using tandem::parallel_for;
 using tandem::parallel_teams;
-using tandem::team;
-template <class T>
-using line = tandem::view<T, 1, tandem::layout_right, tandem::device_memory>;
-
-constexpr int lanes = 64;
-constexpr int teams = 4;
-constexpr int n = lanes * teams;
-
-struct racing_counter {
-  line<int> count;
-  TANDEM_FUNCTION void operator()(int) const { count(0) += 1; }
-};
-
-struct bins_without_atomics {
-  line<int> bins;
-  TANDEM_FUNCTION void operator()(int i) const { bins(i % 8) += 1; }
-};
-
-struct stencil_in_place {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(int i) const {
-    if (i > 0) x(i) += x(i - 1);
-  }
-};
-
-struct copies {
-  const int* from;
-  line<int> to;
-  TANDEM_FUNCTION void operator()(int i) const { to(i) = from[i]; }
-};
-
-struct one_too_many {
-  int* first;
-  TANDEM_FUNCTION void operator()(int i) const { first[i + 1] = i; }
-};
-
-struct plain_beside_atomics {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(int i) const {
-    if (i % 2 == 0) {
-      x(0) = i;
-    } else {
-      tandem::atomic_add(x(0), 1);
-    }
-  }
-};
-
-/// Kernels of teams, all on one line of elements.
-struct no_barrier_behind_a_load {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const tile = t.scratch<int>(lanes);
-    const auto first = t.index() * lanes;
-    t.for_each_lane([&](int lane) {
-      tile[lane] = x(first + lane);
-      x(first + lane) = tile[lanes - 1 - lane];
-    });
-  }
-};
-
-struct no_barrier_before_the_next_load {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const tile = t.scratch<int>(lanes);
-    const auto first = t.index() * lanes;
-    t.for_each_lane([&](int lane) { tile[lane] = x(first + lane); });
-    t.for_each_lane([&](int lane) {
-      x(first + lane) = tile[(lane + 33) % lanes];
-      tile[lane] = 2;
-    });
-  }
-};
-
-struct team_bins_without_atomics {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const bins = t.scratch<int>(8);
-    t.for_each(8, [&](int i) { bins[i] = 0; });
-    t.for_each_lane([&](int lane) { bins[lane % 8] += 1; });
-    t.for_each(8, [&](int i) { x(t.index() * 8 + i) = bins[i]; });
-  }
-};
-
-struct leaders_result_in_its_phase {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const result = t.scratch<int>(1);
-    const auto first = t.index() * lanes;
-    t.for_each_lane([&](int lane) {
-      if (lane == 0) result[0] = 5;
-      x(first + lane) = result[0];
-    });
-  }
-};
-
-struct tile_of_two_teams {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    t.for_each_lane([&](int lane) { x(lane) = static_cast<int>(t.index()); });
-  }
-};
-
-struct overrun_into_the_neighbour {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const a = t.scratch<int>(lanes);
-    int* const b = t.scratch<int>(lanes);
-    t.for_each_lane([&](int lane) { b[lane] = 1; });
-    t.for_each_lane([&](int lane) { a[lane + 1] = 2; });
-    t.for_each_lane([&](int lane) { x(lane) = b[lane]; });
-  }
-};
-
-struct scratch_without_a_value {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int* const tile = t.scratch<int>(lanes + 2);
-    t.for_each_lane([&](int lane) { tile[lane + 1] = lane; });
-    t.for_each_lane([&](int lane) { x(t.index() * lanes + lane) = tile[lane]; });
-  }
-};
-
-struct stale_state_of_a_lane {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    int leaders = 0;
-    t.for_each_lane([&](int lane) {
-      if (lane == 0) leaders = 7;
-    });
-    t.for_each_lane([&](int lane) { x(t.index() * lanes + lane) = leaders; });
-  }
-};
-
-struct phase_for_some_lanes {
-  line<int> x;
-  TANDEM_FUNCTION void operator()(team& t) const {
-    bool goes_on = false;
-    t.for_each_lane([&](int lane) { goes_on = lane % 2 == 0; });
-    if (goes_on) t.for_each_lane([&](int lane) { x(t.index() * lanes + lane) = lane; });
-  }
-};
 
 template <class Kernel>
 void run_teams(const cuda& space) {
@@ -177,9 +40,27 @@ void run_unwritten(const cuda& space) {
   space.fence();
 }
 
-void run_overrun(const cuda& space) {
+/// A loop over elements that nothing has written.
+template <class Kernel>
+void run_unfilled(const cuda& space) {
+  array<int, 1, cuda> x(tandem::extents<1>(n), space);
+  parallel_for(space, n, Kernel{x.view()});
+  space.fence();
+}
+
+void run_last_missed(const cuda& space) {
+  array<int, 1, cuda> x(tandem::extents<1>(n), space);
+  array<int, 1, cuda> y(tandem::extents<1>(n), 0, space);
+  parallel_for(space, n, writes_all_but_the_last{x.view()});
+  parallel_for(space, n, copies{x.data_handle(), y.view()});
+  space.fence();
+}
+
+/// A loop that gets a pointer to the elements.
+template <class Kernel>
+void run_pointer(const cuda& space) {
   array<int, 1, cuda> x(tandem::extents<1>(n), 1, space);
-  parallel_for(space, n, one_too_many{x.data_handle()});
+  parallel_for(space, n, Kernel{x.data_handle()});
   space.fence();
 }
 
@@ -190,6 +71,15 @@ void run_dead(const cuda& space) {
     array<int, 1, cuda> x(tandem::extents<1>(n), 1, space);
     gone = x.data_handle();
   }
+  parallel_for(space, n, copies{gone, y.view()});
+  space.fence();
+}
+
+void run_replaced(const cuda& space) {
+  array<int, 1, cuda> y(tandem::extents<1>(n), 0, space);
+  array<int, 1, cuda> x(tandem::extents<1>(n), 1, space);
+  const int* const gone = x.data_handle();
+  x = array<int, 1, cuda>(tandem::extents<1>(n), 2, space);
   parallel_for(space, n, copies{gone, y.view()});
   space.fence();
 }
@@ -215,13 +105,41 @@ constexpr struct {
     {"leader's result in its own phase", run_teams<leaders_result_in_its_phase>},
     {"output tile of two teams", run_teams<tile_of_two_teams>},
     {"overrun into the neighbour", run_teams<overrun_into_the_neighbour>},
-    {"one too many", run_overrun},
+    {"one too many", run_pointer<one_too_many>},
     {"input that nothing filled", run_unwritten},
     {"scratch without a value", run_teams<scratch_without_a_value>},
     {"array that has died", run_dead},
     {"view of another space", run_wrong_space},
     {"leader's local variable", run_teams<stale_state_of_a_lane>},
     {"phase for some lanes", run_teams<phase_for_some_lanes>},
+    {"shift in place", run_loop<shift_in_place>},
+    {"transpose in place", run_loop<transpose_in_place>},
+    {"index that wraps around", run_loop<index_that_wraps_around>},
+    {"neighbouring writes", run_loop<neighbouring_writes>},
+    {"maximum without atomics", run_loop<maximum_without_atomics>},
+    {"plain load behind an atomic", run_loop<load_behind_an_atomic>},
+    {"flag that is polled", run_loop<polled_flag>},
+    {"bytes of two iterations", run_loop<bytes_of_two_iterations>},
+    {"one too few", run_pointer<one_too_few>},
+    {"far behind an array", run_pointer<far_behind_an_array>},
+    {"array that was replaced", run_replaced},
+    {"sum that does not begin with zero", run_unfilled<adds_index>},
+    {"bins that begin without zeros", run_unfilled<adds_to_bins>},
+    {"last element missed", run_last_missed},
+    {"tree in one phase", run_teams<tree_in_one_phase>},
+    {"scan in one buffer", run_teams<scan_in_one_buffer>},
+    {"items that overlap", run_teams<items_that_overlap>},
+    {"padded tile with the plain pitch", run_teams<padded_tile_with_the_plain_pitch>},
+    {"plain tile with the padded pitch", run_teams<plain_tile_with_the_padded_pitch>},
+    {"read before the next phase writes", run_teams<read_before_the_next_phase_writes>},
+    {"halo of the next team", run_teams<halo_of_the_next_team>},
+    {"total of all teams", run_teams<total_of_all_teams>},
+    {"last team by a plain counter", run_teams<last_team_by_a_plain_counter>},
+    {"phases do not order teams", run_teams<phases_do_not_order_teams>},
+    {"overrun to the left", run_teams<overrun_to_the_left>},
+    {"sum without its zero", run_teams<sum_without_its_zero>},
+    {"sum in a local variable", run_teams<sum_in_a_local_variable>},
+    {"one counter of all teams", run_teams<one_counter_of_all_teams>},
 };
 
 }  // namespace

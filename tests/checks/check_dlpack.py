@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NumPy reads tandem's DLPack tensors, and tandem those of NumPy, without a copy.
+"""NumPy and PyTorch read tandem's DLPack tensors, and tandem theirs, without a copy.
 
-Exits with 77, as skipped, where there is no NumPy with from_dlpack.
+PyTorch's tensors in memory of a GPU cross as well, where it has one. Exits with 77, as skipped,
+where there is neither PyTorch nor a NumPy with from_dlpack.
 """
 
 import argparse
@@ -17,8 +18,12 @@ try:
     import numpy as np
     np.from_dlpack  # pylint: disable=pointless-statement
 except (ImportError, AttributeError):
-    print("skipped: there is no NumPy with from_dlpack")
-    sys.exit(77)
+    np = None
+try:
+    import torch
+    from torch.utils import dlpack as torch_dlpack
+except ImportError:
+    torch = None
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "tests" / "dlpack" / "exchange.cpp"
@@ -59,6 +64,8 @@ def compile_library(compiler, include, folder):
     loaded.make_vector.restype = ctypes.c_void_p
     loaded.sum_and_double.restype = ctypes.c_double
     loaded.sum_and_double.argtypes = [ctypes.c_void_p]
+    loaded.hand_back.restype = ctypes.c_void_p
+    loaded.hand_back.argtypes = [ctypes.c_void_p]
     return loaded
 
 
@@ -80,9 +87,8 @@ def check_export(library):
         assert got.dtype == values.dtype and np.array_equal(got, values), (got, values)
 
 
-def give(library, array):
+def give(library, capsule):
     """The sum of an array that is handed over to the library."""
-    capsule = array.__dlpack__()
     result = library.sum_and_double(pointer_of(capsule, NAME))
     if result != -1:
         rename(capsule, USED)
@@ -93,11 +99,46 @@ def check_import(library):
     whole = np.arange(60.0).reshape(6, 10)
     before = whole.copy()
     part = whole[::2, 1:9]
-    assert give(library, part) == before[::2, 1:9].sum()
+    assert give(library, part.__dlpack__()) == before[::2, 1:9].sum()
     before[::2, 1:9] *= 2
     assert np.array_equal(whole, before)
-    assert give(library, whole.astype(np.float32)) == -1
-    assert give(library, whole.reshape(-1)) == -1
+    assert give(library, whole.astype(np.float32).__dlpack__()) == -1
+    assert give(library, whole.reshape(-1).__dlpack__()) == -1
+
+
+def to_torch(pointer):
+    return torch_dlpack.from_dlpack(new_capsule(pointer, NAME, None))
+
+
+def check_torch(library):
+    freed = library.times_freed()
+    matrix = to_torch(library.make_matrix())
+    assert torch.equal(matrix, torch.arange(12, dtype=torch.float32).reshape(4, 3).T)
+    assert matrix.stride() == (1, 3) and library.times_freed() == freed
+    del matrix
+    gc.collect()
+    assert library.times_freed() == freed + 1
+    wanted = [torch.tensor([1, 2, 255], dtype=torch.uint8), torch.tensor([-1, 2, 3]),
+              torch.tensor([1.5], dtype=torch.float16),
+              torch.tensor([1 - 2j], dtype=torch.complex128)]
+    for kind, values in enumerate(wanted):
+        got = to_torch(library.make_vector(kind))
+        assert got.dtype == values.dtype and torch.equal(got, values), (got, values)
+    whole = torch.arange(60, dtype=torch.float64).reshape(6, 10)
+    before = whole.clone()
+    assert give(library, torch_dlpack.to_dlpack(whole[::2, 1:9])) == before[::2, 1:9].sum()
+    before[::2, 1:9] *= 2
+    assert torch.equal(whole, before)
+
+
+def check_torch_on_device(library):
+    there = torch.arange(12, dtype=torch.float64, device="cuda").reshape(3, 4).T
+    assert give(library, torch_dlpack.to_dlpack(there)) == -1, "the host cannot reach it"
+    capsule = torch_dlpack.to_dlpack(there)
+    back = to_torch(library.hand_back(pointer_of(capsule, NAME)))
+    rename(capsule, USED)
+    assert back.data_ptr() == there.data_ptr() and back.device == there.device
+    assert torch.equal(back, there)
 
 
 def main():
@@ -105,11 +146,21 @@ def main():
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--include", required=True, help="the folder that holds tandem/")
     arguments = parser.parse_args()
+    if np is None and torch is None:
+        print("skipped: there is neither PyTorch nor a NumPy with from_dlpack")
+        return 77
     with tempfile.TemporaryDirectory() as folder:
         library = compile_library(arguments.compiler, arguments.include, folder)
-        check_export(library)
-        check_import(library)
-    print(f"NumPy {np.__version__}: tensors cross both ways")
+        if np is not None:
+            check_export(library)
+            check_import(library)
+            print(f"NumPy {np.__version__}: tensors cross both ways")
+        if torch is not None:
+            check_torch(library)
+            print(f"PyTorch {torch.__version__}: tensors cross both ways")
+            if torch.cuda.is_available():
+                check_torch_on_device(library)
+                print(f"PyTorch {torch.__version__}: those of a GPU, too")
     return 0
 
 

@@ -36,7 +36,6 @@ SHORT_HEADERS = {
     r"backends/cuda/.*/launch\.hpp": "lets files of any compiler call what nvcc compiles",
     r"backends/cuda/runtime/result_mailbox\.cuh": "the device's side of result_mailbox.hpp",
     r"backends/openmp/cpu/\w+\.hpp": "one property of the processor or the compiler",
-    r"backends/openmp/select/compress\.hpp": "declares what a file per instruction set defines",
     r"core/detail/(explain|kernel_failure)\.hpp": "one question that several rooms ask",
     r"core/\w+\.hpp": "users include one by one what they need",
     r"core/contract/(host/)?\w+\.hpp": "one facility or problem that backends share",

@@ -45,6 +45,17 @@ managed_tensor* make_vector(int kind) {
 
 int times_freed() { return freed; }
 
+/// A matrix of doubles in memory of a GPU, taken over and handed out again; null where it is none.
+managed_tensor* hand_back(managed_tensor* tensor) {
+  try {
+    tandem::dlpack_array<double, 2, tandem::device_memory> matrix(tensor);
+    const int device = matrix.device();
+    return tandem::to_dlpack(std::move(matrix), device);
+  } catch (const tandem::argument_error&) {
+    return nullptr;
+  }
+}
+
 /// The sum of a matrix of doubles, which is doubled in place; -1 where it is none.
 double sum_and_double(managed_tensor* tensor) {
   try {

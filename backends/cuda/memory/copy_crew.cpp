@@ -31,10 +31,10 @@ void copy_crew::share(shared_work& work) {
     ++number_;
   }
   offered_.notify_all();
-  work.run();
+  work.lead(joined_);
   std::unique_lock<std::mutex> lock(mutex_);
   work_ = nullptr;
-  left_.wait(lock, [this] { return members_ == 0; });
+  left_.wait(lock, [this] { return joined_ == 0; });
 }
 
 void copy_crew::serve() {
@@ -44,11 +44,11 @@ void copy_crew::serve() {
     offered_.wait(lock, [&] { return work_ != nullptr && number_ != last; });
     last = number_;
     shared_work& work = *work_;
-    ++members_;
+    ++joined_;
     lock.unlock();
-    work.run();
+    work.join();
     lock.lock();
-    if (--members_ == 0) left_.notify_one();
+    if (--joined_ == 0) left_.notify_one();
   }
 }
 

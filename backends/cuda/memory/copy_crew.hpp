@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
 namespace tandem::cuda_impl {
 
-/// Work that any number of threads share: each call of run() does parts of it until none is left.
+/// Work that one thread leads and any number of others take part in.
 class shared_work {
  public:
-  virtual void run() noexcept = 0;
+  /// Called once, on the thread that shares the work. Returns when all of it is done, whether
+  /// others take part or not. `joined` is the number of those that do, which grows while they wake.
+  virtual void lead(const std::atomic<int>& joined) noexcept = 0;
+
+  /// Called on each of the others: does parts of the work until none is left.
+  virtual void join() noexcept = 0;
 
  protected:
   ~shared_work() = default;
 };
 
-/// Threads that share the copies between ordinary and page-locked memory with the thread that
-/// needs them. They start with the first large copy and live as long as the process, asleep between
-/// copies. Where no thread can be started, the calling one does the work alone.
+/// Threads that copy between ordinary and page-locked memory for the thread that leads. They start
+/// with the first large copy and live as long as the process, asleep between copies. Where no
+/// thread can be started, the leader does the work alone.
 class copy_crew {
  public:
   static copy_crew& instance();
 
-  /// Runs `work` on the calling thread and on those of the crew that wake while parts are left.
-  /// Returns when none of them uses it any more. Callers on several threads take turns.
+  /// Leads `work` on the calling thread, and lets those of the crew join that wake before it ends.
+  /// Returns when none of them uses it any more. One caller at a time; others wait.
   void share(shared_work& work);
 
  private:
@@ -36,8 +42,8 @@ class copy_crew {
   std::condition_variable offered_;
   std::condition_variable left_;
   shared_work* work_ = nullptr;
-  std::uint64_t number_ = 0;  // of the work, so that a thread joins it once
-  int members_ = 0;           // threads that run it
+  std::uint64_t number_ = 0;     // of the work, so that a thread joins it once
+  std::atomic<int> joined_ = 0;  // threads that have joined it and may still use it
 };
 
 }  // namespace tandem::cuda_impl

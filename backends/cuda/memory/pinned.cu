@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -38,7 +39,8 @@ std::size_t bytes_of_class(int which) { return std::size_t{1} << (smallest_class
 class pinned_cache {
  public:
   static pinned_cache& instance() {
-    static pinned_cache& only = *new pinned_cache;
+    alignas(pinned_cache) static std::byte memory[sizeof(pinned_cache)];  // the heap may be full
+    static pinned_cache& only = *new (memory) pinned_cache;
     return only;
   }
 

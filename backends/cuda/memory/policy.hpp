@@ -32,22 +32,21 @@ constexpr copy_policy select_copy(int compute_capability) {
 
 /// The ring of page-locked buffers through which large copies of ordinary host memory go.
 struct staging_policy {
-  std::size_t least_bytes;  ///< smaller copies are left to the driver
-  /// So large that the driver's lock, which the calls of several threads take, does not limit them.
-  std::size_t buffer_bytes;
-  std::size_t least_part;  ///< the least that one call copies where a copy has few buffers
-  int buffers;             ///< twice the threads, so that each fills one while one is copied
-  int threads;             ///< enough to read memory at the link's rate
+  std::size_t least_bytes;   ///< smaller copies are left to the driver
+  std::size_t buffer_bytes;  ///< takes several times as long to move as one call of the driver
+  std::size_t least_part;    ///< the least that one call copies where a copy is small
+  int buffers;               ///< several per thread, so that each fills some while some are copied
+  int threads;               ///< enough to read memory at the link's rate
 };
 inline constexpr staging_policy pageable_staging{.least_bytes = std::size_t{4} << 20,
-                                                 .buffer_bytes = std::size_t{2} << 20,
+                                                 .buffer_bytes = std::size_t{1} << 20,
                                                  .least_part = std::size_t{512} << 10,
-                                                 .buffers = 16,
+                                                 .buffers = 32,
                                                  .threads = 8};
 
-/// Bytes of a part of a copy: two parts per thread, within these bounds.
+/// Bytes of a part of a copy: as many parts as there are buffers, within these bounds.
 constexpr std::size_t staging_part(std::size_t bytes) {
-  const std::size_t even = bytes / static_cast<std::size_t>(2 * pageable_staging.threads);
+  const std::size_t even = bytes / static_cast<std::size_t>(pageable_staging.buffers);
   if (even >= pageable_staging.buffer_bytes) return pageable_staging.buffer_bytes;
   if (even <= pageable_staging.least_part) return pageable_staging.least_part;
   return even / 4096 * 4096;

@@ -20,22 +20,34 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Page-locked buffers of one device. Used by one transfer at a time; the copies of the last one
+constexpr auto buffers = static_cast<std::size_t>(pageable_staging.buffers);
+
+/// Copies to the device give their buffers back by groups, since an event costs as much time as
+/// starting a copy does.
+constexpr std::size_t groups = 4;
+constexpr std::size_t group = buffers / groups;
+static_assert(buffers % groups == 0);
+
+/// Page-locked buffers of one device. Used by one transfer at a time; the copies of earlier ones
 /// may still run, which the events tell.
 struct staging_ring {
   std::mutex in_use;
-  std::byte* memory = nullptr;                        ///< null where page-locked memory has run out
-  cudaEvent_t copied[pageable_staging.buffers] = {};  ///< the last copy to or from each buffer
+  std::byte* memory = nullptr;         ///< null where page-locked memory has run out
+  std::size_t first = 0;               ///< buffer of the next transfer's first part; begins a group
+  cudaEvent_t sent[groups] = {};       ///< the last copy from each group
+  cudaEvent_t received[buffers] = {};  ///< the last copy to each buffer
 };
 
 /// Makes the ring of the calling thread's current device.
 std::unique_ptr<staging_ring> make_ring() {
   auto ring = std::make_unique<staging_ring>();
-  for (cudaEvent_t& event : ring->copied)
+  for (cudaEvent_t& event : ring->sent)
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "copy: cudaEventCreate");
+  for (cudaEvent_t& event : ring->received)
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "copy: cudaEventCreate");
   void* memory = nullptr;
-  if (cudaHostAlloc(&memory, pageable_staging.buffers * pageable_staging.buffer_bytes,
-                    cudaHostAllocPortable) == cudaSuccess) {
+  if (cudaHostAlloc(&memory, buffers * pageable_staging.buffer_bytes, cudaHostAllocPortable) ==
+      cudaSuccess) {
     ring->memory = static_cast<std::byte*>(memory);
   } else {
     static_cast<void>(cudaGetLastError());  // copies are left to the driver, then
@@ -68,15 +80,15 @@ staging_ring* find_ring(const cuda& space) {
 
 enum class direction { to_device, to_host };
 
-/// A copy in parts, of a buffer each or less. Part k uses buffer k modulo their number. Threads
-/// draw parts in ascending order, and a part waits for the part before it in its buffer alone,
-/// which a thread has drawn: the smallest unfinished part never waits for a thread that waits.
+/// A copy in parts, of a buffer each or less, which use the buffers one after the other. The leader
+/// makes all calls of the driver, whose lock would take turns between threads: it starts the copies
+/// to or from the device in order, and tells by `ready` how many parts have a buffer that the host
+/// may use. The others move these parts between the buffers and the host's memory.
 class staged_copy final : public shared_work {
  public:
   staged_copy(const cuda& space, staging_ring& ring, direction way, std::byte* device,
               std::byte* host, std::size_t bytes)
       : stream_(space.native_stream()),
-        number_of_device_(limits(space).device),
         ring_(ring),
         way_(way),
         device_(device),
@@ -84,85 +96,115 @@ class staged_copy final : public shared_work {
         bytes_(bytes),
         part_bytes_(staging_part(bytes)) {}
 
-  void run() noexcept override {
-    note(cudaSetDevice(number_of_device_));
-    for (std::size_t part = next_++; part < parts() && good(); part = next_++)
-      note(way_ == direction::to_device ? send(part) : receive(part));
+  void lead(const std::atomic<int>& joined) noexcept override {
+    if (way_ == direction::to_host) prime();
+    while (moved_ < parts() && good()) {
+      if (start_next() || offer_next()) continue;
+      std::size_t part = next_;
+      if (joined == 0 && part < ready_ && next_.compare_exchange_strong(part, part + 1))
+        move(part);
+      else
+        std::this_thread::yield();
+    }
+    if (!good()) ready_ = parts();  // so that nobody waits for a buffer
   }
 
-  /// Starts the copies that fill the ring for the host, before the threads run. They follow the
-  /// copies of the last transfer, which may have used another stream.
-  void prime() {
-    for (std::size_t part = 0; part < std::min(parts(), buffers) && good(); ++part) {
-      note(cudaStreamWaitEvent(stream_, copied(part)));
-      if (good()) note(start(part));
+  void join() noexcept override {
+    for (std::size_t part = next_++; part < parts(); part = next_++) {
+      while (part >= ready_) std::this_thread::yield();
+      if (!good()) return;
+      move(part);
     }
   }
 
-  cudaError_t status() const { return status_.load(); }
+  cudaError_t status() const { return status_; }
+
+  /// The first buffer of the group behind the last part.
+  std::size_t next_group() const { return slot((parts() + group - 1) / group * group); }
 
  private:
-  static constexpr auto buffers = static_cast<std::size_t>(pageable_staging.buffers);
-
   std::size_t parts() const { return (bytes_ + part_bytes_ - 1) / part_bytes_; }
   std::size_t begin(std::size_t part) const { return part * part_bytes_; }
   std::size_t size(std::size_t part) const { return std::min(part_bytes_, bytes_ - begin(part)); }
+  std::size_t slot(std::size_t part) const { return (ring_.first + part) % buffers; }
   std::byte* buffer(std::size_t part) const {
-    return ring_.memory + part % buffers * pageable_staging.buffer_bytes;
+    return ring_.memory + slot(part) * pageable_staging.buffer_bytes;
   }
-  cudaEvent_t copied(std::size_t part) const { return ring_.copied[part % buffers]; }
 
-  bool good() const { return status() == cudaSuccess; }
+  bool good() const { return status_ == cudaSuccess; }
   void note(cudaError_t status) {
-    cudaError_t none = cudaSuccess;
-    if (status != cudaSuccess) status_.compare_exchange_strong(none, status);
+    if (status != cudaSuccess && good()) status_ = status;
+  }
+
+  /// Enqueues the copies that fill the ring for the host. They follow the last transfers' copies
+  /// from there, which may have used another stream.
+  void prime() {
+    for (std::size_t part = 0; part < std::min(parts(), buffers) && good(); ++part) {
+      if (part % group == 0) note(cudaStreamWaitEvent(stream_, ring_.sent[slot(part) / group]));
+      start(part);
+    }
   }
 
   /// Enqueues the copy between a part's buffer and the device.
-  cudaError_t start(std::size_t part) {
+  void start(std::size_t part) {
     std::byte* const there = device_ + begin(part);
-    const bool sends = way_ == direction::to_device;
-    cudaError_t status =
-        cudaMemcpyAsync(sends ? there : buffer(part), sends ? buffer(part) : there, size(part),
-                        sends ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost, stream_);
-    if (status == cudaSuccess) status = cudaEventRecord(copied(part), stream_);
-    started_[part % buffers].store(part / buffers + 1, std::memory_order_release);
-    return status;
-  }
-
-  /// Waits until `rounds` copies of the part's buffer have been enqueued, and the last has ended.
-  cudaError_t wait(std::size_t part, std::size_t rounds) const {
-    while (started_[part % buffers].load(std::memory_order_acquire) < rounds) {
-      if (!good()) return cudaSuccess;  // another thread has told why
-      std::this_thread::yield();
+    if (way_ == direction::to_device) {
+      note(cudaMemcpyAsync(there, buffer(part), size(part), cudaMemcpyHostToDevice, stream_));
+      if ((part + 1) % group == 0 || part + 1 == parts())
+        note(cudaEventRecord(ring_.sent[slot(part) / group], stream_));
+    } else {
+      note(cudaMemcpyAsync(buffer(part), there, size(part), cudaMemcpyDeviceToHost, stream_));
+      note(cudaEventRecord(ring_.received[slot(part)], stream_));
     }
-    return cudaEventSynchronize(copied(part));
   }
 
-  cudaError_t send(std::size_t part) {
-    const cudaError_t status = wait(part, part / buffers);
-    if (status != cudaSuccess || !good()) return status;
-    std::memcpy(buffer(part), host_ + begin(part), size(part));
-    return start(part);
+  /// If the host has moved the next part: starts the device's copy that this permits.
+  bool start_next() {
+    const std::atomic<std::size_t>& rounds = rounds_moved_[moved_ % buffers];
+    if (rounds.load(std::memory_order_acquire) <= moved_ / buffers) return false;
+    const std::size_t part = way_ == direction::to_device ? moved_ : moved_ + buffers;
+    if (part < parts()) start(part);
+    ++moved_;
+    return true;
   }
 
-  cudaError_t receive(std::size_t part) {
-    const cudaError_t status = wait(part, part / buffers + 1);
-    if (status != cudaSuccess || !good()) return status;
-    std::memcpy(host_ + begin(part), buffer(part), size(part));
-    return part + buffers < parts() ? start(part + buffers) : cudaSuccess;
+  /// If the device has done with the buffers of the next parts, a group to send from or one that
+  /// has been received: offers them to the host.
+  bool offer_next() {
+    const std::size_t part = ready_;
+    const bool sends = way_ == direction::to_device;
+    const std::size_t count = sends ? group : 1;
+    if (part >= parts() || part + count > moved_ + buffers) return false;
+    const cudaError_t status =
+        cudaEventQuery(sends ? ring_.sent[slot(part) / group] : ring_.received[slot(part)]);
+    if (status == cudaErrorNotReady) {
+      static_cast<void>(cudaGetLastError());
+      return false;
+    }
+    note(status);
+    ready_ = std::min(part + count, parts());
+    return true;
+  }
+
+  /// Copies a part between its buffer and the host's memory.
+  void move(std::size_t part) {
+    std::byte* const there = host_ + begin(part);
+    const bool sends = way_ == direction::to_device;
+    std::memcpy(sends ? buffer(part) : there, sends ? there : buffer(part), size(part));
+    rounds_moved_[part % buffers].store(part / buffers + 1, std::memory_order_release);
   }
 
   cudaStream_t stream_;
-  int number_of_device_;
   staging_ring& ring_;
   direction way_;
   std::byte* device_;
   std::byte* host_;
   std::size_t bytes_;
   std::size_t part_bytes_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<std::size_t> started_[buffers] = {};  // copies enqueued per buffer
+  std::size_t moved_ = 0;               // parts that the leader knows the host has moved
+  std::atomic<std::size_t> next_ = 0;   // part that the host moves next
+  std::atomic<std::size_t> ready_ = 0;  // parts whose buffers the host may use
+  std::atomic<std::size_t> rounds_moved_[buffers] = {};  // parts moved per buffer
   std::atomic<cudaError_t> status_ = cudaSuccess;
 };
 
@@ -171,8 +213,8 @@ void run(const cuda& space, direction way, void* device, void* host, std::size_t
   const std::lock_guard<std::mutex> lock(ring->in_use);
   staged_copy copy(space, *ring, way, static_cast<std::byte*>(device),
                    static_cast<std::byte*>(host), bytes);
-  if (way == direction::to_host) copy.prime();
   copy_crew::instance().share(copy);
+  ring->first = copy.next_group();
   check_work(space.state(), copy.status(), "copy: cudaMemcpyAsync");
 }
 

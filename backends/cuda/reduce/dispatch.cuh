@@ -26,7 +26,7 @@ template <class Tile>
 inline constexpr bool has_small_kernel = false;
 template <class Load, class R>
 inline constexpr bool has_small_kernel<function_tile<Load, R>> =
-    fits_mailbox<typename R::accumulator> && small_tiles<R> > 0;
+    fits_mailbox<typename R::accumulator> && small_tiles<R, false> > 0;
 
 /// What of a tile shapes the grid.
 template <class Tile>
@@ -38,7 +38,8 @@ inline constexpr reduce_shape shape_of = [] {
                      .words = result_words<accumulator>};
   if constexpr (has_small_kernel<Tile>) {
     shape.small_tile = Tile::elements;
-    shape.max_small_tiles = small_tiles<decltype(Tile::reducer)>;
+    shape.max_small_tiles = small_tiles<decltype(Tile::reducer), true>;
+    shape.max_small_device_tiles = small_tiles<decltype(Tile::reducer), false>;
   }
   return shape;
 }();
@@ -57,22 +58,32 @@ __global__ void store_kernel(T* out, const T value) {
   *out = value;
 }
 
+/// Enqueues a reduction by a plan. `partials` is scratch for the results of the blocks that the
+/// device combines.
+template <class Tile, class Output>
+void run_reduction(const cuda& space, const char* label, index_t n, const Tile& tile,
+                   const reduce_plan& plan, const Output& output, void* partials) {
+  if constexpr (has_small_kernel<Tile>) {
+    if (plan.is_small()) {
+      return launch_small_kernel(space, label, plan.grid, n, tile.load, tile.reducer, output,
+                                 partials);
+    }
+  }
+  if constexpr (!has_small_kernel<Tile> || !Output::takes_block_results)
+    launch_reduce_kernel(space, label, plan.grid, n, tile, output, partials);
+}
+
 /// Enqueues a reduction whose results the host receives in a call of the mailbox.
 template <class Tile>
 void run_for_host(const cuda& space, const char* label, index_t n, const Tile& tile,
                   const reduce_plan& plan, const result_call& call) {
   using accumulator = typename Tile::accumulator;
-  if (plan.method == reduce_method::device_combines) {
+  if (plan.device_combines()) {
     const result_message<accumulator> output{call.device, call.number};
-    launch_reduce_kernel(space, label, plan.grid, n, tile, output,
-                         partials_for<accumulator>(space, plan.grid));
-    return;
-  }
-  const block_messages<accumulator> by_block{call.device, call.number};
-  if constexpr (has_small_kernel<Tile>) {
-    launch_small_kernel(space, label, plan.grid, n, tile.load, tile.reducer, by_block);
+    run_reduction(space, label, n, tile, plan, output, partials_for<accumulator>(space, plan.grid));
   } else {
-    launch_reduce_kernel(space, label, plan.grid, n, tile, by_block, nullptr);
+    const block_messages<accumulator> output{call.device, call.number};
+    run_reduction(space, label, n, tile, plan, output, nullptr);
   }
 }
 
@@ -144,9 +155,9 @@ template <class Load, class R>
 void reduce_on_device(const cuda& space, const char* label, index_t n, const Load& load,
                       const R& reducer, typename R::result* out) {
   with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
-    const reduce_grid grid = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors).grid;
-    launch_reduce_kernel(space, label, grid, n, tile, result_output<R>{out, reducer},
-                         partials_for<typename R::accumulator>(space, grid));
+    const reduce_plan plan = plan_on_device(shape_of<Tile>, n, limits(space).multiprocessors);
+    run_reduction(space, label, n, tile, plan, result_output<R>{out, reducer},
+                  partials_for<typename R::accumulator>(space, plan.grid));
   });
 }
 

@@ -149,16 +149,18 @@ constexpr reduce_grid select_host_grid(index_t items, int max_warps, int words) 
 
 /// Terms per thread where many threads share a tile (small_kernel.cuh).
 inline constexpr int small_terms_per_thread = 8;
-inline constexpr int max_small_block = 1024;
+/// Most threads per block. The device combines the results of more blocks than the host would.
+template <bool HostCombines>
+inline constexpr int small_block = HostCombines ? 1024 : 512;
 
 /// Shared memory for a block's tiles, which needs no opt-in.
 inline constexpr int small_shared_bytes = 32 * 1024;
 
 /// Most tiles per block of the small kernel, a power of two; 0 where none fits.
-constexpr int max_small_tiles(int tile_terms, int tile_bytes) {
+constexpr int max_small_tiles(int tile_terms, int tile_bytes, int block) {
   int tiles = 4;
   while (tiles > 0 && (tiles * tile_bytes > small_shared_bytes ||
-                       tiles * tile_terms > max_small_block * small_terms_per_thread))
+                       tiles * tile_terms > block * small_terms_per_thread))
     tiles /= 2;
   return tiles;
 }
@@ -181,6 +183,18 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
   return {words * blocks <= max_host_words ? blocks : 0, each};
 }
 
+/// The small kernel's grid for `tiles` tiles whose results the device combines: larger blocks once
+/// there are two for each multiprocessor.
+constexpr reduce_grid select_small_device_grid(index_t tiles, int max_tiles, int multiprocessors) {
+  int each = 1;
+  while (each < max_tiles && tiles / (2 * each) >= 2 * multiprocessors) each *= 2;
+  return {(tiles + each - 1) / each, 0, each};
+}
+
+/// Tiles per multiprocessor up to which the device combines the small kernel's results: so few
+/// warps as would fold them one tile each leave most of a multiprocessor idle.
+inline constexpr int most_small_tiles_per_sm = 8;
+
 /// When CUB's device-wide reduction takes the place of tandem's kernels, where order cannot change
 /// a result (cub.hpp).
 struct cub_reduce_policy {
@@ -197,19 +211,21 @@ constexpr bool selects_cub(index_t n, std::size_t element_bytes) {
 
 /// What of a tile and its accumulator shapes a reduction's grid.
 struct reduce_shape {
-  index_t item_elements;   ///< terms per work item
-  int max_warps;           ///< per block
-  work_item_policy items;  ///< work items per warp
-  int words;               ///< 32-bit words of an accumulator; 0 where the host takes no values
-  int small_tile = 0;      ///< terms of a tile of the small kernel; 0 where that does not serve
-  int max_small_tiles = 0;
+  index_t item_elements;    ///< terms per work item
+  int max_warps;            ///< per block
+  work_item_policy items;   ///< work items per warp
+  int words;                ///< 32-bit words of an accumulator; 0 where the host takes no values
+  int small_tile = 0;       ///< terms of a tile of the small kernel; 0 where that does not serve
+  int max_small_tiles = 0;  ///< per block, where the host combines
+  int max_small_device_tiles = 0;  ///< per block, where the device combines
 };
 
 /// The kernel of a reduction, and who combines the results of its blocks.
 enum class reduce_method {
-  small_kernel,     ///< many warps per tile; the host combines
-  host_combines,    ///< a warp per work item; the host combines
-  device_combines,  ///< a warp per work item; the last block combines
+  small_host_combines,    ///< many warps per tile; the host combines
+  small_device_combines,  ///< many warps per tile; the last block combines
+  host_combines,          ///< a warp per work item; the host combines
+  device_combines,        ///< a warp per work item; the last block combines
 };
 
 /// A reduction's method and grid. Of a small kernel the grid says blocks and tiles per block.
@@ -217,15 +233,30 @@ struct reduce_plan {
   reduce_method method;
   reduce_grid grid;
 
-  /// Values that the host receives.
-  constexpr index_t results() const {
-    return method == reduce_method::device_combines ? 1 : grid.blocks;
+  /// Whether many warps share a tile (small_kernel.cuh).
+  constexpr bool is_small() const {
+    return method == reduce_method::small_host_combines ||
+           method == reduce_method::small_device_combines;
   }
+  constexpr bool device_combines() const {
+    return method == reduce_method::small_device_combines ||
+           method == reduce_method::device_combines;
+  }
+
+  /// Values that the host receives.
+  constexpr index_t results() const { return device_combines() ? 1 : grid.blocks; }
   friend constexpr bool operator==(const reduce_plan&, const reduce_plan&) = default;
 };
 
 /// The plan of a reduction of n terms whose result stays on the device.
 constexpr reduce_plan plan_on_device(const reduce_shape& shape, index_t n, int multiprocessors) {
+  if (shape.max_small_device_tiles > 0) {
+    const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;
+    if (tiles <= index_t{most_small_tiles_per_sm} * multiprocessors) {
+      return {reduce_method::small_device_combines,
+              select_small_device_grid(tiles, shape.max_small_device_tiles, multiprocessors)};
+    }
+  }
   const index_t items = (n + shape.item_elements - 1) / shape.item_elements;
   return {reduce_method::device_combines,
           select_grid(items, shape.max_warps, shape.items, multiprocessors)};
@@ -236,7 +267,7 @@ constexpr reduce_plan plan_for_host(const reduce_shape& shape, index_t n, int mu
   if (shape.max_small_tiles > 0) {
     const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;
     const small_grid grid = select_small_grid(tiles, shape.max_small_tiles, shape.words);
-    if (grid.blocks > 0) return {reduce_method::small_kernel, {grid.blocks, 0, grid.tiles}};
+    if (grid.blocks > 0) return {reduce_method::small_host_combines, {grid.blocks, 0, grid.tiles}};
   } else {
     const index_t items = (n + shape.item_elements - 1) / shape.item_elements;
     const reduce_grid grid = select_host_grid(items, shape.max_warps, shape.words);

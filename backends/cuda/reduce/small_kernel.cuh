@@ -11,13 +11,15 @@
 
 /// Reductions of few terms of a function, in the commutative shape. A warp that folds a tile issues
 /// its loads batch by batch; here many warps load all terms of a tile at once into shared memory,
-/// from where one warp folds them, so that the latency of memory counts once.
+/// from where one warp folds them, so that the latency of memory counts once and few tiles occupy
+/// many warps.
 namespace tandem::cuda_impl {
 
 /// Most tiles that a block keeps in shared memory, one after the other.
-template <class R>
+template <class R, bool HostCombines>
 inline constexpr int small_tiles = max_small_tiles(
-    canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)));
+    canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)),
+    small_block<HostCombines>);
 
 /// Threads that load a tile.
 template <class R>
@@ -84,13 +86,15 @@ __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& stag
   return lane[0];
 }
 
-/// Reduces a block's tiles; output(accumulator) runs in one thread of each block.
+/// Reduces n terms; output(accumulator) runs in one thread of each block where it takes those
+/// results, and of the grid elsewhere, where `partials` has room for 2 gridDim.x values.
 template <class Load, class R, class Output>
-__global__ void __launch_bounds__(max_small_block)
+__global__ void __launch_bounds__(small_block<Output::takes_block_results>)
     reduce_small_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
+                        typename R::accumulator* partials, unsigned* counter,
                         const __grid_constant__ Output output) {
   using accumulator = typename R::accumulator;
-  constexpr int most = small_tiles<R>;
+  constexpr int most = small_tiles<R, Output::takes_block_results>;
   ptx::grid_dependency_wait();
   __shared__ raw_array<accumulator, most * canonical::tile<R>> staging;
   __shared__ raw_array<accumulator, most> of_tile;
@@ -103,19 +107,24 @@ __global__ void __launch_bounds__(max_small_block)
     if (lane_of_warp() == 0) of_tile[warp] = folded;
   }
   const accumulator result = block_tree(of_tile, tiles, reducer);
-  if (threadIdx.x == 0) output(result);
+  if constexpr (Output::takes_block_results) {
+    if (threadIdx.x == 0) output(result);
+  } else {
+    last_block_reduce<small_block<false>>(result, partials, counter, reducer, output);
+  }
 }
 
 /// Enqueues the small kernel.
 template <class Load, class R, class Output>
 void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
-                         const Load& load, const R& reducer, const Output& output) {
+                         const Load& load, const R& reducer, const Output& output, void* partials) {
   const int threads = grid.items_per_warp * small_team<R>;
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
                            .block = dim3(static_cast<unsigned>(threads)),
                            .label = label,
                            .programmatic_launch = true};
-  launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n, output);
+  launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n,
+         static_cast<typename R::accumulator*>(partials), counters(space), output);
 }
 
 }  // namespace tandem::cuda_impl

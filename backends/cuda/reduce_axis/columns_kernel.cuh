@@ -45,12 +45,12 @@ struct word_columns {
   /// of a batch.
   __device__ word fetch(cursor& c) const {
     const word bits = load_streaming(reinterpret_cast<const word*>(c.at));
-    c.at += c.step;
-    asm volatile("" : "+l"(c.at));
+    c.at = ptx::optimization_barrier(c.at + c.step);
     return bits;
   }
   __device__ accumulator lift(const word& bits, int k, index_t i) const {
-    return reducer.lift(__builtin_bit_cast(elements, bits).of[k], i);
+    const elements read = __builtin_bit_cast(elements, bits);
+    return reducer.lift(read.of[k], i);
   }
 
  private:

@@ -34,7 +34,8 @@ struct word_rows {
     return load_streaming(reinterpret_cast<const word*>(slice + i));
   }
   __device__ accumulator lift(const word& bits, int k, index_t i) const {
-    return reducer.lift(__builtin_bit_cast(elements, bits).of[k], i + k);
+    const elements read = __builtin_bit_cast(elements, bits);
+    return reducer.lift(read.of[k], i + k);
   }
 
  private:

@@ -45,6 +45,39 @@ class value_tree {
   raw_array<T, Levels> slot_;
 };
 
+/// Most terms of a segment that fold_few() takes.
+inline constexpr int few_terms = 8;
+
+/// Whether fold_few() suits the accumulators of R.
+template <class R>
+inline constexpr bool folds_few = sizeof(typename R::accumulator) <= 16;
+
+/// The canonical combination of 1 to few_terms terms: of the commutative shape the halving of lanes
+/// with a term each, of the ordered one a left fold. Bounds of loops are constants, so that
+/// compilers unroll them and terms stay in registers.
+template <class Load, class R>
+__device__ typename R::accumulator fold_few(const Load& load, const segment_range& terms,
+                                            const R& reducer) {
+  using T = typename R::accumulator;
+  const int count = static_cast<int>(terms.size());
+  T term[few_terms] = {};
+  for (int l = 0; l < few_terms; ++l) {
+    if (l < count) term[l] = load(terms.begin + l);
+  }
+  if constexpr (R::commutative) {
+    for (int h = few_terms / 2; h >= 1; h /= 2) {
+      for (int l = 0; l < few_terms / 2; ++l) {
+        if (l < h && l + h < count) term[l] = reducer.combine(term[l], term[l + h]);
+      }
+    }
+  } else {
+    for (int l = 1; l < few_terms; ++l) {
+      if (l < count) term[0] = reducer.combine(term[0], term[l]);
+    }
+  }
+  return term[0];
+}
+
 /// Whether a load's terms are elements by their address rather than a function's.
 template <class Load>
 inline constexpr bool loads_elements = false;

@@ -24,7 +24,9 @@ std::size_t bytes_of(const std::string& size) {
 
 std::vector<int> allowed_processors() {
   std::set<int> numbers;
-  for (int place = 0; place < omp_get_num_places(); ++place) {
+  // LLVM's runtime has a place where threads are bound to none: what the process began with.
+  const int places = omp_get_proc_bind() == omp_proc_bind_false ? 0 : omp_get_num_places();
+  for (int place = 0; place < places; ++place) {
     std::vector<int> there(static_cast<std::size_t>(omp_get_place_num_procs(place)));
     omp_get_place_proc_ids(place, there.data());
     numbers.insert(there.begin(), there.end());

@@ -46,8 +46,7 @@ struct counting_team {
     const auto piece = [&](index_t from, index_t to) {
       count_share(counts, part, rule, x, from, to);
     };
-    if (steals())
-      return stealing_body<decltype(piece)>{piece, queues, threads, histogram_piece}(part, parts);
+    if (steals()) return drain_all(queues, part, threads, piece);
     const share mine = share_of(end - begin, part, parts);
     piece(begin + mine.begin, begin + mine.end);
   }
@@ -81,7 +80,7 @@ void count_values(const openmp& space, const strided_values<typename Rule::value
     const index_t elements = size - first < round ? size - first : round;
     const counting_team<Rule> team{counts,           rule,          x,      first,
                                    first + elements, queues.data(), threads};
-    fill_queues(queues.data(), threads, team.begin, team.end);
+    fill_queues(queues.data(), threads, team.begin, team.end, histogram_piece);
     int used = 0;  // fewer than wanted where OpenMP provides no more
     // All threads or one: a runtime may end those that a smaller team leaves out.
     run_parallel(threads == 1 ? 1 : all, [&](int part, int parts) {

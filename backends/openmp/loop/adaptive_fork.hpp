@@ -93,10 +93,10 @@ index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limi
 template <class Body>
 inline index_t learned_threshold = std::numeric_limits<index_t>::max();
 
-/// The body of a static loop that measures the calling thread's share.
-template <class Body>
-struct timed_body {
-  static_body<Body> all;
+/// The body of a parallel region that measures the calling thread's part.
+template <class Region>
+struct timed_region {
+  Region all;
   double* seconds;
 
   void operator()(int part, int parts) const {
@@ -111,7 +111,9 @@ struct timed_body {
 template <class Body>
 void run_learned(int threads, index_t n, const Body& body) {
   double seconds = 0;
-  run_parallel(threads, timed_body<Body>{{body, 0, n}, &seconds});
+  with_shared_region(threads, 0, n, body, [&]<class Region>(int parts, const Region& region) {
+    run_parallel(parts, timed_region<Region>{region, &seconds});
+  });
   if (seconds * threads < seconds_worth_sharing(threads))
     __atomic_store_n(&learned_threshold<Body>, std::numeric_limits<index_t>::max(),
                      __ATOMIC_RELAXED);

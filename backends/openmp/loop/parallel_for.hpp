@@ -203,15 +203,15 @@ struct volume_loop {
 
 }  // namespace openmp_impl
 
-/// Calls f(i) for every index. Each thread has one contiguous range.
+/// Calls f(i) for every index. Each thread begins with one contiguous range.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const range& r, const Function& f) {
   openmp_impl::run_loop(space, r.size(), r.size() < openmp_impl::adaptive_indices,
                         openmp_impl::line_loop<Function>{f, r.begin});
 }
 
-/// Calls f(j, i) for every pair. Each thread has contiguous rows, or parts of rows where there are
-/// few.
+/// Calls f(j, i) for every pair. Each thread begins with contiguous rows, or parts of rows where
+/// there are few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
   openmp_impl::run_loop(space, g.size(), g.size() < openmp_impl::adaptive_indices,

@@ -32,7 +32,7 @@ struct team_loop {
 
 }  // namespace openmp_impl
 
-/// Runs kernel(team&) for each team. Each thread has contiguous teams.
+/// Runs kernel(team&) for each team. Each thread begins with contiguous teams.
 template <class Kernel>
 void dispatch_teams(const openmp& space, const char* label, const team_shape& shape,
                     const Kernel& kernel) {

@@ -19,6 +19,25 @@ inline constexpr std::size_t bytes_of_element = 0;
 template <class T, class R>
 inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
 
+/// Calls body(load_of) with the function object (p, q) -> load of a slice's terms that is read
+/// fastest: by the last index alone, where the slices are a function's, and without a stride where
+/// elements are contiguous. Valid during the call.
+template <class Slices, class R, class Body>
+[[gnu::always_inline]] inline void with_loads(const reduce_axis_problem<Slices, R>& problem,
+                                              const Body& body) {
+  const Slices& slices = problem.slices;
+  if constexpr (R::commutative && requires { slices(0, 0).row(); }) {
+    body([&](index_t p, index_t q) { return slices(p, q).row(); });  // others are side by side
+  } else {
+    if constexpr (bytes_of_element<Slices> > 0) {
+      using load = contiguous_load<typename Slices::element, R>;
+      if (slices.term_stride == 1)
+        return body([&](index_t p, index_t q) { return load{slices(p, q).data, problem.reducer}; });
+    }
+    body(slices);
+  }
+}
+
 /// Reduces slices one by one: a group is one slice.
 template <class Slices, class R>
 struct single_slices {
@@ -28,26 +47,9 @@ struct single_slices {
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
                            index_t first, index_t end, data_location from, const Store& store) {
-    store(0, reduce_slice(problem.slices(p, q), first, end, problem.reducer, from));
-  }
-
- private:
-  template <class Load>
-  static auto reduce_slice(const Load& load, index_t first, index_t end, const R& reducer,
-                           data_location from) {
-    if constexpr (R::commutative && requires { load.row(); }) {
-      return reduce_subtree(load.row(), first, end, reducer, from);  // others are side by side
-    } else {
-      return reduce_subtree(load, first, end, reducer, from);
-    }
-  }
-  template <class T>
-  static auto reduce_slice(const strided_load<T, R>& load, index_t first, index_t end,
-                           const R& reducer, data_location from) {
-    if (load.stride == 1)
-      return reduce_subtree(contiguous_load<T, R>{load.data, load.reducer}, first, end, reducer,
-                            from);
-    return reduce_subtree(load, first, end, reducer, from);
+    with_loads(problem, [&](const auto& load_of) {
+      store(0, reduce_subtree(load_of(p, q), first, end, problem.reducer, from));
+    });
   }
 };
 
@@ -190,42 +192,24 @@ void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, 
   reduce_groups<neighbouring_slices<Slices, R, group_columns<A>>>(space, problem);
 }
 
-/// Computes the outputs begin <= o < end of slices of at most most_few_terms<R> terms, by
-/// load_of(p, q).
-template <class Slices, class R, class LoadOf>
-void fold_slices(const reduce_axis_problem<Slices, R>& problem, index_t begin, index_t end,
-                 const LoadOf& load_of) {
-  const int count = static_cast<int>(problem.terms);
-  index_t p = begin / problem.inner;
-  index_t q = begin % problem.inner;
-  for (index_t o = begin; o < end; ++o) {
-    problem.output(p, q) =
-        problem.reducer.finish(fold_few_terms(load_of(p, q), 0, count, problem.reducer));
-    if (++q == problem.inner) {
-      q = 0;
-      ++p;
-    }
-  }
-}
-
-/// Computes all outputs of slices of few terms, on as many threads as pay.
+/// Computes all outputs of slices of at most most_few_terms<R> terms, on as many threads as pay.
 template <class Slices, class R>
 void reduce_few(const openmp& space, const reduce_axis_problem<Slices, R> problem) {
   const bool is_small = problem.outputs() * problem.terms < adaptive_terms;
   run_loop(space, problem.outputs(), is_small, [&problem](index_t begin, index_t end) {
-    const Slices& slices = problem.slices;
-    if constexpr (requires { slices(0, 0).row(); }) {
-      fold_slices(problem, begin, end, [&](index_t p, index_t q) { return slices(p, q).row(); });
-    } else {
-      if constexpr (bytes_of_element<Slices> > 0) {
-        using load = contiguous_load<typename Slices::element, R>;
-        if (slices.term_stride == 1)
-          return fold_slices(problem, begin, end, [&](index_t p, index_t q) {
-            return load{slices(p, q).data, problem.reducer};
-          });
+    const int count = static_cast<int>(problem.terms);
+    with_loads(problem, [&, count](const auto& load_of) {
+      index_t p = begin / problem.inner;
+      index_t q = begin % problem.inner;
+      for (index_t o = begin; o < end; ++o) {
+        problem.output(p, q) =
+            problem.reducer.finish(fold_few_terms(load_of(p, q), 0, count, problem.reducer));
+        if (++q == problem.inner) {
+          q = 0;
+          ++p;
+        }
       }
-      fold_slices(problem, begin, end, slices);
-    }
+    });
   });
 }
 

@@ -11,7 +11,8 @@
 namespace tandem::openmp_impl {
 
 /// Combines lane l with lane l + Width / 2, and so on until one is left. Indices are constants, so
-/// that lanes stay in registers at any level of optimisation.
+/// that lanes stay in registers at any level of optimisation; combine_lanes(), for whole tiles, has
+/// loops instead, which are vectorised.
 template <int Width, class T, class R>
 [[gnu::always_inline]] inline T halve_lanes(T* lane, const R& reducer) {
   if constexpr (Width == 1) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
-#include <tandem/backends/openmp/select/compress.hpp>
+#include <tandem/backends/openmp/select/kernels/compress.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/contract/select_problem.hpp>
 

@@ -20,9 +20,11 @@ inline constexpr int most_smaller_regions = 100;
 inline constexpr index_t share_step = 64;
 inline constexpr index_t least_stepped_share = 2048;
 
-/// Threads steal work in loops of so many indices and more. The data of a shorter loop is better
-/// left in the cache of the core that has it.
+/// Threads steal work from the start in loops of so many indices and more. The data of a shorter
+/// loop is better left in the cache of the core that has it, unless a piece of it takes so long
+/// that moving its data is little beside that.
 inline constexpr index_t stealing_indices = index_t{1} << 21;
+inline constexpr double seconds_worth_stealing = 20e-6;
 
 /// Grain of stealing: each share is taken in so many pieces, of a bounded size. The smallest piece
 /// takes about a microsecond, beside which the cost of taking it does not show.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/stopwatch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
+
+#include <limits>
 
 namespace tandem::openmp_impl {
 
@@ -28,12 +31,33 @@ void run_static(int threads, index_t first, index_t n, const Body& body) {
   run_parallel(threads, static_body<Body>{body, first, n});
 }
 
-/// What is left of a thread's share. Each has a cache line of its own, since its thread writes it
-/// once per piece.
+/// What is left of a thread's share, in pieces of `grain` indices. Each has a cache line of its
+/// own, since its thread writes it once per piece.
 struct alignas(64) work_queue {
   index_t next;
   index_t end;
+  index_t grain;
+  bool is_done = false;  ///< no more will be in it
 };
+
+/// Runs body(begin, end) over pieces that it takes from the queue until none is left.
+template <class Body>
+void drain(work_queue& queue, const Body& body) {
+  const index_t end = __atomic_load_n(&queue.end, __ATOMIC_ACQUIRE);
+  while (__atomic_load_n(&queue.next, __ATOMIC_RELAXED) < end) {
+    const index_t begin = __atomic_fetch_add(&queue.next, queue.grain, __ATOMIC_RELAXED);
+    if (begin >= end) return;
+    body(begin, end - begin < queue.grain ? end : begin + queue.grain);
+  }
+}
+
+/// Drains the thread's own queue, number `part` of those of `threads` threads, and then the others.
+template <class Body>
+void drain_all(work_queue* queues, int part, int threads, const Body& body) {
+  for (int k = 0; k < threads; ++k)
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
+    drain(queues[part + k < threads ? part + k : part + k - threads], body);
+}
 
 /// The queues of a loop's threads. Those of more threads than the stack has room for come from the
 /// heap; where that has none, fewer threads take the loop, which so cannot fail after it has begun.
@@ -66,36 +90,22 @@ class work_queues {
 };
 
 /// Gives each of `threads` queues its thread's contiguous share of [first, n).
-inline void fill_queues(work_queue* queues, int threads, index_t first, index_t n) {
+inline void fill_queues(work_queue* queues, int threads, index_t first, index_t n, index_t grain) {
   for (int t = 0; t < threads; ++t) {
     const share mine = line_share_of(first, n, t, threads);
-    queues[t] = {mine.begin, mine.end};
+    queues[t] = {mine.begin, mine.end, grain};
   }
 }
 
-/// The body of a parallel region that runs body(begin, end) over pieces of `grain` indices, first
-/// those of the thread's own queue, then those of the other queues.
+/// The body of a parallel region that runs body(begin, end) over pieces of the thread's own queue
+/// and then of the others.
 template <class Body>
 struct stealing_body {
   copy_if_small<Body> body;
   work_queue* queues;
   int threads;
-  index_t grain;
 
-  void operator()(int part, int) const {
-    for (int k = 0; k < threads; ++k)
-      // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
-      drain(queues[part + k < threads ? part + k : part + k - threads]);
-  }
-
- private:
-  void drain(work_queue& queue) const {
-    while (__atomic_load_n(&queue.next, __ATOMIC_RELAXED) < queue.end) {
-      const index_t begin = __atomic_fetch_add(&queue.next, grain, __ATOMIC_RELAXED);
-      if (begin >= queue.end) return;
-      body(begin, queue.end - begin < grain ? queue.end : begin + grain);
-    }
-  }
+  void operator()(int part, int) const { drain_all(queues, part, threads, body); }
 };
 
 /// Runs body(begin, end) over disjoint pieces of [first, n), of at most `grain` indices, on
@@ -105,8 +115,8 @@ struct stealing_body {
 template <class Body>
 void run_stealing(int threads, index_t first, index_t n, index_t grain, const Body& body) {
   const work_queues queues(threads);
-  fill_queues(queues.data(), queues.threads(), first, n);
-  run_parallel(queues.threads(), stealing_body<Body>{body, queues.data(), queues.threads(), grain});
+  fill_queues(queues.data(), queues.threads(), first, n, grain);
+  run_parallel(queues.threads(), stealing_body<Body>{body, queues.data(), queues.threads()});
 }
 
 /// The grain for n indices, between `least` and `most`: the piece that one thread still works on
@@ -116,11 +126,110 @@ inline index_t stealing_grain(index_t n, int threads, index_t least, index_t mos
   return wanted < least ? least : wanted > most ? most : wanted;
 }
 
-/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, by work stealing
-/// where the loop is long and else by static shares.
+/// The body of a parallel region in which a thread works through its contiguous share by itself: a
+/// small piece, whose time says how large the next may be, and so on. Where a piece takes so long
+/// that another thread may well do the next, it offers the rest to all. A thread that has been busy
+/// for as long stays to steal until nobody will offer any more. The threads of a short loop touch
+/// no memory of others, and each keeps the data that its cache has.
+template <class Body>
+struct lazily_stealing_body {
+  copy_if_small<Body> body;
+  index_t first;
+  index_t n;
+  work_queue* queues;  ///< empty until a thread offers its rest
+
+  void operator()(int part, int parts) const {
+    const stopwatch watch;
+    do_share(queues[part], line_share_of(first, n, part, parts));
+    if (watch.seconds() < seconds_worth_stealing) return;
+    bool is_any_left = parts > 1;
+    for (int round = 0; is_any_left; ++round) {
+      is_any_left = false;
+      for (int k = 1; k < parts; ++k) {
+        work_queue& other = queues[part + k < parts ? part + k : part + k - parts];
+        is_any_left |= !__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE);
+        drain(other, body);
+      }
+      // Seldom yields: whoever gets the core may keep it for longer than the loop takes.
+      relax(round % 64 == 63 ? round / 64 : 0);
+    }
+  }
+
+ private:
+  /// Tells the others when a thread leaves its share, be it by an exception.
+  struct done_mark {
+    work_queue& queue;
+    ~done_mark() { __atomic_store_n(&queue.is_done, true, __ATOMIC_RELEASE); }
+  };
+
+  void do_share(work_queue& queue, const share& mine) const {
+    const done_mark mark{queue};
+    index_t next = mine.begin;
+    index_t grain = whole_lines((mine.end - mine.begin) / pieces_per_thread);
+    while (next < mine.end) {
+      const index_t begin = next;
+      next = mine.end - begin < grain ? mine.end : begin + grain;
+      const stopwatch watch;
+      body(begin, next);
+      if (next == mine.end) return;
+      const double seconds = watch.seconds();
+      const double grain_worth_stealing =
+          static_cast<double>(grain) * (seconds_worth_stealing / seconds);
+      if (seconds >= seconds_worth_stealing) {
+        offer(queue, next, mine.end, whole_lines(static_cast<index_t>(grain_worth_stealing)));
+        return drain(queue, body);
+      }
+      if (grain_worth_stealing / 2 > static_cast<double>(grain)) {
+        const auto rest = static_cast<double>(mine.end - next);
+        grain = whole_lines(static_cast<index_t>(tandem::min(grain_worth_stealing / 2, rest)));
+      }
+    }
+  }
+
+  /// A grain of at least one index, and of whole cache lines where there are several.
+  static index_t whole_lines(index_t grain) {
+    return grain < 1 ? 1 : grain < share_step ? grain : round_up(grain, share_step);
+  }
+
+  static void offer(work_queue& queue, index_t next, index_t end, index_t grain) {
+    queue.grain = grain;
+    __atomic_store_n(&queue.next, next, __ATOMIC_RELAXED);
+    __atomic_store_n(&queue.end, end, __ATOMIC_RELEASE);
+  }
+};
+
+/// Seconds per index, fork included, that a loop over this type of body lately took. Advice like
+/// learned_threshold, read and written relaxed; no result depends on it.
+template <class Body>
+inline double learned_seconds = std::numeric_limits<double>::infinity();
+
+/// Calls run(threads, body of a region) with a region that shares [first, n): lazily, or statically
+/// where such a loop lately took too little time for a look at other threads.
+template <class Body, class Run>
+void with_shared_region(int threads, index_t first, index_t n, const Body& body, const Run& run) {
+  const auto indices = static_cast<double>(n - first);
+  double each = 0;
+  __atomic_load(&learned_seconds<Body>, &each, __ATOMIC_RELAXED);
+  const stopwatch watch;
+  if (each * indices < seconds_worth_stealing) {
+    run(threads, static_body<Body>{body, first, n});
+  } else {
+    const work_queues queues(threads);
+    for (int t = 0; t < queues.threads(); ++t) queues.data()[t] = {0, 0, 1};
+    run(queues.threads(), lazily_stealing_body<Body>{body, first, n, queues.data()});
+  }
+  each = watch.seconds() / indices;
+  __atomic_store(&learned_seconds<Body>, &each, __ATOMIC_RELAXED);
+}
+
+/// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, by work stealing:
+/// from the start where the loop is long, and else where its pieces take long.
 template <class Body>
 void run_balanced(int threads, index_t first, index_t n, const Body& body) {
-  if (n - first < stealing_indices) return run_static(threads, first, n, body);
+  if (n - first < stealing_indices) {
+    return with_shared_region(threads, first, n, body,
+                              [](int parts, const auto& region) { run_parallel(parts, region); });
+  }
   const index_t grain = stealing_grain(n - first, threads, min_grain, max_grain);
   run_stealing(threads, first, n, round_up(grain, share_step), body);
 }

@@ -6,6 +6,7 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tandem::cuda_impl {
@@ -18,6 +19,9 @@ struct matmul_operand {
   index_t outer_stride = 0;
   index_t k_stride = 0;
   index_t batch_stride = 0;
+
+  /// The matrices that differ in a batch.
+  index_t planes(index_t batch) const { return batch_stride == 0 ? 1 : batch; }
 };
 
 /// The arguments of every matmul kernel: c has elements of T, a and b of In. blockIdx.z is the
@@ -89,12 +93,14 @@ __device__ __forceinline__ void store_element(const tandem::detail::element_epil
 /// Blocks of a grid along y and along z: slices of k and matrices of a batch that one launch takes.
 inline constexpr index_t matmul_grid_limit = 65535;
 
-/// Whether a run of 16 bytes along a row of c can always be written as one.
+/// Whether `width` neighbours in a row of c, whose elements have `bytes` bytes, can always be
+/// written as one.
 template <class T, class In>
-bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch) {
-  constexpr index_t width = vector_width<T>;
+bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch, index_t width,
+                           std::size_t bytes = sizeof(T)) {
   return c.c_column == 1 && (c.m == 1 || c.c_row % width == 0) &&
-         (batch == 1 || c.c_batch % width == 0) && reinterpret_cast<std::uintptr_t>(c.c) % 16 == 0;
+         (batch == 1 || c.c_batch % width == 0) &&
+         reinterpret_cast<std::uintptr_t>(c.c) % (static_cast<std::size_t>(width) * bytes) == 0;
 }
 
 /// Whether a finished element is the total itself. (A product with 1 is, but for the bits of NaN.)
@@ -104,22 +110,29 @@ bool is_identity(const tandem::detail::element_epilogue<Sum>& finish) {
          finish.activation == matmul_activation::none;
 }
 
-/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided.
+/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided. C is T, or what T is
+/// summed in, for kernels that are told by a flag which of the two c has.
+template <class C, class T, class In>
+matmul_arguments<C, In> bind_as(const matmul_problem<T, In>& p, index_t first) {
+  return {.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
+          .b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch},
+          .c = reinterpret_cast<C*>(p.c + first * p.c_batch),
+          .c_row = p.c_row,
+          .c_column = p.c_column,
+          .c_batch = p.c_batch,
+          .m = p.m,
+          .n = p.n,
+          .k = p.k,
+          .slice_k = p.k,
+          .b_columns = p.n,
+          .finish = tandem::detail::epilogue_of(p)};
+}
+
+/// Arguments of a kernel whose c has elements of T.
 template <class T, class In>
 matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
-  matmul_arguments<T, In> arguments{.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
-                                    .b = {p.b + first * p.b_batch, p.b_column, p.b_row, p.b_batch},
-                                    .c = p.c + first * p.c_batch,
-                                    .c_row = p.c_row,
-                                    .c_column = p.c_column,
-                                    .c_batch = p.c_batch,
-                                    .m = p.m,
-                                    .n = p.n,
-                                    .k = p.k,
-                                    .slice_k = p.k,
-                                    .b_columns = p.n,
-                                    .finish = tandem::detail::epilogue_of(p)};
-  arguments.vectorized_c = rows_are_vectorizable(arguments, p.batch);
+  matmul_arguments<T, In> arguments = bind_as<T>(p, first);
+  arguments.vectorized_c = rows_are_vectorizable(arguments, p.batch, vector_width<T>);
   return arguments;
 }
 
@@ -129,17 +142,6 @@ matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
 template <class T, int Candidate>
 void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
                       index_t batch);
-
-/// Enqueues the mma.sync kernel of a plan for `batch` matrices (at most 65535, as slices of k): T
-/// float or In for In half and bf16, float for In float (rounded to tf32), std::int32_t for
-/// std::int8_t.
-///
-/// A chunk is a multiple of 64 terms, or the whole slice. With more than one chunk in a slice it
-/// uses the stream's scratch memory, so none of `arguments` may be there then. Needs compute
-/// capability 8.0, or 7.5 for half and 8-bit integers. Defined in mma/launch.cu.
-template <class T, class In>
-void launch_mma(const cuda& space, const mma_plan& plan, const matmul_arguments<T, In>& arguments,
-                index_t batch);
 
 // Bias and activation behind the store. Inlined for each of a thread's elements their code is long
 // enough to miss the instruction cache once per tile, and around gelu's call ptxas would spill the

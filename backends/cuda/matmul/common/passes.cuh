@@ -7,6 +7,7 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/extents.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -38,6 +39,11 @@ using packed_bits =
 template <class Element>
 void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
                   Element* target);
+
+/// The bytes of what begins at a multiple of 256 of the scratch memory that a call shares out.
+constexpr std::size_t whole_lines(index_t bytes) {
+  return static_cast<std::size_t>(round_up(bytes, index_t{256}));
+}
 
 /// Enqueues the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
 /// `planes` matrices. Returns the copy: contiguous along k or, not `k_major`, along the outer
@@ -120,6 +126,22 @@ __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals,
 template <class T, class In>
 TANDEM_FUNCTION constexpr bool totals_by_columns(const matmul_arguments<T, In>& problem) {
   return std::is_integral_v<T> && problem.c_row == 1 && problem.c_column != 1;
+}
+
+/// The arguments of the products that write the totals of slices of `terms` terms of k: contiguous
+/// matrices, those of a slice after those of the one before.
+template <class T, class In>
+matmul_arguments<T, In> slice_arguments(matmul_arguments<T, In> p, index_t batch, index_t terms,
+                                        T* totals) {
+  const bool columns = totals_by_columns(p);
+  p.c = totals;
+  p.c_row = columns ? 1 : p.n;
+  p.c_column = columns ? p.m : 1;
+  p.c_batch = p.m * p.n;
+  p.c_slice = batch * p.c_batch;
+  p.slice_k = terms;
+  p.finish = {};
+  return p;
 }
 
 /// Adds the totals of the slices of k and finishes them.

@@ -14,7 +14,10 @@ namespace tandem::cuda_impl {
 template <class T, matmul_tile Tile, operand_major A, operand_major B, bool Vectorized,
           bool = std::is_same_v<T, double>&& has_fp64_tensor_cores()>
 struct engine_choice {
-  using engine = simt_engine<T, Tile, Vectorized ? Tile.order : matmul_order::rows>;
+  // The conversion drops Tile's const, which nvcc 12.4 takes for another type.
+  static constexpr matmul_order order =
+      Vectorized ? static_cast<matmul_order>(Tile.order) : matmul_order::rows;
+  using engine = simt_engine<T, Tile, order>;
   using stage_a = pitched_stage<T, Tile.m, Tile.k, Tile.a_pitch(), Tile.threads(), A, Vectorized>;
   using stage_b = pitched_stage<T, Tile.n, Tile.k, Tile.b_pitch(), Tile.threads(), B, Vectorized>;
 };

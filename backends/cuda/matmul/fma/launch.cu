@@ -43,15 +43,8 @@ void run_candidate(const cuda& space, const fma_plan& plan, const matmul_argumen
 template <class T>
 void run_slices(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
                 index_t batch, T* totals) {
-  const index_t matrix = arguments.m * arguments.n;
-  matmul_arguments<T> slice = arguments;
-  slice.c_row = arguments.n;
-  slice.c_column = 1;
-  slice.c_batch = matrix;
-  slice.c_slice = batch * matrix;
-  slice.slice_k = matmul_chunk;
+  matmul_arguments<T> slice = slice_arguments(arguments, batch, matmul_chunk, totals);
   slice.vectorized_c = arguments.n % vector_width<T> == 0;
-  slice.finish = {};
   for (index_t first = 0; first < plan.split_k_slices; first += matmul_grid_limit) {
     fma_plan some = plan;
     some.split_k_slices = min(plan.split_k_slices - first, matmul_grid_limit);
@@ -79,9 +72,9 @@ void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments
 template <class T>
 matmul_problem<T> with_packed_b(const cuda& space, const matmul_problem<T>& p) {
   const index_t pitch = aligned_row<T>(p.n);
-  const index_t planes = p.b_batch == 0 ? 1 : p.batch;
-  void* const room = scratch(space, static_cast<std::size_t>(planes * p.k * pitch) * sizeof(T));
   const matmul_operand<T> b{p.b, p.b_column, p.b_row, p.b_batch};
+  const index_t planes = b.planes(p.batch);
+  void* const room = scratch(space, static_cast<std::size_t>(planes * p.k * pitch) * sizeof(T));
   const matmul_operand<T> copy = copy_operand(space, b, p.n, p.k, planes, false, pitch, room);
   matmul_problem<T> packed = p;
   packed.b = copy.data;

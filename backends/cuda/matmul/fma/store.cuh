@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
 
 /// The epilogue of the FMA kernels. Code that a block runs once must be small: with the end of each
 /// element unrolled, kernels miss the instruction cache for a noticeable part of their time.
@@ -56,8 +57,8 @@ struct run_places {
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin, T* first)
-      : row_stride(problem.c_row), column_stride(problem.c_column) {
-    asm volatile("" : "+l"(row_stride));  // not to be computed before the main loop
+      : row_stride(ptx::optimization_barrier(problem.c_row)),  // only after the main loop
+        column_stride(problem.c_column) {
     const int row = origin.m + engine.row();
     const int column = origin.n + engine.column();
     rows = static_cast<int>(problem.m) - row;

@@ -25,10 +25,6 @@ const tensor_tile& chosen_tile(const tensor_plan& plan) {
   return sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
 }
 
-constexpr std::size_t whole_lines(index_t bytes) {
-  return static_cast<std::size_t>((bytes + 255) / 256 * 256);
-}
-
 /// Elements from one run of a copy to the next: whole lines of memory, since a TMA tile's row that
 /// does not begin with one is fetched as two.
 template <class In>
@@ -184,17 +180,17 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
 template <class T, class In>
 void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   using sum = wgmma_sum_t<tensor_type_of<In>>;
-  const index_t a_planes = p.batch > 1 && p.a_batch != 0 ? p.batch : 1;
-  const index_t b_planes = p.batch > 1 && p.b_batch != 0 ? p.batch : 1;
+  const matmul_operand<In> a_source{p.a, p.a_row, p.a_column, p.a_batch};
+  const matmul_operand<In> b_source{p.b, p.b_column, p.b_row, p.b_batch};
+  const index_t a_planes = a_source.planes(p.batch);
+  const index_t b_planes = b_source.planes(p.batch);
   const std::size_t a_bytes = packed_bytes<In>(plan.a, p.m, p.k, a_planes);
   const std::size_t b_bytes = packed_bytes<In>(plan.b, p.n, p.k, b_planes);
   const index_t totals = plan.split_k_slices > 1 ? plan.split_k_slices * p.batch * p.m * p.n : 0;
   const std::size_t bytes = a_bytes + b_bytes + whole_lines(totals * 4);
   auto* const room = bytes > 0 ? static_cast<std::byte*>(scratch(space, bytes)) : nullptr;
-  const tensor_matrix a = prepare_operand<In>(space, plan.a, {p.a, p.a_row, p.a_column, p.a_batch},
-                                              p.m, p.k, a_planes, room);
-  const tensor_matrix b = prepare_operand<In>(space, plan.b, {p.b, p.b_column, p.b_row, p.b_batch},
-                                              p.n, p.k, b_planes, room + a_bytes);
+  const auto a = prepare_operand(space, plan.a, a_source, p.m, p.k, a_planes, room);
+  const auto b = prepare_operand(space, plan.b, b_source, p.n, p.k, b_planes, room + a_bytes);
   run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
 }
 

@@ -4,7 +4,6 @@
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -18,9 +17,7 @@ namespace detail {
 /// The plan for a product of floats by their bf16 components, if it asks for that and the device
 /// can; else the plan in full precision, which says why.
 inline matmul_plan<float> plan_bf16x(const matmul_problem<float>& p, const matmul_device& device) {
-  if (p.kernel != matmul_kernel::automatic || p.k == 0 ||
-      std::max({p.m, p.n, p.k}) > maximum_extent)
-    return plan_fma(p, device);
+  if (reason_for_reference(p) != nullptr) return plan_fma(p, device);
   const bool six = p.precision == matmul_precision::bf16x6;
   if (device.runs_sm90a())
     return {.engine = bf16x_plan{six ? 6 : 9, six ? "bf16x6, asked for" : "bf16x9, asked for"}};

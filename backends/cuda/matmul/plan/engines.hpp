@@ -27,6 +27,16 @@ namespace detail {
 /// Largest extent of the fast kernels, whose indices have 32 bits; a tile may reach beyond the end.
 inline constexpr index_t maximum_extent = 0x7fffffff - 1024;
 
+/// Why none but the reference kernels can take a problem; nullptr where others may.
+template <class T, class In>
+const char* reason_for_reference(const matmul_problem<T, In>& p) {
+  if (p.kernel != matmul_kernel::automatic) return "asked for";
+  if (p.k == 0) return "k is 0: nothing to multiply";
+  if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
+    return "an extent needs more than 31 bits";
+  return nullptr;
+}
+
 /// Bytes of totals above which k of floats and doubles is not divided, and so on tensor cores.
 inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
 inline constexpr double maximum_tensor_scratch = 256e6;

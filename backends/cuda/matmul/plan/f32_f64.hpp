@@ -130,10 +130,7 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
 template <class T>
 const char* reason_without_tiles(const matmul_problem<T>& p) {
   using tandem::detail::magnitude;
-  if (p.kernel != matmul_kernel::automatic) return "asked for";
-  if (p.k == 0) return "k is 0: nothing to multiply";
-  if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
-    return "an extent needs more than 31 bits";
+  if (const char* const reason = reason_for_reference(p)) return reason;
   const bool far_rows =
       magnitude(p.a_row) > maximum_extent || magnitude(p.b_column) > maximum_extent;
   return sizeof(T) == 8 && far_rows ? "a stride needs more than 31 bits" : nullptr;

@@ -119,16 +119,6 @@ inline bool transposes(const int8_problem& p, const matmul_device& device) {
   return choose_a(q).k_major || q.n > q.m ? !columns : columns;
 }
 
-/// Why no tensor core can take a problem; nullptr where one may.
-template <class T, class In>
-const char* reason_without_tensor(const matmul_problem<T, In>& p) {
-  if (p.kernel != matmul_kernel::automatic) return "asked for";
-  if (p.k == 0) return "k is 0: nothing to multiply";
-  if (p.m > maximum_extent || p.n > maximum_extent || p.k > maximum_extent)
-    return "an extent needs more than 31 bits";
-  return nullptr;
-}
-
 /// Whether wgmma's kernel for a tile multiplies a problem whose k is in `chunks` chunks, all of
 /// them in one block or each in a block of its own.
 template <class In>
@@ -282,7 +272,7 @@ template <class T, class In>
 matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_device& device) {
   const bool flips = detail::transposes(problem, device);
   const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
-  if (const char* const reason = detail::reason_without_tensor(p))
+  if (const char* const reason = detail::reason_for_reference(p))
     return {flips, reference_for(p.kernel, reason)};
   if (device.runs_sm90a()) return {flips, plan_wgmma(p, device)};
   if (has_mma<In>(device)) return {flips, plan_mma(p, device)};

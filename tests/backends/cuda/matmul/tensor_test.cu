@@ -11,7 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/matmul/common/arguments.cuh>
+#include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
@@ -22,7 +22,6 @@ namespace {
 using tandem::bf16;
 using tandem::half;
 using tandem::index_t;
-using tandem::cuda_impl::matmul_arguments;
 using tandem::cuda_impl::mma_plan;
 
 /// Where the elements of the inputs come from.
@@ -123,17 +122,20 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
                       .a = choose_mma_access(on_a.data_handle(), m, k, k, index_t{1}, 1, 0),
                       .b = choose_mma_access(on_b.data_handle(), n, index_t{1}, k, n, 1, 0),
                       .chunk = tandem::cuda_impl::tensor_chunk(k)};
-  const matmul_arguments<float, In> arguments{.a = {on_a.data_handle(), k, 1, 0},
-                                              .b = {on_b.data_handle(), 1, n, 0},
-                                              .c = c.data_handle(),
-                                              .c_row = n,
-                                              .c_column = 1,
-                                              .m = m,
-                                              .n = n,
-                                              .k = k,
-                                              .slice_k = k,
-                                              .finish = {}};
-  tandem::cuda_impl::launch_mma(space, plan, arguments, 1);
+  tandem::matmul_problem<float, In> p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.a = on_a.data_handle();
+  p.a_row = k;
+  p.a_column = 1;
+  p.b = on_b.data_handle();
+  p.b_row = n;
+  p.b_column = 1;
+  p.c = c.data_handle();
+  p.c_row = n;
+  p.c_column = 1;
+  tandem::cuda_impl::run_plan(space, plan, p);
   return to_host(space, c);
 }
 

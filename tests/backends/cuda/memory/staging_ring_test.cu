@@ -89,10 +89,10 @@ TEST_CASE("cuda: a large copy leaves the buffers that one on another stream stil
   const tandem::cuda busy(0);
   const tandem::cuda other(0);
   const bytes sent = random_values<std::uint8_t>(pageable_staging.least_bytes, 1);
-  const bytes received = random_values<std::uint8_t>(pageable_staging.least_bytes, 2);
-  const tandem::extents<1> shape(static_cast<tandem::index_t>(sent.size()));
-  device_bytes x(shape, busy);
-  device_bytes y(shape, other);
+  const bytes received =  // through all buffers
+      random_values<std::uint8_t>(pageable_staging.buffer_bytes * pageable_staging.buffers, 2);
+  device_bytes x(tandem::extents<1>(static_cast<tandem::index_t>(sent.size())), busy);
+  device_bytes y(tandem::extents<1>(static_cast<tandem::index_t>(received.size())), other);
   tandem::copy(other, received, y);
   busy.fence();
   other.fence();

@@ -49,11 +49,12 @@ TEST_CASE("cuda reductions: the host combines the blocks of small grids") {
 }
 
 TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them where they are many") {
-  const int floats = max_small_tiles(2048, 4 * 2048);
+  const int floats = max_small_tiles(2048, 4 * 2048, 1024);
   CHECK(floats == 4);
-  CHECK(max_small_tiles(512, 32 * 512) == 2);
-  CHECK(max_small_tiles(512, 64 * 512) == 1);
-  CHECK(max_small_tiles(512, 128 * 512) == 0);
+  CHECK(max_small_tiles(2048, 4 * 2048, 512) == 2);
+  CHECK(max_small_tiles(512, 32 * 512, 1024) == 2);
+  CHECK(max_small_tiles(512, 64 * 512, 1024) == 1);
+  CHECK(max_small_tiles(512, 128 * 512, 1024) == 0);
   const auto grid = [&](tandem::index_t tiles) { return select_small_grid(tiles, floats, 1); };
   CHECK(grid(1).blocks == 1);
   CHECK(grid(16).blocks == 16);
@@ -84,13 +85,25 @@ TEST_CASE("cuda reductions: few terms of a function share their tiles") {
                               .items = lane_items,
                               .words = 1,
                               .small_tile = 2048,
-                              .max_small_tiles = 4};
+                              .max_small_tiles = 4,
+                              .max_small_device_tiles = 2};
   const reduce_plan small = plan_for_host(products, 40 * 2048, 132);
-  CHECK(small.method == reduce_method::small_kernel);
+  CHECK(small.method == reduce_method::small_host_combines);
   CHECK(small.grid.blocks == 10);
   CHECK(small.grid.items_per_warp == 4);
   CHECK(small.results() == 10);
-  CHECK(plan_for_host(products, 513 * 2048, 132).method == reduce_method::device_combines);
+  const reduce_plan middle = plan_for_host(products, 513 * 2048, 132);
+  CHECK(middle.method == reduce_method::small_device_combines);
+  CHECK(middle.grid.items_per_warp == 1);
+  CHECK(middle.grid.blocks == 513);
+  CHECK(middle.results() == 1);
+  CHECK(middle == plan_on_device(products, 513 * 2048, 132));
+  const tandem::index_t most = tandem::index_t{most_small_tiles_per_sm} * 132;
+  const reduce_plan last = plan_on_device(products, most * 2048, 132);
+  CHECK(last.method == reduce_method::small_device_combines);
+  CHECK(last.grid.items_per_warp == 2);
+  CHECK(last.grid.blocks == most / 2);
+  CHECK(plan_on_device(products, most * 2048 + 1, 132).method == reduce_method::device_combines);
 }
 
 TEST_CASE("cuda reductions: CUB takes over from a number of bytes on") {

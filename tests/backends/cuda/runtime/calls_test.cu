@@ -69,6 +69,7 @@ constexpr std::size_t size = large_size;
 }  // namespace
 
 TEST_CASE("calls: the counters see what tandem and the standard library do") {
+  { const tandem::cuda first(0); }  // makes what all spaces of a device share
   call_counts made = calls_of([] { const tandem::cuda space(0); });
   CHECK(made.locks == 2);
   const tandem::cuda space(0);

@@ -42,7 +42,7 @@ void check_lengths(const std::vector<index_t>& lengths) {
 }  // namespace
 
 TEST_CASE("cuda segments: lengths around what a lane, an item and a chunk take") {
-  const index_t few = tandem::few_terms;
+  const index_t few = tandem::cuda_impl::few_terms;
   const index_t item = fold::item_terms;
   const index_t chunk = fold::chunk_terms;
   check_lengths({0, 1, few - 1, few, few + 1, 0, item - 1, item, item + 1});

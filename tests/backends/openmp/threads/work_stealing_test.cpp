@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <doctest/doctest.h>
+#include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 #include "support/data.hpp"
 
+#include <tandem/backends/openmp/loop/policy.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/tandem.hpp>
@@ -93,6 +96,43 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("openmp work stealing: a short loop's share is stolen where its pieces take long") {
+  constexpr int threads = 4;
+  constexpr index_t share = tandem::openmp_impl::adaptive_indices;  // of a loop that forks at once
+  const tandem::openmp space(threads);
+  for (const index_t slow_from : {index_t{0}, share / 2}) {
+    std::vector<int> thread_of(static_cast<std::size_t>(threads * share), -1);
+    int* const at = thread_of.data();
+    tandem::parallel_for(space, threads * share, [=](index_t i) {
+      if (i % share == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (i < share && i >= slow_from && i % 256 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
+      at[i] = omp_get_thread_num();
+    });
+    const auto first = thread_of.begin();
+    CHECK(std::count(first, thread_of.end(), -1) == 0);
+    CHECK(std::count(first, first + share, 0) < share);
+    CHECK(std::count(first, first + share, 0) > 0);
+  }
+}
+
+TEST_CASE("openmp work stealing: short loops of any length and cost meet each index once") {
+  for (const int threads : {2, 3, 8, 300}) {
+    const tandem::openmp space(threads);
+    for (const index_t n : {2, 17, 1000, 100'003}) {
+      for (const index_t slow : {index_t{0}, n / 2, n - 1}) {
+        std::vector<unsigned char> met(static_cast<std::size_t>(n));
+        unsigned char* const at = met.data();
+        tandem::parallel_for(space, n, [=](index_t i) {
+          if (i >= slow && i < slow + 5) std::this_thread::sleep_for(std::chrono::microseconds(50));
+          __atomic_fetch_add(&at[i], 1, __ATOMIC_RELAXED);
+        });
+        CHECK(not_met_once(met) == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("openmp work stealing: planes and volumes in pieces that cut rows") {
   const tandem::openmp space(3);
   const index_t rows = 2803;
@@ -107,6 +147,17 @@ TEST_CASE("openmp work stealing: planes and volumes in pieces that cut rows") {
   tandem::parallel_for(space, tandem::grid(index_t{47}, index_t{59}, columns),
                        [=](index_t k, index_t j, index_t i) { count((k * 59 + j) * columns + i); });
   CHECK(not_met_once(met) == 0);
+}
+
+TEST_CASE("openmp work stealing: what a function throws in a stolen piece reaches the caller") {
+  const tandem::openmp space(4);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, 400,
+                                            [](index_t i) {
+                                              std::this_thread::sleep_for(
+                                                  std::chrono::microseconds(i < 100 ? 100 : 1));
+                                              if (i == 99) throw std::runtime_error("bad element");
+                                            }),
+                       "bad element", std::runtime_error);
 }
 
 TEST_CASE("openmp work stealing: what a function throws in a long loop reaches the caller") {

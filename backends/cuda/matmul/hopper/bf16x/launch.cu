@@ -20,7 +20,7 @@ bf16x_operand describe(const matmul_operand<float>& source, index_t outer, index
   return {.source = source,
           .outer = outer,
           .groups = tiles * (bf16x_tile / bf16x_group),
-          .matrices = source.batch_stride == 0 ? 1 : batch,
+          .matrices = source.planes(batch),
           .vectorized = source.k_stride == 1 && aligned};
 }
 
@@ -29,13 +29,10 @@ bf16x_arguments bind_bf16x(const matmul_problem<float>& p, index_t first, index_
   bf16x_arguments s;
   s.problem = bind(p, first);
   // 8 bytes at a time, where others write 16.
-  s.problem.vectorized_c = p.c_column == 1 && (p.m == 1 || p.c_row % 2 == 0) &&
-                           (p.batch == 1 || p.c_batch % 2 == 0) &&
-                           reinterpret_cast<std::uintptr_t>(p.c) % 8 == 0;
-  s.blocks = static_cast<int>((p.k + bf16x_block_k - 1) / bf16x_block_k);
-  s.tiles_m =
-      static_cast<int>((p.m + bf16x_cluster * bf16x_tile - 1) / (bf16x_cluster * bf16x_tile));
-  s.tiles_n = static_cast<int>((p.n + bf16x_tile - 1) / bf16x_tile);
+  s.problem.vectorized_c = rows_are_vectorizable(s.problem, p.batch, 2);
+  s.blocks = static_cast<int>(ceil_div<index_t>(p.k, bf16x_block_k));
+  s.tiles_m = static_cast<int>(ceil_div<index_t>(p.m, bf16x_cluster * bf16x_tile));
+  s.tiles_n = static_cast<int>(ceil_div<index_t>(p.n, bf16x_tile));
   s.tiles = static_cast<int>(batch) * s.tiles_m * s.tiles_n;
   s.a = describe(s.problem.a, p.m, bf16x_cluster * index_t{s.tiles_m}, batch);
   s.b = describe(s.problem.b, p.n, s.tiles_n, batch);
@@ -81,11 +78,10 @@ void run_pass(const cuda& space, bf16x_arguments arguments, matmul_precision pre
   arguments.totals = reinterpret_cast<float*>(arguments.b.components + b_bytes);
   const index_t warps = (a_bytes + b_bytes) / bf16x_group_bytes;
   constexpr index_t block_warps = decompose_threads / 32;
-  const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>((warps + block_warps - 1) / block_warps)),
-      .block = dim3(decompose_threads),
-      .label = "matmul (operands in bf16 components)",
-      .programmatic_launch = true};
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(ceil_div(warps, block_warps))),
+                           .block = dim3(decompose_threads),
+                           .label = "matmul (operands in bf16 components)",
+                           .programmatic_launch = true};
   launch(space, shape, &decompose_kernel, arguments);
   if (precision == matmul_precision::bf16x6) return launch_bf16x<6>(space, arguments);
   launch_bf16x<9>(space, arguments);

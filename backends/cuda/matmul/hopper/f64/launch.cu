@@ -36,19 +36,18 @@ f64_kernel select_kernel(bool a_k_major, bool b_k_major) {
 /// The arguments of the candidate's kernel.
 f64_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
                            const matmul_arguments<double>& arguments, index_t batch) {
-  const auto planes = [&](const matmul_operand<double>& x) {
-    return x.batch_stride == 0 ? index_t{1} : batch;
-  };
+  const index_t a_planes = arguments.a.planes(batch);
+  const index_t b_planes = arguments.b.planes(batch);
   f64_arguments bound{};
   bound.problem = arguments;
   bound.problem.plain = arguments.vectorized_c && arguments.n % vector_width<double> == 0 &&
                         is_identity(arguments.finish);
-  bound.a_batched = planes(arguments.a) > 1;
-  bound.b_batched = planes(arguments.b) > 1;
+  bound.a_batched = a_planes > 1;
+  bound.b_batched = b_planes > 1;
   bound.a = map_operand(arguments.a, plan.a == operand_major::k_major, arguments.m, arguments.k,
-                        planes(arguments.a), tile.m);
+                        a_planes, tile.m);
   bound.b = map_operand(arguments.b, plan.b == operand_major::k_major, arguments.n, arguments.k,
-                        planes(arguments.b), tile.n);
+                        b_planes, tile.n);
   bound.tiles_m = static_cast<int>(ceil_div<index_t>(arguments.m, tile.m));
   bound.tiles_n = static_cast<int>(ceil_div<index_t>(arguments.n, tile.n));
   bound.split_k_slices = static_cast<int>(plan.split_k_slices);

@@ -12,7 +12,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
@@ -90,7 +89,7 @@ matmul_problem<T, In> problem_of(const shape& s, const In* a, const In* b, T* c)
 template <class T, class In>
 void multiply_by_mma(const tandem::cuda& space, const matmul_problem<T, In>& p) {
   const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::planned_device(space));
-  tandem::cuda_impl::launch_mma(space, plan, tandem::cuda_impl::bind(p, 0), 1);
+  tandem::cuda_impl::run_plan(space, plan, p);
 }
 
 template <class T, class In>

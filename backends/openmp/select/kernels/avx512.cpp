@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled with -march=x86-64-v4 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/select/compress.hpp>
+#include <tandem/backends/openmp/select/kernels/compress.hpp>
 
 #include <cstdint>
 #include <cstring>
