@@ -7,6 +7,10 @@
 
 #include <tandem/backends/cuda/memory/strided_words.hpp>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace tandem::cuda_impl {
 
 namespace {
@@ -72,6 +76,20 @@ void host_copy(const copy_problem& problem) {
     default:
       return copy_words<word_of_16>(box, 0, destination, source);
   }
+}
+
+void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::size_t done = 0;
+#if defined(__SSE2__)
+  for (; done + 64 <= bytes; done += 64) {
+    for (std::size_t i = done; i < done + 64; i += 16) {
+      const __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), word);
+    }
+  }
+  _mm_sfence();
+#endif
+  std::memcpy(to + done, from + done, bytes - done);
 }
 
 }  // namespace tandem::cuda_impl

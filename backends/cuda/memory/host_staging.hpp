@@ -16,4 +16,8 @@ bool is_packed(const copy_problem& problem, const index_t (&stride)[maximum_rank
 /// Copies elements of any strides between host memories, on the calling thread.
 void host_copy(const copy_problem& problem);
 
+/// Copies bytes to memory at a multiple of 16, past the caches where the processor has stores for
+/// that: a device that reads lines which a core's cache has just written waits for that core.
+void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes);
+
 }  // namespace tandem::cuda_impl

@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <tandem/backends/cuda/memory/copy_crew.hpp>
+#include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/memory/policy.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
@@ -189,8 +190,12 @@ class staged_copy final : public shared_work {
   /// Copies a part between its buffer and the host's memory.
   void move(std::size_t part) {
     std::byte* const there = host_ + begin(part);
-    const bool sends = way_ == direction::to_device;
-    std::memcpy(sends ? buffer(part) : there, sends ? there : buffer(part), size(part));
+    if (way_ == direction::to_host)
+      std::memcpy(there, buffer(part), size(part));
+    else if (bytes_ <= buffers * pageable_staging.buffer_bytes)
+      copy_past_caches(buffer(part), there, size(part));
+    else  // memcpy prefetches, which pays where the memory of the host is the limit
+      std::memcpy(buffer(part), there, size(part));
     rounds_moved_[part % buffers].store(part / buffers + 1, std::memory_order_release);
   }
 

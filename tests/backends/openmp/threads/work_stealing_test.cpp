@@ -76,7 +76,7 @@ TEST_CASE("openmp work stealing: more threads than the stack has queues for have
     const auto* const object = reinterpret_cast<const unsigned char*>(&queues);
     const auto* const first = reinterpret_cast<const unsigned char*>(queues.data());
     CHECK((first >= object && first < object + sizeof queues) == (threads <= 256));
-    fill_queues(queues.data(), threads, 0, 10 * index_t{threads});
+    fill_queues(queues.data(), threads, 0, 10 * index_t{threads}, 1);
     for (int t = 0; t < threads; ++t) {
       CHECK(queues.data()[t].next == 10 * t);
       CHECK(queues.data()[t].end == 10 * t + 10);
