@@ -51,12 +51,16 @@ void drain(work_queue& queue, const Body& body) {
   }
 }
 
+/// The queue that is `k` places behind that of thread `part` of `threads`, in a ring.
+inline work_queue& queue_behind(work_queue* queues, int part, int k, int threads) {
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
+  return queues[part + k < threads ? part + k : part + k - threads];
+}
+
 /// Drains the thread's own queue, number `part` of those of `threads` threads, and then the others.
 template <class Body>
 void drain_all(work_queue* queues, int part, int threads, const Body& body) {
-  for (int k = 0; k < threads; ++k)
-    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
-    drain(queues[part + k < threads ? part + k : part + k - threads], body);
+  for (int k = 0; k < threads; ++k) drain(queue_behind(queues, part, k, threads), body);
 }
 
 /// The queues of a loop's threads. Those of more threads than the stack has room for come from the
@@ -146,7 +150,7 @@ struct lazily_stealing_body {
     for (int round = 0; is_any_left; ++round) {
       is_any_left = false;
       for (int k = 1; k < parts; ++k) {
-        work_queue& other = queues[part + k < parts ? part + k : part + k - parts];
+        work_queue& other = queue_behind(queues, part, k, parts);
         is_any_left |= !__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE);
         drain(other, body);
       }
@@ -215,7 +219,7 @@ void with_shared_region(int threads, index_t first, index_t n, const Body& body,
     run(threads, static_body<Body>{body, first, n});
   } else {
     const work_queues queues(threads);
-    for (int t = 0; t < queues.threads(); ++t) queues.data()[t] = {0, 0, 1};
+    fill_queues(queues.data(), queues.threads(), 0, 0, 1);  // empty
     run(queues.threads(), lazily_stealing_body<Body>{body, first, n, queues.data()});
   }
   each = watch.seconds() / indices;

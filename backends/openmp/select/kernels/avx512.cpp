@@ -30,39 +30,44 @@ std::ptrdiff_t compress_rest(const char* x, const bool* flags, std::ptrdiff_t co
   return k;
 }
 
-// Registers are compressed and stored whole: a compressing store to memory is microcoded.
-std::ptrdiff_t compress_words(const void* x, const bool* flags, std::ptrdiff_t count, void* kept) {
+/// Compresses 16 elements at a time by compress_16(flags as bits, from, to), which returns how many
+/// are kept, and then the rest.
+template <class Word, class Compress16>
+std::ptrdiff_t compress(const void* x, const bool* flags, std::ptrdiff_t count, void* kept,
+                        const Compress16& compress_16) {
+  constexpr std::ptrdiff_t bytes = sizeof(Word);
   const char* const from = static_cast<const char*>(x);
   char* const to = static_cast<char*>(kept);
   std::ptrdiff_t k = 0;
   std::ptrdiff_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    const unsigned bits = flag_bits(flags + i);
-    const __m512i words = _mm512_loadu_si512(from + 4 * i);
-    _mm512_storeu_si512(to + 4 * k,
-                        _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), words));
-    k += __builtin_popcount(bits);
-  }
-  return k + compress_rest<std::uint32_t>(from + 4 * i, flags + i, count - i, to + 4 * k);
+  for (; i + 16 <= count; i += 16)
+    k += compress_16(flag_bits(flags + i), from + bytes * i, to + bytes * k);
+  return k + compress_rest<Word>(from + bytes * i, flags + i, count - i, to + bytes * k);
+}
+
+// Registers are compressed and stored whole: a compressing store to memory is microcoded.
+std::ptrdiff_t compress_words(const void* x, const bool* flags, std::ptrdiff_t count, void* kept) {
+  return compress<std::uint32_t>(
+      x, flags, count, kept, [](unsigned bits, const char* from, char* to) {
+        const __m512i words = _mm512_loadu_si512(from);
+        _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), words));
+        return __builtin_popcount(bits);
+      });
 }
 
 std::ptrdiff_t compress_double_words(const void* x, const bool* flags, std::ptrdiff_t count,
                                      void* kept) {
-  const char* const from = static_cast<const char*>(x);
-  char* const to = static_cast<char*>(kept);
-  std::ptrdiff_t k = 0;
-  std::ptrdiff_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    const unsigned bits = flag_bits(flags + i);
-    for (int half = 0; half < 2; ++half) {
-      const unsigned own = bits >> (8 * half) & 0xffu;
-      const __m512i words = _mm512_loadu_si512(from + 8 * (i + 8 * half));
-      _mm512_storeu_si512(to + 8 * k,
-                          _mm512_maskz_compress_epi64(static_cast<__mmask8>(own), words));
-      k += __builtin_popcount(own);
-    }
-  }
-  return k + compress_rest<std::uint64_t>(from + 8 * i, flags + i, count - i, to + 8 * k);
+  return compress<std::uint64_t>(
+      x, flags, count, kept, [](unsigned bits, const char* from, char* to) {
+        const auto half = [](unsigned own, const char* source, char* target) {
+          const __m512i words = _mm512_loadu_si512(source);
+          _mm512_storeu_si512(target,
+                              _mm512_maskz_compress_epi64(static_cast<__mmask8>(own), words));
+          return __builtin_popcount(own);
+        };
+        const int first = half(bits & 0xffu, from, to);
+        return first + half(bits >> 8, from + 64, to + std::ptrdiff_t{8} * first);
+      });
 }
 
 }  // namespace
