@@ -22,7 +22,8 @@ struct kernel_cost {
 /// A kernel of the bench, written once with tandem, as a class template over the space that is
 /// instantiated for tandem::openmp by g++ and for tandem::cuda by nvcc.
 ///
-/// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams
+/// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams on
+///                   every space
 /// Kernel::type      "f32"
 /// Kernel::sizes(c)  what is measured, smallest first, for these settings; may depend on the space
 /// Kernel::cost(n)   of one run at size n

@@ -33,9 +33,13 @@ auto filled(const Space& space, tandem::index_t n, const Values& values) {
   return made;
 }
 
-/// All elements of an array, as a view of rank 1.
+/// All elements of an array, as a view of rank 1; of a const array to be read only.
 template <class T, int Rank, class Space>
 auto line_of(tandem::array<T, Rank, Space>& x) {
+  return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
+}
+template <class T, int Rank, class Space>
+auto line_of(const tandem::array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
 }
 

@@ -27,30 +27,37 @@ struct sum_of {
   TANDEM_FUNCTION float operator()(float a, float b) const { return a + b; }
 };
 
-/// Folds the elements of a row into partial[lane] of each lane, from partial[lane] = identity on:
+/// Folds the elements of a row into partial[lane] of each lane, starting with `identity`:
 /// element(i) may also store what it computes.
 template <class Element, class Operation>
 TANDEM_FUNCTION void fold_row(const tandem::team& team, int n, float* partial, float identity,
                               const Element& element, const Operation& operation) {
-  team.for_each_lane([=](int lane) { partial[lane] = identity; });
-  for (int first = 0; first < n; first += row_step) {
-    team.for_each_lane([=](int lane) {
-      float folded = partial[lane];
-      for (int e = 0; e < row_each; ++e)
-        folded = operation(folded, element(first + e * row_lanes + lane));
-      partial[lane] = folded;
-    });
-  }
+  const auto fold = [=](float folded, int first) {
+    for (int e = 0; e < row_each; ++e) folded = operation(folded, element(first + e * row_lanes));
+    return folded;
+  };
+  team.for_each_lane([=](int lane) { partial[lane] = fold(identity, lane); });
+  for (int first = row_step; first < n; first += row_step)
+    team.for_each_lane([=](int lane) { partial[lane] = fold(partial[lane], first + lane); });
 }
 
-/// Combines partial[0] to partial[row_lanes - 1] by phases of a team's kernel, in the order of a
-/// binary tree, and returns the result to all lanes; it stays in partial[0].
+/// Combines partial[0] to partial[row_lanes - 1] and returns the result to all lanes: one phase
+/// leaves few_partials of them, which every lane of a GPU combines for itself, and a CPU once.
 template <class Operation>
 TANDEM_FUNCTION float combine_partials(const tandem::team& team, float* partial,
                                        const Operation& operation) {
-  for (int half = row_lanes / 2; half > 0; half /= 2)
-    team.for_each(half, [&](int i) { partial[i] = operation(partial[i], partial[i + half]); });
-  return partial[0];
+  constexpr int few_partials = 16;
+  team.for_each(few_partials, [=](int i) {
+    float folded = partial[i];
+    for (int k = 1; k < row_lanes / few_partials; ++k)
+      folded = operation(folded, partial[i + k * few_partials]);
+    partial[i] = folded;
+  });
+  float left[few_partials];
+  for (int i = 0; i < few_partials; ++i) left[i] = partial[i];
+  for (int half = few_partials / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) left[i] = operation(left[i], left[i + half]);
+  return left[0];
 }
 
 }  // namespace perf

@@ -52,11 +52,24 @@ __device__ inline int lane_count() {
   }
 }
 
-/// A phase over items: the thread's own ones, the team's lanes apart.
+/// A phase over items: the thread's own ones, the team's lanes apart, several at a time while there
+/// are so many, so that their loads are in flight together.
 template <int Rank, class Index, class Function>
 __device__ inline void for_each(Index count, int lanes, const Function& f) {
-  for (Index i = static_cast<Index>(lane_number<Rank>()); i < count; i += static_cast<Index>(lanes))
-    f(i);
+  constexpr int batch = sizeof(Index) < sizeof(int) ? 1 : 4;  // narrower steps might wrap around
+  const auto step = static_cast<Index>(lanes);
+  const auto others = static_cast<Index>((batch - 1) * lanes);  // behind the first of a batch
+  auto i = static_cast<Index>(lane_number<Rank>());
+  if (count > others) {
+    const auto last = static_cast<Index>(count - others);
+#pragma unroll 1
+    for (; i < last; i += static_cast<Index>(batch * lanes)) {
+#pragma unroll
+      for (int b = 0; b < batch; ++b) f(static_cast<Index>(i + static_cast<Index>(b) * step));
+    }
+  }
+#pragma unroll 1
+  for (; i < count; i += step) f(i);
   __syncthreads();
 }
 

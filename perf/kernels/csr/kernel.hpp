@@ -22,6 +22,15 @@ TANDEM_FUNCTION inline int elements_before(row_lengths lengths, tandem::index_t 
   return static_cast<int>(16 * r + r / 256 * (3600 - 16));
 }
 
+/// Lanes that share a row: on a CPU one; on a GPU so many that they read neighbouring elements of a
+/// long row side by side, and each has a few of them.
+template <class Space>
+constexpr int lanes_of_row(row_lengths lengths) {
+  if (Space::memory_type::host_accessible) return 1;
+  if (lengths == row_lengths::five) return 1;
+  return lengths == row_lengths::thirty ? 8 : 16;
+}
+
 /// row_begin(r) of the benchmark's matrix.
 struct row_starts {
   row_lengths lengths;
@@ -42,14 +51,38 @@ struct near_columns {
   }
 };
 
-/// The product of a sparse matrix in compressed rows (CSR) and a vector; the sums of rows are
-/// computed in the order of the elements by tandem.
+/// What the rows of a sparse matrix are multiplied by, and where they begin.
+template <class Ints, class Floats>
+struct row_products {
+  Ints begin;
+  Ints column;
+  Floats value;
+  Floats x;
+
+  /// The sum of the products of every step-th element of row r, from number `first` on.
+  TANDEM_FUNCTION float sum(int r, int first, int step) const {
+    const int end = begin(r + 1);
+    float sum = 0;
+    for (int k = begin(r) + first; k < end; k += step)
+      sum = tandem::fma(value(k), x(column(k)), sum);
+    return sum;
+  }
+};
+template <class Ints, class Floats>
+row_products(Ints, Ints, Floats, Floats) -> row_products<Ints, Floats>;
+
+/// The product of a sparse matrix in compressed rows (CSR) and a vector. Where several lanes share
+/// a row, each adds some of its elements, then the row's partial sums are added. The number of rows
+/// is a multiple of team_lanes.
 template <class Space, row_lengths Lengths>
 struct csr_times_vector {
   static constexpr const char* name = Lengths == row_lengths::five     ? "csr_rows_of_5"
                                       : Lengths == row_lengths::thirty ? "csr_rows_of_30"
                                                                        : "csr_skewed_rows";
   static constexpr const char* type = "f32";
+  static constexpr int team_lanes = 128;
+  static constexpr int lanes_each = lanes_of_row<Space>(Lengths);
+  static constexpr int team_rows = team_lanes / lanes_each;
   /// (n + 1) * 2^-24 for n products of a row, on either side; the benchmark's values are positive.
   static constexpr double error =
       2.0 * (Lengths == row_lengths::skewed ? 3601 : length_of_row(Lengths, 0) + 1) * 0x1p-24;
@@ -73,19 +106,30 @@ struct csr_times_vector {
   outcome result(const Space& space) { return weighted_summary(space, y.view()); }
 
   void run(const Space& space) {
-    const auto begin = row_begin.const_view();
-    const auto of_column = column.const_view();
-    const auto of_value = value.const_view();
-    const auto vector = x.const_view();
+    const row_products products{row_begin.const_view(), column.const_view(), value.const_view(),
+                                x.const_view()};
     const auto out = y.view();
-    tandem::parallel_for(
-        space, out.size(), TANDEM_LAMBDA(int r) {
-          const int end = begin(r + 1);
-          float sum = 0;
-          for (int k = begin(r); k < end; ++k)
-            sum = tandem::fma(of_value(k), vector(of_column(k)), sum);
-          out(r) = sum;
-        });
+    if constexpr (lanes_each == 1) {
+      tandem::parallel_for(
+          space, out.size(), TANDEM_LAMBDA(int r) { out(r) = products.sum(r, 0, 1); });
+    } else {
+      const tandem::team_shape shape{out.size() / team_rows, team_lanes,
+                                     team_lanes * sizeof(float)};
+      tandem::parallel_teams(
+          space, shape, TANDEM_LAMBDA(tandem::team & team) {
+            float* const partial = team.scratch<float>(team_lanes);
+            const auto first = static_cast<int>(team.index()) * team_rows;
+            team.for_each_lane([=](int lane) {
+              partial[lane] =
+                  products.sum(first + lane / lanes_each, lane % lanes_each, lanes_each);
+            });
+            team.for_each(team_rows, [=](int r) {
+              float sum = partial[r * lanes_each];
+              for (int l = 1; l < lanes_each; ++l) sum += partial[r * lanes_each + l];
+              out(first + r) = sum;
+            });
+          });
+    }
   }
 
   tandem::array<int, 1, Space> row_begin;

@@ -14,15 +14,11 @@ constexpr int points_each = 2;
 
 /// A point is at blockIdx.x * threads * points_each + p * threads + threadIdx.x.
 __global__ void __launch_bounds__(threads)
-    assign_kernel(const float* __restrict__ points, const float* __restrict__ centroids,
+    assign_kernel(const float* __restrict__ points, const float4* __restrict__ centroids,
                   int* __restrict__ label, int n) {
   __shared__ float4 centre[kmeans_centroids];
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread < kmeans_centroids) {
-    const float* const c = centroids + thread;
-    centre[thread] =
-        make_float4(c[0], c[kmeans_centroids], c[2 * kmeans_centroids], c[3 * kmeans_centroids]);
-  }
+  if (thread < kmeans_centroids) centre[thread] = __ldg(centroids + thread);
   __syncthreads();
   const int first = static_cast<int>(blockIdx.x) * (threads * points_each) + thread;
   float point[points_each][kmeans_dimensions];
@@ -56,7 +52,8 @@ __global__ void __launch_bounds__(threads)
 void assign_by_hand(kmeans<cuda>& kernel, cudaStream_t stream) {
   const auto n = static_cast<int>(kernel.label.size());
   assign_kernel<<<blocks_for(n, threads * points_each), threads, 0, stream>>>(
-      kernel.points.data_handle(), kernel.centroids.data_handle(), kernel.label.data_handle(), n);
+      kernel.points.data_handle(), reinterpret_cast<const float4*>(kernel.centroids.data_handle()),
+      kernel.label.data_handle(), n);
   check_launch("kmeans");
 }
 

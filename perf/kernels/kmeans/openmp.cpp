@@ -14,16 +14,14 @@ void assign_some(const float* __restrict points, int n, const float* __restrict 
   const float* const p1 = points + n;
   const float* const p2 = points + 2 * n;
   const float* const p3 = points + 3 * n;
-  const float* const q1 = centroids + kmeans_centroids;
-  const float* const q2 = centroids + 2 * kmeans_centroids;
-  const float* const q3 = centroids + 3 * kmeans_centroids;
 #pragma omp simd
   for (int i = begin; i < end; ++i) {
     float nearest = farthest;
     int at = 0;
     for (int c = 0; c < kmeans_centroids; ++c) {
+      const float* const q = centroids + kmeans_dimensions * c;
       const float distance =
-          squared_distance(points[i] - centroids[c], p1[i] - q1[c], p2[i] - q2[c], p3[i] - q3[c]);
+          squared_distance(points[i] - q[0], p1[i] - q[1], p2[i] - q[2], p3[i] - q[3]);
       at = distance < nearest ? c : at;
       nearest = distance < nearest ? distance : nearest;
     }

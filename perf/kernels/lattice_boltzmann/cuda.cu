@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(threads)
   const int i = static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x) + 1;
   const int j = static_cast<int>(blockIdx.y) + 1;
   if (i >= columns - 1) return;
-  const raw_lattice<InPlanes, const float> in{before, rows, columns};
-  const raw_lattice<InPlanes, float> out{after, rows, columns};
+  const lattice<InPlanes, const float*> in{before, rows, columns};
+  const lattice<InPlanes, float*> out{after, rows, columns};
   store(out, j, i, collide(inflow(in, j, i)));
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
-
-#include <type_traits>
+#include <perf/kernels/sizes.hpp>
 
 namespace perf {
 
@@ -57,6 +55,23 @@ template <class At>
   at(8, j, i) = f.se;
 }
 
+/// The populations of the cells of a plane in one line, a pointer or a view: in planes of
+/// populations (a struct of arrays), or cell by cell. Its indices fit an int.
+template <bool InPlanes, class Line>
+struct lattice {
+  Line line;
+  int rows;
+  int columns;
+
+  TANDEM_FUNCTION decltype(auto) operator()(int q, int j, int i) const {
+    if constexpr (InPlanes) {
+      return line[q * rows * columns + j * columns + i];
+    } else {
+      return line[(j * columns + i) * 9 + q];
+    }
+  }
+};
+
 /// A view of an array of cells, each with its populations, indexed as one of nine planes.
 template <class View>
 struct cells_of {
@@ -70,6 +85,8 @@ struct cells_of {
 /// or an array of cells.
 template <class Space, bool InPlanes>
 struct lattice_boltzmann {
+  using populations_array = tandem::array<float, 3, Space>;
+
   static constexpr const char* name = InPlanes ? "lattice_boltzmann_soa" : "lattice_boltzmann_aos";
   static constexpr const char* type = "f32";
 
@@ -91,12 +108,15 @@ struct lattice_boltzmann {
       return {size[0], size[1], 9};
     }
   }
-  template <class View>
-  static auto indexed(const View& view) {
+  /// An array as at(q, j, i). Indices of its line are of 32 bits, which a GPU multiplies for less;
+  /// g++ vectorises the arithmetic of a cell where its view is indexed.
+  template <class Array>
+  auto populations_of(Array& of) const {
     if constexpr (InPlanes) {
-      return view;
+      return lattice<true, decltype(line_of(of))>{line_of(of), static_cast<int>(rows()),
+                                                  static_cast<int>(columns())};
     } else {
-      return cells_of<View>{view};
+      return cells_of<decltype(of.view())>{of.view()};
     }
   }
   tandem::index_t rows() const { return now.extent(InPlanes ? 1 : 0); }
@@ -104,8 +124,8 @@ struct lattice_boltzmann {
 
   /// Fluid at rest whose density varies by a tenth.
   void reset(const Space& space) {
-    const auto a = indexed(now.view());
-    const auto b = indexed(next.view());
+    const auto a = populations_of(now);
+    const auto b = populations_of(next);
     const uniform_values<float> noise{1};
     tandem::parallel_for(
         space, tandem::grid(rows(), columns()), TANDEM_LAMBDA(int j, int i) {
@@ -121,37 +141,24 @@ struct lattice_boltzmann {
   outcome result(const Space& space) { return summary(space, now.view()); }
 
   void run(const Space& space) {
-    step(space, now.const_view(), next.view());
-    step(space, next.const_view(), now.view());
+    step(space, now, next);
+    step(space, next, now);
   }
 
-  template <class Input, class Output>
-  void step(const Space& space, const Input& before, const Output& after) {
-    const auto in = indexed(before);
-    const auto out = indexed(after);
-    tandem::parallel_for(
-        space, tandem::grid{{1, rows() - 1}, {1, columns() - 1}},
-        TANDEM_LAMBDA(int j, int i) { store(out, j, i, collide(inflow(in, j, i))); });
-  }
-
-  tandem::array<float, 3, Space> now;
-  tandem::array<float, 3, Space> next;
-};
-
-/// Population q of a cell behind a bare pointer.
-template <bool InPlanes, class T>
-struct raw_lattice {
-  T* data;
-  int rows;
-  int columns;
-
-  TANDEM_FUNCTION T& operator()(int q, int j, int i) const {
-    if constexpr (InPlanes) {
-      return data[q * rows * columns + j * columns + i];
+  void step(const Space& space, const populations_array& before, populations_array& after) {
+    const auto in = populations_of(before);
+    const auto out = populations_of(after);
+    const auto relax = TANDEM_LAMBDA(int j, int i) { store(out, j, i, collide(inflow(in, j, i))); };
+    const tandem::grid inside{{1, rows() - 1}, {1, columns() - 1}};
+    if constexpr (InPlanes) {  // nine streams each are enough for a thread of a GPU
+      tandem::parallel_for(space, inside.template with_block<1, 128>(), relax);
     } else {
-      return data[(j * columns + i) * 9 + q];
+      tandem::parallel_for(space, inside, relax);
     }
   }
+
+  populations_array now;
+  populations_array next;
 };
 
 }  // namespace perf

@@ -9,8 +9,8 @@ using tandem::openmp;
 
 template <bool InPlanes>
 void step(const float* __restrict before, float* __restrict after, int rows, int columns) {
-  const raw_lattice<InPlanes, const float> in{before, rows, columns};
-  const raw_lattice<InPlanes, float> out{after, rows, columns};
+  const lattice<InPlanes, const float*> in{before, rows, columns};
+  const lattice<InPlanes, float*> out{after, rows, columns};
 #pragma omp parallel for schedule(static)
   for (int j = 1; j < rows - 1; ++j) {
     if constexpr (InPlanes) {

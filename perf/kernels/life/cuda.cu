@@ -13,20 +13,19 @@ constexpr int rows_per_thread = 4;
 /// Cells of a thread in a row: a load of 16 bytes.
 constexpr int cells = 16;
 
-/// 16 cells of a row as 32-bit words, with the words to their left and right; no word past the ends
-/// of the row.
+/// 16 cells of a row as 32-bit words, with the words to their left and right.
 struct cells_and_neighbours {
   unsigned word[6];
 
-  __device__ cells_and_neighbours(const cell* row, int first, int n) {
-    const auto* const words = reinterpret_cast<const unsigned*>(row + first);
+  __device__ explicit cells_and_neighbours(const cell* first) {
+    const auto* const words = reinterpret_cast<const unsigned*>(first);
     const uint4 own = __ldg(reinterpret_cast<const uint4*>(words));
-    word[0] = first > 0 ? __ldg(words - 1) : 0;
+    word[0] = __ldg(words - 1);
     word[1] = own.x;
     word[2] = own.y;
     word[3] = own.z;
     word[4] = own.w;
-    word[5] = first + cells < n ? __ldg(words + 4) : 0;
+    word[5] = __ldg(words + 4);
   }
 
   /// The left neighbours of the cells of word w, then the right ones, a byte each.
@@ -39,12 +38,13 @@ struct cells_and_neighbours {
 __global__ void __launch_bounds__(threads)
     life_kernel(const cell* __restrict__ board, cell* __restrict__ next, int rows, int n) {
   const int first =
+      static_cast<int>(life_border) +
       (static_cast<int>(blockIdx.x) * threads + static_cast<int>(threadIdx.x)) * cells;
-  if (first >= n) return;
+  if (first >= n - life_border) return;
   const int begin = static_cast<int>(blockIdx.y) * rows_per_thread + 1;
   const int end = min(begin + rows_per_thread, rows - 1);
   const auto load = [&](int j) {
-    return cells_and_neighbours(board + static_cast<tandem::index_t>(j) * n, first, n);
+    return cells_and_neighbours(board + static_cast<tandem::index_t>(j) * n + first);
   };
   cells_and_neighbours up = load(begin - 1);
   cells_and_neighbours row = load(begin);
@@ -56,8 +56,6 @@ __global__ void __launch_bounds__(threads)
       const unsigned count = up.sides(w) + up.word[w] + row.sides(w) + down.sides(w) + down.word[w];
       out[w - 1] = __vcmpeq4(count | row.word[w], 0x03030303) & 0x01010101;
     }
-    if (first == 0) out[0] &= 0xffffff00;  // the border
-    if (first + cells == n) out[3] &= 0x00ffffff;
     *reinterpret_cast<uint4*>(next + static_cast<tandem::index_t>(j) * n + first) =
         make_uint4(out[0], out[1], out[2], out[3]);
     up = row;
@@ -66,11 +64,12 @@ __global__ void __launch_bounds__(threads)
 }
 
 void life_by_hand(life<cuda>& kernel, cudaStream_t stream) {
-  const int rows = static_cast<int>(kernel.board.extent(0));
-  const int n = static_cast<int>(kernel.board.extent(1));
-  const dim3 blocks(blocks_for(n, threads * cells), blocks_for(rows - 2, rows_per_thread));
-  cell* const board = kernel.board.data_handle();
-  cell* const next = kernel.next.data_handle();
+  const int rows = static_cast<int>(kernel.rows());
+  const int n = static_cast<int>(kernel.columns());
+  const dim3 blocks(blocks_for(n - 2 * life_border, threads * cells),
+                    blocks_for(rows - 2, rows_per_thread));
+  auto* const board = reinterpret_cast<cell*>(kernel.board.data_handle());
+  auto* const next = reinterpret_cast<cell*>(kernel.next.data_handle());
   life_kernel<<<blocks, threads, 0, stream>>>(board, next, rows, n);
   life_kernel<<<blocks, threads, 0, stream>>>(next, board, rows, n);
   check_launch("hand-written Game of Life");

@@ -16,7 +16,7 @@ void generation(const cell* __restrict board, cell* __restrict next, index_t row
     const cell* const down = row + n;
     cell* const out = next + j * n;
 #pragma omp simd
-    for (index_t i = 1; i < n - 1; ++i) {
+    for (index_t i = life_border; i < n - life_border; ++i) {
       const auto count = static_cast<cell>(up[i - 1] + up[i] + up[i + 1] + row[i - 1] + row[i + 1] +
                                            down[i - 1] + down[i] + down[i + 1]);
       out[i] = static_cast<cell>((count | row[i]) == 3);
@@ -27,8 +27,8 @@ void generation(const cell* __restrict board, cell* __restrict next, index_t row
 void life_by_hand(life<openmp>& kernel) {
   cell* const board = kernel.board.data_handle();
   cell* const next = kernel.next.data_handle();
-  generation(board, next, kernel.board.extent(0), kernel.board.extent(1));
-  generation(next, board, kernel.board.extent(0), kernel.board.extent(1));
+  generation(board, next, kernel.rows(), kernel.columns());
+  generation(next, board, kernel.rows(), kernel.columns());
 }
 
 const registration cpu(list_kernel<openmp, life<openmp>, life_by_hand>);

@@ -46,11 +46,12 @@ struct mandelbrot {
   outcome result(const Space& space) { return summary(space, picture.view()); }
   float step() const { return 2.5f / static_cast<float>(picture.extent(0)); }
 
+  /// A warp of a GPU computes 4 x 8 neighbours, whose orbits are about as long.
   void run(const Space& space) {
     const auto out = picture.view();
     const float width = step();
     tandem::parallel_for(
-        space, tandem::grid(out.extent(0), out.extent(1)),
+        space, tandem::grid(out.extent(0), out.extent(1)).template with_block<16, 8>(),
         TANDEM_LAMBDA(int j, int i) { out(j, i) = mandelbrot_steps(j, i, width); });
   }
 

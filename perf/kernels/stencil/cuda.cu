@@ -77,13 +77,6 @@ __global__ void __launch_bounds__(volume_width* volume_height)
   }
 }
 
-/// The three sums of a plane that its neighbours need: by the weights of the plane below it, of its
-/// own and of the one above it, of which the first and the last are equal.
-struct plane_sums {
-  float own;
-  float other;
-};
-
 __device__ plane_sums sums_of_plane(const float* __restrict__ p, int n, const stencil_weights& w) {
   const float centre = __ldg(p);
   const float faces = __ldg(p - n) + __ldg(p + n) + __ldg(p - 1) + __ldg(p + 1);

@@ -51,7 +51,7 @@ struct jacobi : poisson_plane<Space, double> {
     const auto right = this->f.const_view();
     tandem::parallel_for(
         space, tandem::grid{{1, in.extent(0) - 1}, {1, in.extent(1) - 1}},
-        TANDEM_LAMBDA(int j, int i) {
+        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
           out(j, i) =
               0.25 * (in(j - 1, i) + in(j + 1, i) + in(j, i - 1) + in(j, i + 1) + right(j, i));
         });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
+
+#include <utility>
 
 namespace perf {
 
@@ -24,31 +26,37 @@ struct transpose {
 
   transpose(const Space& space, const kernel_size& size)
       : x({size[0], size[1]}, space), z({size[1], size[0]}, space) {
-    fill_with(space, tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size()),
-              uniform_values<float>{1});
+    fill_with(space, line_of(x), uniform_values<float>{1});
   }
   void reset(const Space& space) { tandem::fill(space, z, 0.0f); }
   outcome result(const Space& space) { return summary(space, z.view()); }
 
+  /// Both matrices as lines: an int is enough for their indices, and a GPU multiplies ints for
+  /// less.
   void run(const Space& space) {
-    const auto in = x.const_view();
-    const auto out = z.view();
-    const tandem::index_t across = in.extent(1) / side;
+    const auto in = line_of(std::as_const(x));
+    const auto out = line_of(z);
+    const auto rows = static_cast<int>(x.extent(0));
+    const auto n = static_cast<int>(x.extent(1));
+    const int across = n / side;
     const tandem::team_shape shape{
-        .teams = in.extent(0) / side * across,
+        .teams = rows / side * across,
         .lanes = lanes,
         .scratch_bytes = sizeof(float) * side * (side + 1),
     };
     tandem::parallel_teams(
         space, shape, TANDEM_LAMBDA(tandem::team & t) {
-          const int top = static_cast<int>(t.index() / across) * side;
-          const int left = static_cast<int>(t.index() % across) * side;
+          const auto tile_number = static_cast<int>(t.index());
+          const int top = tile_number / across * side;
+          const int left = tile_number % across * side;
+          const int from = top * n + left;
+          const int to = left * rows + top;
           float* const tile = t.scratch<float>(side * (side + 1));
           t.for_each(side * side, [=](int m) {
-            tile[m / side * (side + 1) + m % side] = in(top + m / side, left + m % side);
+            tile[m / side * (side + 1) + m % side] = in(from + m / side * n + m % side);
           });
           t.for_each(side * side, [=](int m) {
-            out(left + m / side, top + m % side) = tile[m % side * (side + 1) + m / side];
+            out(to + m / side * rows + m % side) = tile[m % side * (side + 1) + m / side];
           });
         });
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
+
+#include <utility>
 
 namespace perf {
 
@@ -24,23 +26,26 @@ struct volume_maximum {
       : before(tandem::extents<3>(n[0], n[1], n[2]), space),
         after(tandem::extents<3>(n[0], n[1], n[2]), space),
         largest(tandem::extents<1>(1), space) {
-    fill_with(space, flat(before), uniform_values<float>{1});
-    fill_with(space, flat(after), uniform_values<float>{std::uint64_t{1} << 40});
+    fill_with(space, line_of(before), uniform_values<float>{1});
+    fill_with(space, line_of(after), uniform_values<float>{std::uint64_t{1} << 40});
   }
   void reset(const Space& space) { tandem::fill(space, largest, -1.0f); }
   outcome result(const Space& space) { return summary(space, largest.const_view()); }
 
+  /// Both volumes as lines, whose number of an element they share: an int, which a GPU multiplies
+  /// for less than the indices of views.
   void run(const Space& space) {
-    const auto x = before.const_view();
-    const auto y = after.const_view();
+    const auto x = line_of(std::as_const(before));
+    const auto y = line_of(std::as_const(after));
+    const auto rows = static_cast<int>(before.extent(1));
+    const auto n = static_cast<int>(before.extent(2));
     tandem::parallel_reduce_into(
-        space, tandem::grid{x.extent(0), x.extent(1), x.extent(2)},
-        TANDEM_LAMBDA(int k, int j, int i) { return tandem::abs(y(k, j, i) - x(k, j, i)); },
+        space, tandem::grid{before.extent(0), before.extent(1), before.extent(2)},
+        TANDEM_LAMBDA(int k, int j, int i) {
+          const int at = (k * rows + j) * n + i;
+          return tandem::abs(y(at) - x(at));
+        },
         tandem::maximum{}, tandem::subview(largest.view(), 0));
-  }
-
-  static auto flat(tandem::array<float, 3, Space>& a) {
-    return tandem::as_view<typename Space::memory_type>(a.data_handle(), a.size());
   }
 
   tandem::array<float, 3, Space> before;
