@@ -27,8 +27,8 @@ namespace {
 
 using tandem::test::mix;
 
-/// Whether the C library's functions of long double can judge most results: glibc states errors of a
-/// few units in their last place, of which a double's has 2048.
+/// Whether the C library's functions of long double can judge most results: glibc states errors of
+/// a few units in their last place, of which a double's has 2048.
 constexpr bool has_wide_functions = LDBL_MANT_DIG >= 64;
 constexpr long double wide_error = 0x1p-58L;  ///< relative, 32 units in the last place
 
@@ -146,8 +146,8 @@ double distance_in_ulp(const double_subject& s, double x, double found) {
   return distance;
 }
 
-/// The same by the function of long double: off by a hundredth at most where that is finite and not
-/// subnormal as a double; elsewhere infinite.
+/// That distance by the function of long double: off by a hundredth at most where its value is
+/// finite and not subnormal as a double; elsewhere infinite.
 double near_distance_in_ulp(const double_subject& s, double x, double found) {
   const long double wide = s.wide(x);
   const long double size = fabsl(wide);
