@@ -57,6 +57,22 @@ def about_the_gpu(results):
     return sentences
 
 
+def about_transfers(results):
+    """A sentence on the speed of copies between the host and the GPU, of the largest ones."""
+    parts = []
+    for variant, arrays in (("pinned", "pinned arrays"), ("pageable", "ordinary arrays")):
+        rates = []
+        for way, words in (("to_device", "to the GPU"), ("to_host", "from it")):
+            case = ("transfer", way, "f32")
+            sizes = results.sizes(case)
+            found = sizes and results.find(case, sizes[-1], "cuda", variant=variant)
+            if found and not found.noisy:
+                rates.append(f"{cases.rate(found)} {words}")
+        if rates:
+            parts.append(f"with {arrays} at {joined(rates)}")
+    return [f"Copies run {joined(parts)}."] if parts else []
+
+
 def about_the_peers(results):
     """Sentences on tandem's speed against the fastest peer of each problem."""
     sentences = []
@@ -72,6 +88,10 @@ def about_the_peers(results):
             f"{name_of(own)} of {cases.size(own.size)}, against {cases.candidate(peer)}."
         )
     return sentences
+
+
+def sentences(results):
+    return about_the_gpu(results) + about_transfers(results) + about_the_peers(results)
 
 
 def about_the_machine(results):

@@ -23,9 +23,22 @@ TITLES = {
     ("sort", "unique"): "unique",
     ("matmul", "matmul"): "Matrix product",
     ("matmul", "batched"): "Batched matrix products",
+    ("transfer", "to_device"): "Copy to the GPU",
+    ("transfer", "to_host"): "Copy from the GPU",
 }
 
-ORDER = ["increment", "vector", "atomic", "reduce", "axis", "scan", "histogram", "sort", "matmul"]
+ORDER = [
+    "increment",
+    "vector",
+    "atomic",
+    "reduce",
+    "axis",
+    "scan",
+    "histogram",
+    "sort",
+    "matmul",
+    "transfer",
+]
 
 HEADINGS = {
     "increment": "Increment",
@@ -37,6 +50,7 @@ HEADINGS = {
     "histogram": "Histogram",
     "sort": "Sort and select",
     "matmul": "Matrix product",
+    "transfer": "Transfers",
 }
 
 CANDIDATES = {
@@ -59,6 +73,8 @@ CANDIDATES = {
     ("cuda", "tandem", "naive"): "tandem, GPU, naive kernel",
     ("cuda", "tandem", "tiled"): "tandem, GPU, tiled kernel",
     ("cuda", "raw", "resident"): "hand-written CUDA",
+    ("cuda", "raw", "pinned"): "cudaMemcpyAsync, pinned arrays",
+    ("cuda", "raw", "pageable"): "cudaMemcpyAsync, ordinary arrays",
     ("cuda", "cub", "resident"): "CUB",
     ("cuda", "cublas", "resident"): "cuBLAS",
     ("cuda", "numba", "resident"): "Numba, GPU",
@@ -130,7 +146,12 @@ def seconds(value):
 
 def rate(measurement):
     """Bandwidth or arithmetic rate with three digits and a unit."""
-    return per_second(measurement.rate, "FLOP/s" if measurement.flops else "B/s")
+    return rate_of(measurement.rate, measurement)
+
+
+def rate_of(value, measurement):
+    """A rate in the unit of a measurement."""
+    return per_second(value, "FLOP/s" if measurement.flops else "B/s")
 
 
 def per_second(value, unit):

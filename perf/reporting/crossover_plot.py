@@ -4,7 +4,7 @@ where the data may be."""
 
 from . import cases, comparison
 from .advice import PLACES
-from .plots import GREEN, ORANGE, PURPLE, NullFormatter, as_svg, plt
+from .plots import GREEN, INKS, ORANGE, PURPLE, NullFormatter, as_svg, plt
 
 COLOURS = {"resident": GREEN, "pinned": PURPLE, "pageable": ORANGE}
 MARKS = {"resident": "o", "pinned": "s", "pageable": "D"}
@@ -38,7 +38,7 @@ def draw_row(axes, place, crossings, smallest, largest):
                 textcoords="offset points",
                 va="center",
                 fontsize=7.5,
-                color=COLOURS[variant],
+                color=INKS[COLOURS[variant]],
             )
         else:
             axes.plot([crossing, largest], [height, height], linewidth=1.2, **style)
@@ -61,7 +61,7 @@ def figure_of(results):
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.margins(x=0.08)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("elements; products for matrices. Grey: measured; a line: the GPU is faster")
+    axes.set_xlabel("elements; products for matrices. Grey: sizes measured; coloured: the GPU is faster")
     axes.set_title("From which size on the GPU is faster than all threads of the CPU")
     figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=3)
     return figure

@@ -59,7 +59,7 @@ def advice_section(results, figures):
     """What the run says in words, and the chart of crossover sizes."""
     warning = advice.about_the_machine(results)
     parts = [f'<p class="warning">{page.escaped(warning)}</p>'] if warning else []
-    sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
+    sentences = advice.sentences(results)
     parts += [f"<p>{page.escaped(sentence)}</p>" for sentence in sentences]
     chart = figures.get("crossover")
     if chart:
@@ -79,7 +79,8 @@ def algorithm_section(results, algorithm, figures):
             parts.append(f"<p>{page.escaped(name)}. {page.escaped(text)}</p>")
         figure = figures.get(case)
         if figure:
-            words = f"{name}: time, speed-up and share of the peak by size"
+            compared = "" if algorithm == "transfer" else ", speed-up"
+            words = f"{name}: time{compared} and throughput by size"
             parts.append(page.figure(figure, words))
         table = page.candidates_table(results, case)
         parts.append(

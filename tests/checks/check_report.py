@@ -104,9 +104,21 @@ def content_with_peers():
             for i, peer in enumerate(PEERS.get(m["backend"], ())):
                 times = {key: m[key] * (0.8 + 0.3 * i) for key in ("seconds", "fastest", "slowest")}
                 measured.append({**m, **times, "implementation": peer, "bits_promised": False})
+    content["measurements"] += transfers(measured)
     content["machine"]["peers"] = "TBB 2021.8, Kokkos 4.6, NumPy 2.4, Numba 0.68, PyTorch 2.9"
     content["agreement"] = agreement_of(("openmp", "cuda"))
     return content
+
+
+def transfers(measured):
+    """Made-up copies between host and GPU, on the sizes of the sums."""
+    found = []
+    for m in measured:
+        if m["name"] == "sum" and m["variant"] in ("pinned", "pageable") and m["seconds"]:
+            for way in ("to_device", "to_host"):
+                named = {"algorithm": "transfer", "name": way}
+                found += [{**m, **named, "implementation": who} for who in ("tandem", "raw")]
+    return found
 
 
 def agreement_of(sides):
@@ -309,6 +321,10 @@ class PageWithPeers(Page):
         for name in ("TBB", "Kokkos", "NumPy", "Numba, CPU", "PyTorch, GPU", "CuPy"):
             self.assertIn(f'<td class="name" data-label="">{name}</td>', self.text)
         self.assertIn("tandem, CPU and GPU together", self.text)
+
+    def test_transfers_have_rates_and_no_speed_up_over_a_cpu(self):
+        self.assertRegex(self.text, r"Copies run with pinned arrays at [\d.]+ GB/s to the GPU")
+        self.assertIn("Copy from the GPU, f32: time and throughput by size", self.text)
 
 
 def main():
