@@ -17,7 +17,9 @@
 
 namespace tandem {
 
-/// A view as std::mdspan of the same elements; host-accessible memory only.
+/// A view as std::mdspan of the same elements.
+///
+/// @param x  operand in memory that the host reaches, any rank and layout
 template <viewable X>
 auto to_mdspan(X&& x) {
   const auto v = as_view(std::forward<X>(x));

@@ -25,7 +25,8 @@ WORDS = {Kind.CONCEPT_DECL: "concept", Kind.ENUM_DECL: "enumeration", Kind.TYPE_
 HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "openmp_impl",
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
-HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/")
+# call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
+HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|algorithms/call_forms")
 INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
 
