@@ -201,7 +201,7 @@ auto reduce_view(const Space& space, const char* label, const View& x, const Red
 ///                 row-major from zero; reducers with positions report that number
 /// @param f        f(i), f(j, i) or f(k, j, i) returns its term by value; it is called exactly once
 ///                 per index and may store what no other term reads or stores
-/// @param reducer  sum (the default), product, minimum, maximum, minmax, argmin, .. of
+/// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
 /// Returns         the reducer's result; of no terms, what the reducer says (0 for a sum)
