@@ -61,7 +61,7 @@ def figure_of(results):
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.margins(x=0.08)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("elements; products for matrices. Grey: sizes measured; coloured: the GPU is faster")
+    axes.set_xlabel("elements; products for matrices. Grey: measured; coloured: the GPU is faster")
     axes.set_title("From which size on the GPU is faster than all threads of the CPU")
     figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=3)
     return figure
