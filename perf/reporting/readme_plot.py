@@ -2,6 +2,8 @@
 """overview.png, the README's picture: the GPU's speed-up by size for one operation of each kind,
 with transfers and without. Without a GPU it shows the speed-ups of OpenMP over one thread."""
 
+import math
+
 from .comparison import ratio, speedups
 from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, plt, size_axis
 
@@ -27,25 +29,28 @@ def over_serial(results, case):
     """[(measurement, speed-up of OpenMP over serial)] by size."""
     found = []
     for size in results.sizes(case):
-        threads = results.find(case, size, "openmp")
-        speed = ratio(results.find(case, size, "serial"), threads)
-        if speed is not None:
+        serial, threads = results.find(case, size, "serial"), results.find(case, size, "openmp")
+        speed = ratio(serial, threads)
+        if speed is not None and not (serial.noisy or threads.noisy):
             found.append((threads, speed))
     return found
 
 
 def series_of(results, case):
-    """[(label, colour, mark, [(measurement, speed-up)])] of a case, of matrices that are square."""
+    """[(label, colour, mark, [(measurement, speed-up)])] of a case."""
     if not results.has_gpu():
-        return [("OpenMP over serial", GREEN, "o", over_serial(results, case))]
+        return [("OpenMP over serial", GREEN, "o", shown(over_serial(results, case)))]
     return [
-        (label, colour, mark, [pair for pair in speedups(results, case, variant) if is_shown(pair)])
+        (label, colour, mark, shown(speedups(results, case, variant)))
         for variant, label, colour, mark in PLACES
     ]
 
 
-def is_shown(pair):
-    return len(set(pair[0].size.split("x"))) == 1
+def shown(pairs):
+    """Those of lines and square matrices, without a size close to the next: 10^6 beside 2^20."""
+    square = [pair for pair in pairs if len(set(pair[0].size.split("x"))) == 1]
+    following = [m.elements for m, _ in square[1:]] + [math.inf]
+    return [pair for pair, after in zip(square, following) if after > 1.1 * pair[0].elements]
 
 
 def draw_panel(axes, case, series):
