@@ -215,6 +215,7 @@ def draw_ceiling(axes, results, case, backend, colour, name):
         textcoords="offset points",
         color=INKS.get(colour, colour),
         fontsize=7,
+        zorder=1.9,  # above the grid, below what was measured
         bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none"},
     )
 
