@@ -218,7 +218,7 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
 /// @param indices         grid of rank 2 or 3
 /// @param along, reducer  as for an operand
 /// @param f               a lambda (TANDEM_LAMBDA) or a function object, called once per index
-/// @param results         operand of the remaining extents; overwritten
+/// @param results         out, an operand of the remaining extents; overwritten
 /// Errors, agreement and order are those of an operand; what f throws on a CPU reaches the caller.
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,

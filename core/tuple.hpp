@@ -28,7 +28,7 @@ struct tuple<First, Rest...> {
   tuple<Rest...> rest;  // a member, not a base: host and device agree on its offset
 };
 
-/// A tuple of copies of the arguments.
+/// A tuple of copies of the arguments, `first` and the `rest` in their order.
 TANDEM_FUNCTION constexpr tuple<> make_tuple() { return {}; }
 template <class First, class... Rest>
 TANDEM_FUNCTION constexpr tuple<First, Rest...> make_tuple(First first, Rest... rest) {

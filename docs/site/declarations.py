@@ -90,6 +90,7 @@ class Declaration:
     begin: int       # first line, of the template's parameters for example
     end: int
     for_kernels: bool
+    parameters: list = dataclasses.field(default_factory=list)  # names, of functions
     members: list = dataclasses.field(default_factory=list)
 
 
@@ -236,6 +237,9 @@ class Reader:
         result = Declaration(name, kind, tidy_signature(cut), text_of_comment(cursor.raw_comment),
                              header, cursor.location.line, cursor.extent.start.line,
                              cursor.extent.end.line, "TANDEM_FUNCTION" in text[:len(cut)])
+        if is_function:  # by its number: libclang has kinds that its Python does not know
+            result.parameters = [one.spelling for one in cursor.get_children() if one.spelling and
+                                 one._kind_id == Kind.PARM_DECL.value]
         if cursor.kind in CLASSES:
             result.members = self.members_of(cursor, header)
         return result
