@@ -272,6 +272,14 @@ class Page(unittest.TestCase):
         self.assertIn("Speed-up", self.text)
         self.assertNotRegex(self.text, r"\b(buys|bought)\b")
 
+    def test_figures_have_rates_under_peaks_in_colours_that_the_page_sets(self):
+        for words in (">Throughput<", "CPU's peak, ", "GPU's peak, ", "var(--green, #009e73)"):
+            self.assertIn(words, self.text)
+        self.assertNotIn(": #009e73", self.text)
+
+    def test_the_readmes_picture_is_written_beside_the_page(self):
+        self.assertTrue(self.path.with_name("overview.png").read_bytes().startswith(b"\x89PNG"))
+
     def test_advice_comes_first(self):
         self.assertLess(self.text.index('id="advice"'), self.text.index("<table"))
         self.assertIn("the GPU is faster", self.text)
