@@ -27,6 +27,8 @@ HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "open
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
 # call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
 HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|algorithms/call_forms")
+# An overload that takes what a call should not have, to say so.
+REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
 
@@ -192,7 +194,9 @@ class Reader:
             if cursor.kind == Kind.TYPE_ALIAS_DECL:
                 self.add_alias(name)
             return
-        self.declarations.append(self.declare(cursor, prefix + name, header))
+        made = self.declare(cursor, prefix + name, header)
+        if not REFUSAL.search(made.signature):
+            self.declarations.append(made)
 
     def add_alias(self, name):
         """A name of default_space.hpp, read where the file in the repository has it."""
