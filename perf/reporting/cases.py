@@ -27,6 +27,18 @@ TITLES = {
     ("transfer", "to_host"): "Copy from the GPU",
 }
 
+# Names in sentences, where the titles have commas.
+SHORT_NAMES = {
+    ("increment", "line"): "increment in 1D",
+    ("increment", "plane"): "increment in 2D",
+    ("vector", "triad"): "triad",
+    ("histogram", "normal_150"): "histogram of 150 bins",
+    ("histogram", "uniform_256"): "histogram of 256 bins",
+    ("histogram", "normal_256"): "histogram of 256 bins, normal",
+    ("histogram", "all_equal_256"): "histogram of equal values",
+    ("sort", "copy_if"): "copy_if",
+}
+
 ORDER = [
     "increment",
     "vector",
@@ -91,6 +103,14 @@ THROUGH_HOST = ("pageable", "pinned")
 
 def title(measurement):
     return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
+
+
+def short_name(measurement):
+    """A case in a sentence: "triad", "sum of magnitudes"."""
+    known = title(measurement)
+    return SHORT_NAMES.get(
+        (measurement.algorithm, measurement.name), known[0].lower() + known[1:]
+    )
 
 
 def candidate(measurement):

@@ -62,10 +62,11 @@ def advice_section(results, figures):
     sentences = advice.sentences(results)
     parts += [f"<p>{page.escaped(sentence)}</p>" for sentence in sentences]
     chart = figures.get("crossover")
-    if chart:
-        words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
-        parts.append(page.figure(chart, words, "narrow"))
-    return "".join(parts)
+    if not chart:
+        return "".join(parts)
+    words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
+    drawn = page.figure(chart, words, "narrow")
+    return f'<div class="advice"><div>{"".join(parts)}</div>{drawn}</div>'
 
 
 def algorithm_section(results, algorithm, figures):
