@@ -3,8 +3,6 @@
 
 #include <perf/kernels/kernel.hpp>
 
-#include <cmath>
-
 namespace perf {
 
 /// The sizes of a kernel: `small`, and unless the run is quick a large one for the side of Space.
@@ -39,20 +37,6 @@ auto filled(const Space& space, tandem::index_t n, const Values& values) {
 template <class T, int Rank, class Space>
 auto line_of(tandem::array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
-}
-
-/// The outcome of a result whose bits may differ: a sum in which no two neighbours, and no signs,
-/// cancel or replace each other.
-template <class Space, class View>
-outcome weighted_summary(const Space& space, const View& x) {
-  const auto elements = on_the_host(space, x);
-  double total = 0;
-  int weight = 1;
-  for (const auto value : elements) {
-    total += weight * std::abs(static_cast<double>(value));
-    weight = weight % 61 + 1;
-  }
-  return {fingerprint(elements.data(), elements.size() * sizeof(elements[0])), total};
 }
 
 }  // namespace perf

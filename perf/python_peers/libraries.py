@@ -87,12 +87,21 @@ def torch_operations(torch):
         "histogram": lambda d: torch.histc(d.x, d.bins, LOW, HIGH),
         "bincount": lambda d: torch.bincount(d.x, minlength=d.bins),
         "matmul": lambda d: torch.matmul(d.x, d.y, out=d.z),
+        "random_uniform": lambda d: d.z.uniform_(),
+        "random_normal": lambda d: d.z.normal_(),
     }
 
 
 def numpy_library(on_gpu):
     numpy = importlib.import_module("numpy")
-    return None if on_gpu else Library("numpy", array_operations(numpy), seconds=on_host)
+    if on_gpu:
+        return None
+    random = numpy.random.default_rng(1)
+    draws = {
+        "random_uniform": lambda d: random.random(out=d.z, dtype=d.z.dtype),
+        "random_normal": lambda d: random.standard_normal(out=d.z, dtype=d.z.dtype),
+    }
+    return Library("numpy", array_operations(numpy) | draws, seconds=on_host)
 
 
 def cupy_library(on_gpu):
@@ -109,9 +118,13 @@ def cupy_library(on_gpu):
         stop.synchronize()
         return cupy.cuda.get_elapsed_time(start, stop) * 1e-3
 
-    return Library(
-        "cupy", array_operations(cupy), cupy.asarray, cupy.asnumpy, seconds, on_gpu=True
-    )
+    # Not those of its generators, which are slower and copy to `out`.
+    draws = {
+        "random_uniform": lambda d: cupy.random.random_sample(d.z.shape, d.z.dtype),
+        "random_normal": lambda d: cupy.random.standard_normal(d.z.shape, d.z.dtype),
+    }
+    operations = array_operations(cupy) | draws
+    return Library("cupy", operations, cupy.asarray, cupy.asnumpy, seconds, on_gpu=True)
 
 
 def torch_library(on_gpu):

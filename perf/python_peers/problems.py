@@ -59,6 +59,8 @@ def operation_of(algorithm, name, kind):
         return "sort"
     if algorithm == "histogram" and name.split("_")[0] in ("uniform", "normal", "all"):
         return "histogram" if kind == "f32" else "bincount"
+    if algorithm == "random" and name in ("uniform", "normal"):
+        return f"random_{name}"
     if algorithm == "matmul" and name in ("matmul", "batched") and kind in ("f32", "f64"):
         return "matmul"
     return None
@@ -175,6 +177,18 @@ def product(operation, dtype, sides):
     )
 
 
+def draws(operation, dtype, size):
+    """Random numbers, which are right where their sum and range can be."""
+    normal = operation == "random_normal"
+    mean, deviation, most = (0, 1, 40) if normal else (0.5, 12**-0.5, 1)
+
+    def check(result):
+        is_near = abs(result.mean(dtype="float64") - mean) <= 6 * deviation * size**-0.5
+        return bool(is_near and abs(result).max() <= most)
+
+    return Problem(operation, check, z=numpy.empty(size, dtype))
+
+
 def make(algorithm, name, kind, size):
     """The problem of a benchmark's name; None where no library here solves it."""
     operation = operation_of(algorithm, name, kind)
@@ -189,4 +203,5 @@ def make(algorithm, name, kind, size):
         return histogram(operation, name, dtype, count)
     if operation == "matmul":
         return product(operation, dtype, sides)
-    return {"scan": scan, "sort": sort}.get(operation, elementwise)(operation, dtype, count)
+    makers = {"scan": scan, "sort": sort, "random_uniform": draws, "random_normal": draws}
+    return makers.get(operation, elementwise)(operation, dtype, count)

@@ -3,10 +3,13 @@
 
 import functools
 
-from .gpu_targets import FLOATS
+from .gpu_targets import FLOATS, MATRICES, NEVER_SLOWER
 from .targets import Target
 
 CpuTarget = functools.partial(Target, backend="openmp")
+
+# How many times as fast as the standard library's engine and distributions.
+LEAST_OF_RANDOM = {"bits/u32": 3, "uniform/f32": 3, "uniform/f64": 3, "normal/f32": 5}
 
 
 def loops():
@@ -122,6 +125,27 @@ def sorts():
             yield CpuTarget(heading, problem, ("raw", "serial/std"))
 
 
+def random_numbers():
+    for case, least in LEAST_OF_RANDOM.items():
+        yield CpuTarget("Random numbers", f"random/{case}/{2**26}", "mt19937", least=least)
+
+
+def sums_in_cells_and_segments():
+    """Scattered sums and segments, against loops by hand."""
+    for name in ("random_cells", "one_cell"):
+        problem = f"scatter/{name}/f32/{2**26}"
+        yield CpuTarget("Scattered sums", problem, "raw", least=NEVER_SLOWER)
+    for name, count in (
+        ("equal_1000", 2**14),
+        ("tiny_4", 2**22),
+        ("skewed", 2**18),
+        ("half_empty", 2**19),
+    ):
+        yield CpuTarget("Segments", f"segments/{name}/f32/{count}", "raw")
+    for name, rows in MATRICES.items():
+        yield CpuTarget("Sparse matrix times vector", f"segments/{name}/f64/{rows // 4}", "raw")
+
+
 SMALL_PRODUCTS = ("64x64x64", "128x128x128", "256x256x256")
 LARGE_PRODUCTS = ("1000x1000x1000", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096")
 SKINNY_PRODUCTS = (
@@ -192,6 +216,8 @@ SECTIONS = (
     small_operations,
     histograms,
     sorts,
+    random_numbers,
+    sums_in_cells_and_segments,
     products,
     integer_products,
     bf16_products,

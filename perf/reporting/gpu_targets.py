@@ -6,6 +6,14 @@ from .targets import Target
 
 FLOATS = ("f32", "f64")
 LARGE = 2**27
+
+# Bounds of rows that the rule does not fit: work beside the memory's that is known beforehand, and
+# peers that tandem is never slower than.
+LEAST_OF_FUNCTION = 0.98  # of a copy
+LEAST_OF_FILL = {"bits/u32": 0.9, "uniform/f32": 0.85, "normal/f32": 0.5}
+LEAST_OF_ATOMICS = {"random_cells": 1 / 1.1, "one_cell": 100}
+LEAST_OF_CUSPARSE = 0.95
+NEVER_SLOWER = 1.0
 SPREADS = ("uniform", "normal", "all_equal")
 
 
@@ -154,6 +162,77 @@ def sorts():
             yield Target("Sort and select", f"sort/{name}/{kind}/{size}", "cub")
 
 
+def functions():
+    """Functions of floats in a transform, against a copy and against CUDA's in a kernel by hand."""
+    heading = "Functions of floats"
+    for name in ("exp", "log", "sin", "pow"):
+        problem = f"functions/{name}/f32/{LARGE}"
+        if name == "exp":
+            yield Target(heading, problem, "copy", "limit", least=LEAST_OF_FUNCTION)
+        else:
+            yield Target(heading, problem, "copy", "shown")
+        yield Target(heading, problem, "raw", "peer" if name == "exp" else "shown")
+
+
+def random_numbers():
+    """Random numbers, whose integer operations a GPU cannot hide behind the stores of a fill."""
+    heading = "Random numbers"
+    for case, exponent in (
+        ("bits/u32", 28),
+        ("uniform/f32", 28),
+        ("uniform/f64", 27),
+        ("normal/f32", 28),
+    ):
+        problem = f"random/{case}/{2**exponent}"
+        least = LEAST_OF_FILL.get(case)
+        yield Target(heading, problem, "fill", "limit" if least else "shown", least=least)
+        peers = ("curand_philox", "curand_xorwow")
+        peers += ("cupy", "torch") if case.endswith("f32") else ()
+        yield Target(heading, problem, peers, least=NEVER_SLOWER)
+
+
+def scattered_sums():
+    """Sums in cells without an order, against atomic additions of floats."""
+    for name, heading in (
+        ("random_cells", "Scattered sums"),
+        ("one_cell", "Scattered sums, one cell"),
+    ):
+        problem = f"scatter/{name}/f32/{LARGE}"
+        yield Target(heading, problem, "atomics", least=LEAST_OF_ATOMICS[name])
+
+
+def segments():
+    """Sums of segments and of runs of equal keys."""
+    heading = "Segments and runs"
+    for name, count in (
+        ("equal_1000", 2**16),
+        ("tiny_4", 2**24),
+        ("skewed", 2**20),
+        ("half_empty", 2**21),
+        ("runs_of_15", 2**22),
+        ("runs_of_1000", 2**16),
+    ):
+        yield Target(heading, f"segments/{name}/f32/{count}", "cub", least=NEVER_SLOWER)
+
+
+# The matrices of products by compressed rows, and their rows on a GPU.
+MATRICES = {
+    "csr_banded": 2**21,
+    "csr_grid_2d": 2**23,
+    "csr_grid_3d": 2**22,
+    "csr_power_law": 2**20,
+    "csr_dense_rows": 2**20,
+    "csr_random": 2**20,
+}
+
+
+def sparse_products():
+    peers = ("cusparse", "cusparse_alg1", "cusparse_alg2")
+    for name, rows in MATRICES.items():
+        problem = f"segments/{name}/f64/{rows}"
+        yield Target("Sparse matrix times vector", problem, peers, least=LEAST_OF_CUSPARSE)
+
+
 SECTIONS = (
     loops,
     shaped_loops,
@@ -168,5 +247,10 @@ SECTIONS = (
     histograms_of_integers,
     other_histograms,
     sorts,
+    functions,
+    random_numbers,
+    scattered_sums,
+    segments,
+    sparse_products,
     transfers,
 )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Targets and their verdicts: one rule for every table. gpu_targets.py, cpu_targets.py,
-matmul_targets.py and report_targets.py list what is compared with what; none of them has a number.
+matmul_targets.py and report_targets.py list what is compared with what, and name the few bounds
+that differ from the rule.
 """
 
 import dataclasses

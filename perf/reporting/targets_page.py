@@ -11,9 +11,18 @@ PEERS = {
     "cuda/cub": "CUB",
     "cuda/read": "reading alone",
     "cuda/sum": "tandem's plain sum",
+    "cuda/copy": "tandem's copy",
+    "cuda/fill": "tandem's fill",
     "cuda/atomics": "global atomics",
     "cuda/cublas": "cuBLAS",
     "cuda/cublaslt": "cublasLt",
+    "cuda/curand_philox": "cuRAND, Philox",
+    "cuda/curand_xorwow": "cuRAND, XORWOW",
+    "cuda/cusparse": "cuSPARSE",
+    "cuda/cusparse_alg1": "cuSPARSE, CSR_ALG1",
+    "cuda/cusparse_alg2": "cuSPARSE, CSR_ALG2",
+    "cuda/cupy": "CuPy",
+    "cuda/torch": "PyTorch",
     "openmp/raw": "hand-written OpenMP",
     "openmp/tbb": "TBB",
     "openmp/kokkos": "Kokkos",
@@ -22,6 +31,7 @@ PEERS = {
     "openmp/onednn": "oneDNN",
     "openmp/gnu": "GNU parallel mode",
     "openmp/hwy": "Highway",
+    "openmp/mt19937": "std::mt19937 per thread",
     "openmp/numba": "Numba",
     "openmp/max": "tandem's max",
     "openmp/floats": "tandem's floats",
@@ -38,8 +48,8 @@ RULE = f"""\
 One rule judges every row. Against a peer, tandem has at least {targets.LEAST["peer"]} of the speed
 of the fastest that is named; against a limit, such as reading the input or tandem's plain sum of
 it, at least {targets.LEAST["limit"]}; and the geometric mean of a family's rows against peers is at
-least {targets.LEAST_MEAN}. The ratio is the peer's time over tandem's, to three decimals. Rows
-without a target are shown for comparison.
+least {targets.LEAST_MEAN}. Where the column "target" has another bound, that one counts. The ratio
+is the peer's time over tandem's, to three decimals. Rows without a target are shown for comparison.
 """
 
 GPU_NOTE = """\
@@ -47,8 +57,9 @@ Made by `perf/run --targets`. tandem and its peer take turns in one process with
 alive, {repetitions} times each (at least 7 where they take long); times are medians. The device's
 clock (events around batches of at least 0.25 ms) times work on data that resides on the GPU, in
 buffers that rotate through at least 256 MB, so that no cache holds them; the host's clock times
-results that reach the host, launches and copies of ordinary arrays. Every result is checked
-before it is timed.
+results that reach the host, launches and copies of ordinary arrays. CuPy and PyTorch run
+afterwards, in a process of their own. What cuSPARSE does once for a matrix is not timed. Every
+result is checked before it is timed.
 """
 
 CPU_NOTE = """\

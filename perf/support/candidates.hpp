@@ -5,6 +5,7 @@
 #include <perf/support/fingerprint.hpp>
 #include <perf/support/rotating_array.hpp>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -77,6 +78,20 @@ template <class Space, class View>
 outcome summary(const Space& space, const View& x) {
   const auto elements = on_the_host(space, x);
   return summary_of(elements.data(), x.size());
+}
+
+/// The outcome of a result whose bits may differ: a sum in which no two neighbours, and no signs,
+/// cancel or replace each other.
+template <class Space, class View>
+outcome weighted_summary(const Space& space, const View& x) {
+  const auto elements = on_the_host(space, x);
+  double total = 0;
+  int weight = 1;
+  for (const auto value : elements) {
+    total += weight * std::abs(static_cast<double>(value));
+    weight = weight % 61 + 1;
+  }
+  return {fingerprint(elements.data(), elements.size() * sizeof(elements[0])), total};
 }
 
 /// Outcome of a result of one number.

@@ -35,6 +35,20 @@ class dynamic_library {
     return reinterpret_cast<Function*>(found);
   }
 
+  /// Calls a function of exactly these types of arguments, which returns a status; 0 is success.
+  template <class... Argument>
+  int status_of(const char* name, Argument... arguments) const {
+    return function<int(Argument...)>(name)(arguments...);
+  }
+
+  /// Calls such a function. Errors: std::runtime_error, also where the status is not 0.
+  template <class... Argument>
+  void require(const char* name, Argument... arguments) const {
+    const int status = status_of(name, arguments...);
+    if (status != 0)
+      throw std::runtime_error(std::string(name) + ": status " + std::to_string(status));
+  }
+
  private:
   void* handle_ = nullptr;
 };

@@ -61,7 +61,7 @@ std::set<std::string> lines_of(const std::string& path) {
 /// OpenMP's team.
 std::string threads_of(const benchmark& current) {
   if (current.backend != "openmp") return "";
-  const std::set<std::string> in_team{"tandem", "raw", "max", "kokkos"};
+  const std::set<std::string> in_team{"tandem", "raw", "max", "mt19937", "kokkos"};
   return in_team.count(current.implementation) != 0 ? "openmp" : current.implementation;
 }
 

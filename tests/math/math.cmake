@@ -24,6 +24,10 @@ tandem_add_mpfr_program(tandem_math_exhaustive math/exhaustive.cpp --exact --str
                         100003)
 tandem_add_mpfr_program(tandem_math_sampled math/sampled.cpp --pairs 100000 --doubles 20000)
 
+# Words for batteries of tests of random numbers; built on demand.
+add_executable(tandem_random_words EXCLUDE_FROM_ALL math/random_words.cpp)
+tandem_configure_tests(tandem_random_words ${host_space})
+
 # The hashes of all floats, on the default space of each backend; built on demand.
 foreach(backend IN LISTS TANDEM_BACKENDS)
   set(source math/function_hashes.cpp)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The GPU's targets for functions of floats: tandem's against a copy, and against a hand-written
+// kernel with CUDA's.
+#include <perf/benchmarks/functions/bench.hpp>
+#include <perf/support/raw_loops.cuh>
+
+namespace perf {
+
+namespace {
+
+using tandem::index_t;
+
+/// CUDA's function, on 16-byte words of floats.
+template <function F>
+struct function_of_cuda {
+  static constexpr int inputs = 1;
+
+  __device__ float operator()(float v) const {
+    if constexpr (F == function::exp) return ::expf(v);
+    if constexpr (F == function::log) return ::logf(v);
+    if constexpr (F == function::sin) return ::sinf(v);
+    if constexpr (F == function::pow) return ::powf(v, static_cast<float>(function_exponent));
+  }
+  __device__ float4 operator()(float4 v, float4) const {
+    return {(*this)(v.x), (*this)(v.y), (*this)(v.z), (*this)(v.w)};
+  }
+};
+
+template <function F>
+struct raw_function {
+  template <class X, class Y>
+  void operator()(const tandem::cuda& space, const X& x, const Y& y) const {
+    // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
+    constexpr int threads = 256;
+    const auto* from = reinterpret_cast<const float4*>(x.data_handle());
+    const index_t n = x.size() / 4;
+    const auto blocks = static_cast<unsigned>(tandem::ceil_div(n, index_t{threads}));
+    raw_loop_kernel<threads, 1><<<blocks, threads, 0, space.native_stream()>>>(
+        from, from, reinterpret_cast<float4*>(y.data_handle()), n, function_of_cuda<F>{});
+    check_cuda(cudaGetLastError(), "raw kernel");
+  }
+};
+
+candidate copy_limit(index_t n) {
+  candidate made = resident_function<tandem::cuda>(
+      n, [](const auto& space, const auto& x, const auto& y) { tandem::copy(space, x, y); });
+  made.check = nullptr;
+  return made;
+}
+
+template <function F>
+void list_function(std::vector<benchmark>& benchmarks) {
+  constexpr index_t n = index_t{1} << 27;
+  const problem solved = function_problem<F>(n);
+  benchmarks.push_back(
+      tandem_on_gpu(solved, [=] { return resident_function<tandem::cuda>(n, transform_by<F>{}); }));
+  benchmarks.push_back(limit(solved, "copy", [=] { return copy_limit(n); }));
+  benchmarks.push_back(peer(solved, "cuda", "raw",
+                            [=] { return resident_function<tandem::cuda>(n, raw_function<F>{}); }));
+}
+
+void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+  if (!chosen.targets || !gpu_present()) return;
+  list_function<function::exp>(benchmarks);
+  list_function<function::log>(benchmarks);
+  list_function<function::sin>(benchmarks);
+  list_function<function::pow>(benchmarks);
+}
+
+const registration gpu(list_gpu);
+
+}  // namespace
+
+}  // namespace perf
