@@ -84,7 +84,9 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
                    detail::store_difference<From, To, Operation>{from, to, operation}, to);
 }
 
-/// Differences of neighbours: adjacent_difference without an operation.
+/// Differences of neighbours: y(0) = x(0), and y(i) = x(i) - x(i - 1) for i > 0.
+///
+/// @param x, y  as for the call with an operation
 template <execution_space Space, viewable X, viewable Y>
 void adjacent_difference(const Space& space, X&& x, Y&& y) {
   adjacent_difference(space, std::forward<X>(x), std::forward<Y>(y),

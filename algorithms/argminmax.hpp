@@ -26,8 +26,14 @@ auto argmin(X&& x) {
   return argmin(default_instance<default_space>(), std::forward<X>(x));
 }
 
-/// Largest element of a view and its first position: {value, index}. Parameters, errors, agreement
-/// and cost are those of argmin; the model is numpy.argmax.
+/// Largest element of a view and its first position: {value, index}.
+///
+/// x          operand of any rank and layout; the position is counted row-major, from 0
+/// Returns    of several equal elements the first one, of NaNs the first, before every number, as
+///            numpy.argmax has it; of no elements the index -1
+/// Errors     argument_error when x has no memory, or memory that the space cannot touch
+/// Agreement  the same on every backend
+/// Blocks until the result is there. Reads x once.
 template <execution_space Space, viewable X>
 auto argmax(const Space& space, X&& x) {
   return detail::reduce_view(space, "argmax", as_view(std::forward<X>(x)), maxloc<element_of<X>>{});

@@ -97,14 +97,23 @@ void copy(const Space& space, Source&& source, Destination&& destination) {
   if constexpr (detail::is_temporary_owner<Source>) space.fence();
 }
 
-/// Copies `count` elements of the host's memory at `source` to `destination`, any operand of as
-/// many elements: copy(space, pointer, n, x). Errors: also extent_error for a negative count.
+/// Copies elements of the host's memory to an operand: copy(space, pointer, n, x).
+///
+/// @param source       the first of `count` elements, one behind the other
+/// @param count        elements, not bytes
+/// @param destination  operand of as many elements of that type, any rank, layout and memory
+/// Errors              those of copy between operands; extent_error for a negative count
 template <execution_space Space, class T, std::integral Count, viewable Destination>
 void copy(const Space& space, const T* source, Count count, Destination&& destination) {
   copy(space, as_view<host_memory>(source, count), std::forward<Destination>(destination));
 }
 
-/// Copies `source`, any operand of `count` elements, to the host's memory at `destination`.
+/// Copies the elements of an operand to the host's memory: copy(space, x, pointer, n).
+///
+/// @param source       operand of `count` elements, any rank, layout and memory
+/// @param destination  room for as many elements, one behind the other
+/// @param count        elements, not bytes
+/// Errors              those of copy between operands; extent_error for a negative count
 template <execution_space Space, viewable Source, class T, std::integral Count>
 void copy(const Space& space, Source&& source, T* destination, Count count) {
   copy(space, std::forward<Source>(source), as_view<host_memory>(destination, count));

@@ -48,8 +48,13 @@ index_t copy_if(X&& x, Out&& out, const Predicate& predicate) {
   return count;
 }
 
-/// Keeps the elements as copy_if does and leaves their count in `count`, a rank-0 operand of
-/// index_t in memory of the space. Does not block.
+/// Keeps the elements as copy_if does and leaves their count in memory of the space.
+///
+/// @param x, out, predicate  as for copy_if
+/// @param count              rank-0 operand of index_t in memory of the space; overwritten
+/// Errors                    those of copy_if; argument_error when count has no memory, or memory
+///                           that the space cannot touch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>
 void copy_if_into(const Space& space, X&& x, Out&& out, const Predicate& predicate, Count&& count) {
   if constexpr (detail::check_kernel<Predicate, Space>()) {

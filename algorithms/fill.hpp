@@ -8,9 +8,11 @@
 
 namespace tandem {
 
-/// Sets every element of x, an operand of any layout, to `value`.
+/// Sets every element of x to `value`.
 ///
-/// Errors: argument_error when x has elements but no memory. Elements of 1 to 16 bytes.
+/// @param x      operand of any rank and layout, of trivially copyable elements of 1 to 16 bytes
+/// @param value  converted to x's type of elements
+/// Errors        argument_error when x has elements but no memory
 /// Asynchronous on `space`. Writes x once.
 template <execution_space Space, viewable Destination>
 void fill(const Space& space, Destination&& x, const element_of<Destination>& value) {

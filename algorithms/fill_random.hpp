@@ -69,17 +69,19 @@ void fill_random_line(const Space& space, const char* label,
 
 /// Sets every element of x, an operand of any rank and layout, to a random value.
 ///
-/// @param x     element number i in row-major order is a function of (distribution, seed, i) alone,
-///              whatever the extents, the layout and the memory: a window that begins at element 0
-///              of a larger line has its values
+/// @param x             element number i in row-major order is a function of (distribution, seed,
+///                      i) alone, whatever the extents, the layout and the memory: a window that
+///                      begins at element 0 of a larger line has its values
 /// @param distribution  random_bits and uniform_int<I> (integers), uniform, normal and exponential
-///              (float or double), bernoulli and poisson (any arithmetic type)
-/// @param seed  the key of Philox4x32-10 (core/philox.hpp). Another seed gives another,
-///              independent array; one seed gives related arrays for different distributions
-/// Errors       argument_error when a parameter is out of its range (core/distributions.hpp), when
-///              x has elements but no memory, memory that the space cannot touch, or overlaps
-///              itself; x is unchanged then. Nothing to do for an x without elements
-/// Agreement    the same bits on every backend, thread count and device
+///                      (float or double), bernoulli and poisson (any arithmetic type)
+/// @param seed          the key of Philox4x32-10 (core/philox.hpp). Another seed gives another,
+///                      independent array; one seed gives related arrays for different
+///                      distributions
+/// Errors               argument_error when a parameter is out of its range
+///                      (core/distributions.hpp), when x has elements but no memory, memory that
+///                      the space cannot touch, or overlaps itself; x is unchanged then. Nothing to
+///                      do for an x without elements
+/// Agreement            the same bits on every backend, thread count and device
 /// Asynchronous on `space`. Writes x once.
 template <execution_space Space, viewable Destination, class Distribution>
 void fill_random(const Space& space, Destination&& x, const Distribution& distribution,
@@ -141,8 +143,9 @@ class random_sequence {
 ///   const auto x = tandem::random_values<float>(tandem::uniform{-1, 1}, 42);
 ///   tandem::parallel_reduce(space, n, TANDEM_LAMBDA(tandem::index_t i) { return x(i) * x(i); });
 ///
-/// Errors     argument_error when a parameter is out of its range
-/// Agreement  the same bits as fill_random's, on every backend
+/// @param distribution, seed  as for fill_random
+/// Errors                     argument_error when a parameter is out of its range
+/// Agreement                  the same bits as fill_random's, on every backend
 template <class T, class Distribution>
 auto random_values(const Distribution& distribution, std::uint64_t seed) {
   static_assert(detail::draws<Distribution, T>,

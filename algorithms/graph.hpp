@@ -83,11 +83,12 @@ class graph<Space, Sequence> {
 ///   });
 ///   for (int i = 0; i < 1000; ++i) step.replay(gpu);
 ///
-/// A GPU then starts the whole of it with one launch, a fraction of what one launch an operation
-/// costs. sequence(s) is a function object that enqueues on the space it is given and on no other.
-/// A lambda around a TANDEM_LAMBDA names the type of its parameter: nvcc takes none in a generic
-/// lambda.
+/// A GPU then starts the whole of it with one launch, a fraction of what one launch per operation
+/// costs.
 ///
+/// @param sequence  function object sequence(s) that enqueues on the space it is given and on no
+///                  other. A lambda around a TANDEM_LAMBDA names the type of its parameter: nvcc
+///                  takes none in a generic lambda
 /// The addresses and values that it sees are part of the graph. Views must stay valid for the
 /// replays. Capture by value: on a CPU the sequence is called again with each replay. Arrays that
 /// it makes on `s` live as long as the graph.

@@ -141,6 +141,7 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 ///
 /// @param x       view, array or container of float or double, of any rank and layout; NaN and
 ///                values outside [lo, hi] are not counted
+/// @param bins    {.lo, .hi}, finite, lo < hi: the edges are lo + b (hi - lo) / n for n bins
 /// @param counts  contiguous rank-1 operand of as many int32, uint32, int64 or uint64 as there are
 ///                bins; overwritten. 32-bit counts wrap around
 /// Errors         argument_error when lo >= hi, either is not finite, counts is empty or not
@@ -163,8 +164,12 @@ void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Coun
 /// Counts the integers of x one by one: bin b counts the value first + b. Values outside are not
 /// counted.
 ///
-/// @param x  operand of any integer type, rank and layout
-/// Errors    as above, and extent_error when first + bins - 1 overflows
+/// @param x       operand of any integer type, rank and layout
+/// @param bins    {.first}: the value that bin 0 counts
+/// @param counts  as for equal bins
+/// Errors         as for equal bins, and extent_error when first + bins - 1 overflows
+/// Agreement      the same counts on every backend, thread count and device
+/// Asynchronous on `space`. Reads x once.
 template <execution_space Space, viewable X, viewable Counts>
   requires std::integral<element_of<X>>
 void histogram(const Space& space, X&& x, integer_bins bins, Counts&& counts) {
@@ -173,6 +178,10 @@ void histogram(const Space& space, X&& x, integer_bins bins, Counts&& counts) {
 }
 
 /// Counts the values of x, bin b those equal to b.
+///
+/// @param x       operand of any integer type, rank and layout; values outside 0 .. bins - 1 are
+///                not counted
+/// @param counts  as for equal bins
 template <execution_space Space, viewable X, viewable Counts>
   requires std::integral<element_of<X>>
 void histogram(const Space& space, X&& x, Counts&& counts) {
@@ -220,6 +229,10 @@ void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Weig
 }
 
 /// Sums weights by the integers of x.
+///
+/// @param x              operand of any integer type, rank and layout
+/// @param bins           {.first}: bin b sums the weights of the value first + b
+/// @param weights, sums  as for equal bins, with the same errors and agreement
 template <execution_space Space, viewable X, viewable Weights, viewable Sums>
   requires std::integral<element_of<X>>
 void histogram(const Space& space, X&& x, integer_bins bins, Weights&& weights, Sums&& sums) {
@@ -228,6 +241,9 @@ void histogram(const Space& space, X&& x, integer_bins bins, Weights&& weights, 
 }
 
 /// Sums weights between explicit edges.
+///
+/// @param x, edges       as for counts between explicit edges
+/// @param weights, sums  as for equal bins, with the same errors and agreement
 template <execution_space Space, viewable X, viewable Edges, viewable Weights, viewable Sums>
 void histogram(const Space& space, X&& x, Edges&& edges, Weights&& weights, Sums&& sums) {
   const auto between = as_view(std::forward<Edges>(edges));

@@ -37,12 +37,13 @@ struct iota_store {
 
 /// x(i) = first + i * step: 0, 1, 2, .. by default, as std::iota and numpy.arange have it.
 ///
-/// x          rank-1 operand, any stride, of integers or floating point, half and bf16 included.
-///            Integers are computed modulo 2^bits, floating point in double and then rounded to x's
-///            type, so that errors do not add up
-/// Errors     argument_error when x has no memory, or memory that the space cannot touch, or when
-///            two indices of x name one element
-/// Agreement  the same bits on every backend
+/// x            rank-1 operand, any stride, of integers or floating point, half and bf16 included.
+///              Integers are computed modulo 2^bits, floating point in double and then rounded to
+///              x's type, so that errors do not add up
+/// first, step  values of x's type of elements; 0 and 1 by default
+/// Errors       argument_error when x has no memory, or memory that the space cannot touch, or when
+///              two indices of x name one element
+/// Agreement    the same bits on every backend
 /// Asynchronous on `space`. Writes x once.
 template <execution_space Space, viewable X>
 void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first = element_of<X>(0),

@@ -182,9 +182,11 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
 /// Computes the product, then applies f to each finished element: c(i, j) = f(c(i, j)) or
 /// f(i, j, c(i, j)) with the row i and the column j, also in a batch.
 ///
-/// @param f  a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes; its result is
-///           converted to c's elements. It sees an element as it was stored: of half and bf16 the
-///           rounded one
+/// @param a, b, c, options  as for the product alone
+/// @param f                 a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes;
+///                          its result is converted to c's elements. It sees an element as it was
+///                          stored: of half and bf16 the rounded one
+/// Errors                   those of the product
 /// A pass of its own over c, behind the product.
 template <execution_space Space, viewable A, viewable B, viewable C, class Function>
 void matmul(const Space& space, A&& a, B&& b, C&& c,

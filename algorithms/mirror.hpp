@@ -81,8 +81,11 @@ auto mirror(X&& x) {
   return mirror(default_instance<default_space>(), std::forward<X>(x));
 }
 
-/// Copies the elements of x, an operand of any rank, layout and memory, to a std::vector in
-/// row-major order. Waits until they are there. Errors: those of copy; out_of_memory_error.
+/// Copies the elements of x to a std::vector, in row-major order.
+///
+/// @param x  operand of any rank, layout and memory
+/// Errors    those of copy; out_of_memory_error
+/// Waits for the space.
 template <execution_space Space, viewable X>
 std::vector<element_of<X>> to_vector(const Space& space, X&& x) {
   static_assert(!std::is_same_v<element_of<X>, bool>,

@@ -218,15 +218,19 @@ concept index_space = detail::is_index_space<T>;
 
 /// Calls f for every index of `indices`, in any order and at the same time.
 ///
-/// f(i), f(j, i) or f(k, j, i): a lambda (TANDEM_LAMBDA) or a function object, copied into the
-/// kernel, at most 32 KB. The type of its first parameter is the type of the indices. `arguments`
-/// follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y): values by copy, arrays
-/// as their views.
-/// Errors         extent_error when an index does not fit f's parameter; argument_error when a
-///                block that was asked for is more than a device can run, wherever the loop runs;
-///                device_error when the launch fails
-/// Exceptions     what f throws on a CPU reaches the caller; to an extent_error, argument_error,
-///                kernel_error or requirement_error the kernel and the index are added
+/// @param indices    n for 0 .. n - 1, range{begin, end}, grid{ny, nx}, grid{nz, ny, nx} or a grid
+///                   of ranges; an empty one calls nothing. A range and a grid also take a
+///                   launch shape: range{0, n}.with_block<256>(), grid{ny, nx}.with_block(8, 32)
+/// @param f          f(i), f(j, i) or f(k, j, i), the last index fastest: a lambda (TANDEM_LAMBDA)
+///                   or a function object, copied into the kernel, at most 32 KB. The type of its
+///                   first parameter is the type of the indices
+/// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
+///                   values by copy, arrays as their views
+/// Errors            extent_error when an index does not fit f's parameter; argument_error when a
+///                   block that was asked for is more than a device can run, wherever the loop
+///                   runs; device_error when the launch fails
+/// Exceptions        what f throws on a CPU reaches the caller; to an extent_error, argument_error,
+///                   kernel_error or requirement_error the kernel and the index are added
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const Space& space, const Indices& indices, const Function& f,

@@ -197,16 +197,19 @@ auto reduce_view(const Space& space, const char* label, const View& x, const Red
 ///
 ///   float peak = parallel_reduce(space, n, TANDEM_LAMBDA(int i) { return x(i); }, maximum{});
 ///
-/// f(i), f(j, i) or f(k, j, i) returns its term by value; it is called exactly once per index and
-/// may store what no other term reads or stores. Integer terms are summed in 64 bits
-/// unless a sum<T> is named. Terms of a grid are numbered row-major from zero; reducers with
-/// positions report that number.
-/// Returns        the reducer's result; of no terms, what the reducer says (0 for a sum)
-/// Agreement      the same bits on every backend, thread count and device: the canonical shape of
-///                docs/numerics.md
-/// Errors         extent_error when an index does not fit f's parameter, or a grid has a negative
-///                extent; out_of_memory_error for scratch; device_error
-/// Exceptions     what f throws on a CPU reaches the caller
+/// @param indices  n, a range or a grid, as for parallel_for. Terms of a grid are numbered
+///                 row-major from zero; reducers with positions report that number
+/// @param f        f(i), f(j, i) or f(k, j, i) returns its term by value; it is called exactly once
+///                 per index and may store what no other term reads or stores
+/// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
+///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
+///                 sum<T> is named
+/// Returns         the reducer's result; of no terms, what the reducer says (0 for a sum)
+/// Agreement       the same bits on every backend, thread count and device: the canonical shape of
+///                 docs/numerics.md
+/// Errors          extent_error when an index does not fit f's parameter, or a grid has a negative
+///                 extent; out_of_memory_error for scratch; device_error
+/// Exceptions      what f throws on a CPU reaches the caller
 /// Blocks until the result is there.
 template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer>
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f,
@@ -239,10 +242,14 @@ auto parallel_reduce(const Indices& indices, const Function& f) {
   return parallel_reduce(default_instance<default_space>(), indices, f);
 }
 
-/// Reduces the elements of an operand (a view, array or container) of any rank and layout, in
-/// row-major order. Reads contiguous elements with wide loads; the bits are those of the call with
-/// a function.
-/// Errors: argument_error when x has no memory, or memory that the space cannot touch.
+/// Reduces the elements of an operand in row-major order.
+///
+/// @param x        view, array or container of any rank and layout
+/// @param reducer  as for a function of the indices, whose bits these are
+/// Errors          argument_error when x has no memory, or memory that the space cannot touch;
+///                 out_of_memory_error for scratch; device_error
+/// Blocks until the result is there. Reads x once: x.size() * sizeof(T) bytes, contiguous elements
+/// with wide loads.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer>
 auto parallel_reduce(const Space& space, X&& x, const Reducer& reducer) {
   return detail::reduce_view(space, "parallel_reduce", as_view(std::forward<X>(x)), reducer);
@@ -260,11 +267,14 @@ auto parallel_reduce(X&& x) {
   return parallel_reduce(default_instance<default_space>(), std::forward<X>(x), sum{});
 }
 
-/// Combines the terms and writes the result to `out`, a rank-0 operand in memory of the space; of
-/// no terms, what the reducer says. The bits are those of parallel_reduce.
+/// Combines the terms and writes the result to `out`, without blocking. The bits are those of
+/// parallel_reduce.
 ///
-/// Errors  those of parallel_reduce; argument_error when out has no memory, or memory that the
-///         space cannot touch
+/// @param indices, f, reducer  as for parallel_reduce
+/// @param out                  rank-0 operand of the reducer's result type in memory of the space;
+///                             of no terms it gets what the reducer says (0 for a sum)
+/// Errors                      those of parallel_reduce; argument_error when out has no memory, or
+///                             memory that the space cannot touch
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer,
           viewable Out>
@@ -292,6 +302,12 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
 }
 
 /// Reduces the elements of an operand and leaves the result in `out`, without blocking.
+///
+/// @param x        view, array or container of any rank and layout, in row-major order
+/// @param reducer  as for parallel_reduce
+/// @param out      rank-0 operand of the reducer's result type in memory of the space
+/// Errors          those of parallel_reduce, for x and for out
+/// Asynchronous on `space`. Reads x once.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out&& out) {
   const auto elements = as_view(std::forward<X>(x));

@@ -170,12 +170,12 @@ void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& p
 /// axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}; as NumPy's reductions with
 /// `axis`.
 ///
-/// x         operand of rank 2 or 3, any layout and strides
+/// elements  x, an operand of rank 2 or 3, any layout and strides
 /// along     the dimension that goes; negative ones count from the end
 /// reducer   as for parallel_reduce; one with positions reports the index along the axis
-/// out       operand of the remaining extents, any layout and strides, whose elements do not
-///           overlap; overwritten. Where the axis has no elements: what the reducer says (0 for a
-///           sum)
+/// results   out, an operand of the remaining extents, any layout and strides, whose elements do
+///           not overlap; overwritten. Where the axis has no elements: what the reducer says (0 for
+///           a sum)
 /// Errors    extent_error when there is no such axis or extents differ; argument_error when x and
 ///           out overlap, have no memory, or have memory that the space cannot touch;
 ///           out_of_memory_error. out is unchanged then
@@ -214,6 +214,12 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
 }
 
 /// Reduces the terms f(j, i) or f(k, j, i) of a grid of indices along one axis.
+///
+/// @param indices         grid of rank 2 or 3
+/// @param along, reducer  as for an operand
+/// @param f               a lambda (TANDEM_LAMBDA) or a function object, called once per index
+/// @param results         out, an operand of the remaining extents; overwritten
+/// Errors, agreement and order are those of an operand; what f throws on a CPU reaches the caller.
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,
                           const Function& f, const Reducer& reducer, Out&& results) {

@@ -163,8 +163,9 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation 
                     nullptr);
 }
 
-/// y[i] = init op x[0] op .. op x[i - 1], with exclusive{init} behind the operation; the same in
-/// all else.
+/// y[i] = init op x[0] op .. op x[i - 1], with exclusive{init} behind the operation; else as above.
+///
+/// @param from  exclusive{init}: init is the leftmost term of every element, y[0] alone has just it
 template <execution_space Space, viewable X, viewable Y, class Operation, class Init>
 void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
                    const exclusive<Init>& from) {
@@ -174,8 +175,15 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
 }
 
 /// Scans the terms f(begin), f(begin + 1), .. of a function of the index, for n indices from zero
-/// or a range. Each term is computed once. f may read y's element of its own term, but no other.
-/// Errors: also extent_error when an index does not fit f's parameter.
+/// or a range.
+///
+/// @param indices    n or range{begin, end}
+/// @param f          f(i) returns its term by value and is called once per index; it may read y's
+///                   element of its own term, but no other
+/// @param y          rank-1 operand of as many elements as there are indices, any stride
+/// @param operation  as for a scan of an operand
+/// Errors            those of a scan of an operand; extent_error when an index does not fit f's
+///                   parameter
 template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
           class Operation = sum<>>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
@@ -185,6 +193,9 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
 }
 
 /// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
+///
+/// @param indices, f, y, operation  as for the inclusive scan of terms
+/// @param from                      exclusive{init}: init is the leftmost term
 template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
           class Operation, class Init>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,

@@ -126,8 +126,12 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
 }
 
 /// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
-/// team_shape_2d{{rows, columns}, {8, 32}, bytes}. Along z a team has at most 64 lanes.
-/// Errors: those of teams of one dimension.
+/// team_shape_2d{{rows, columns}, {8, 32}, bytes}.
+///
+/// @param shape   teams and lanes along each dimension, the last one fastest: at most 1024 lanes in
+///                all and 64 along z; and bytes of scratch
+/// @param kernel  a lambda TANDEM_LAMBDA(tandem::team_2d& t), or of a team_3d, or a function object
+/// Errors         those of teams of one dimension
 template <execution_space Space, int Rank, class Kernel>
 void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
   static_assert(detail::check_team_kernel<Space, basic_team<Rank>, Kernel>());

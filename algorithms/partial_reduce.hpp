@@ -235,16 +235,22 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
                              detail::reducer_for<typename View::value_type>(reducer));
 }
 
-/// Reduces the terms f(i) of the indices `terms`, which begin at a multiple of the tile: those of a
-/// whole over range{0, n}.
+/// Reduces the terms f(i) of a part of the indices: those of a whole over range{0, n}.
+///
+/// @param terms    range{begin, end}, where begin is a multiple of partial<R>::tile
+/// @param f        f(i) returns its term by value, as for parallel_reduce
+/// @param reducer  as for parallel_reduce; one with positions reports the index
+/// Errors          argument_error for another begin; out_of_memory_error for scratch; device_error
 template <execution_space Space, class Function, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, const range& terms, const Function& f,
                     const Reducer& reducer) {
   return detail::reduce_part(space, terms, f, detail::reducer_of_terms<Function, range>(reducer));
 }
 
-/// The part that p and q are together; q begins where p ends. Parts combine in any grouping.
-/// Errors: argument_error, naming both numbers, where q begins elsewhere.
+/// The part that p and q are together. Parts combine in any grouping.
+///
+/// @param p, q  neighbours of one whole, by one reducer: q begins where p ends
+/// Errors       argument_error, naming both numbers, where q begins elsewhere; out_of_memory_error
 template <reducer R>
 partial<R> combine(partial<R> p, const partial<R>& q) {
   p.append(q);
@@ -252,7 +258,9 @@ partial<R> combine(partial<R> p, const partial<R>& q) {
 }
 
 /// The result of a part that is the whole: of no terms, what the reducer says.
-/// Errors: argument_error where p does not begin at 0.
+///
+/// @param p  a part that begins at 0
+/// Errors    argument_error where p begins elsewhere
 template <reducer R>
 typename R::result finish(const partial<R>& p) {
   return p.finish();

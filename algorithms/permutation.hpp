@@ -71,7 +71,11 @@ void shuffle(X&& x, std::uint64_t seed) {
 /// Writes a random permutation of 0, 1, .., n - 1 into x, n being its extent: what shuffle makes of
 /// these numbers in ascending order.
 ///
-/// Errors: those of shuffle; extent_error when the elements of x are too narrow for n - 1.
+/// @param x     contiguous rank-1 operand of integers; overwritten
+/// @param seed  as for shuffle
+/// Errors       those of shuffle; extent_error when the elements of x are too narrow for n - 1
+/// Agreement    the same permutation on every backend, thread count and device
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X>
 void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
   const auto line = as_view(std::forward<X>(x));

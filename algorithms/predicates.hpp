@@ -62,22 +62,39 @@ index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
                                            predicate, sum<index_t>{});
 }
 
-/// Whether the predicate is true of every element of x; true of none. Operands, errors and
-/// agreement are those of count_if. Reads all of x, wherever the answer is known.
+/// Whether the predicate is true of every element of x; true of no elements.
+///
+/// @param x          operand of any rank and layout
+/// @param predicate  function object element -> bool without side effects, as for count_if
+/// Errors            those of count_if
+/// Agreement         the same answer on every backend
+/// Blocks until the result is there. Reads all of x, wherever the answer is known.
 template <execution_space Space, viewable X, class Predicate>
 bool all_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "all_of", as_view(std::forward<X>(x)), predicate,
                                             bitwise_and<unsigned>{}) != 0;
 }
 
-/// Whether the predicate is true of any element of x; false of none. The rest is as for all_of.
+/// Whether the predicate is true of any element of x; false of no elements.
+///
+/// @param x          operand of any rank and layout
+/// @param predicate  function object element -> bool without side effects, as for count_if
+/// Errors            those of count_if
+/// Agreement         the same answer on every backend
+/// Blocks until the result is there. Reads all of x, wherever the answer is known.
 template <execution_space Space, viewable X, class Predicate>
 bool any_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "any_of", as_view(std::forward<X>(x)), predicate,
                                             bitwise_or<unsigned>{}) != 0;
 }
 
-/// Whether the predicate is true of no element of x; true of none. The rest is as for all_of.
+/// Whether the predicate is true of no element of x; true of no elements.
+///
+/// @param x          operand of any rank and layout
+/// @param predicate  function object element -> bool without side effects, as for count_if
+/// Errors            those of count_if
+/// Agreement         the same answer on every backend
+/// Blocks until the result is there. Reads all of x, wherever the answer is known.
 template <execution_space Space, viewable X, class Predicate>
 bool none_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "none_of", as_view(std::forward<X>(x)),

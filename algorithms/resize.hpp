@@ -26,8 +26,13 @@ auto common_part(const View& v, const extents<View::rank()>& other, std::index_s
 ///   tandem::resize(a, {5, 4});  // rows 0 to 2 are what they were
 ///
 /// Does nothing where the extents are the same; otherwise the elements move, and views of the array
-/// are no longer valid. Errors: extent_error and out_of_memory_error, which leave the array as it
-/// was. Waits for the space where elements move, since their old memory is freed.
+/// are no longer valid.
+///
+/// @param a      array of any rank, whose allocations are those of a space of this kind
+/// @param sizes  the new extents in elements, 0 or more each
+/// Errors        extent_error for a negative extent or too many elements; out_of_memory_error. The
+///               array is as it was then
+/// Waits for the space where elements move, since their old memory is freed.
 template <class T, int Rank, class Space, class Layout>
 void resize(const Space& space, array<T, Rank, Space, Layout>& a,
             const std::type_identity_t<extents<Rank>>& sizes) {

@@ -91,6 +91,9 @@ void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y,
 
 /// y(i) = init op x(b) op .. op x(i - 1) within each segment, with exclusive{init} behind the
 /// operation; as above in all else.
+///
+/// @param x, offsets, y, operation  as for the inclusive scan of segments
+/// @param from                      exclusive{init}: init is the leftmost term of every segment
 template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation,
           class Init>
 void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const Operation& operation,

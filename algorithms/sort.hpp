@@ -10,17 +10,18 @@ namespace tandem {
 
 /// Sorts keys in place, smallest first or, with sort_order::descending, last.
 ///
-/// @param keys  contiguous rank-1 operand (a view, array or container) of float, double or integers
-///              of 8 to 64 bits
-/// Order        that of <. Stable: equal keys, -0 and +0 among them, stay in the order in which
-///              they stood, in a descending sort too. NaNs of either sign come behind infinity (in
-///              a descending sort: first), among themselves by their bits
-///              (core/contract/sort_key.hpp)
-/// Errors       argument_error when keys are not contiguous, have no memory, or memory that the
-///              space cannot touch; out_of_memory_error: a sort takes memory for its time, once
-///              or twice that of its operands, before it writes; extent_error for 2^32 keys or
-///              more on tandem::cuda
-/// Agreement    the same bits on every backend
+/// @param keys   contiguous rank-1 operand (a view, array or container) of float, double or
+///               integers of 8 to 64 bits
+/// @param order  sort_order::ascending, the default, or sort_order::descending
+/// Order         that of <. Stable: equal keys, -0 and +0 among them, stay in the order in which
+///               they stood, in a descending sort too. NaNs of either sign come behind infinity (in
+///               a descending sort: first), among themselves by their bits
+///               (core/contract/sort_key.hpp)
+/// Errors        argument_error when keys are not contiguous, have no memory, or memory that the
+///               space cannot touch; out_of_memory_error: a sort takes memory for its time, once or
+///               twice that of its operands, before it writes; extent_error for 2^32 keys or more
+///               on tandem::cuda
+/// Agreement     the same bits on every backend
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Keys>
 void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascending) {
@@ -28,9 +29,14 @@ void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascend
   detail::sort_keys(space, line, line, order);
 }
 
-/// Sorts the elements of x into `out`, which has the same extent and leaves x as it is; out may be
-/// x itself, but must not overlap it otherwise.
-/// Errors: extent_error when the extents differ.
+/// Sorts the elements of x into `out`, and leaves x as it is.
+///
+/// @param x      contiguous rank-1 operand of what sort() in place takes
+/// @param out    contiguous rank-1 operand of x's type and extent; may be x itself, but must not
+///               overlap it otherwise
+/// @param order  sort_order::ascending or sort_order::descending
+/// Errors        those of sort() in place; extent_error when the extents differ
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out>
 void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::ascending) {
   detail::sort_keys(space, as_view(std::forward<X>(x)), as_view(std::forward<Out>(out)), order);
@@ -52,6 +58,7 @@ void sort(X&& x, Out&& out, sort_order order = sort_order::ascending) {
 
 /// Sorts keys in place, as sort() does, and values along with them.
 ///
+/// @param keys    as for sort()
 /// @param values  contiguous rank-1 view of as many trivially copyable elements of any size;
 ///                values of equal keys stay in the order in which they stood
 /// Errors         those of sort(); extent_error when the extents differ; argument_error when
@@ -66,8 +73,14 @@ void sort_by_key(const Space& space, Keys&& keys, Values&& values,
   detail::sort_pairs(space, keys_line, values_line, keys_line, values_line, order);
 }
 
-/// Sorts keys with their values into keys_out and values_out; each output may be its input, but
-/// must not overlap anything otherwise.
+/// Sorts keys with their values into keys_out and values_out, and leaves the inputs as they are.
+///
+/// @param keys, values          as for sort_by_key() in place
+/// @param keys_out, values_out  contiguous rank-1 operands of the inputs' types and extent; each
+///                              may be its input, but must not overlap anything otherwise
+/// @param order                 sort_order::ascending or sort_order::descending
+/// Errors                       those of sort_by_key() in place
+/// Asynchronous on `space`.
 template <execution_space Space, viewable Keys, viewable Values, viewable KeysOut,
           viewable ValuesOut>
 void sort_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& keys_out,

@@ -46,6 +46,7 @@ struct timed_function {
 ///   const auto t = tandem::timeit(space, [&] { tandem::sort(space, x); });
 ///   std::printf("%.1f us +- %.1f\n", t.seconds * 1e6, t.spread * 1e6);
 ///
+/// options   {.seconds, .samples}: about how long all of it may take, and in how many measurements
 /// f         called without arguments or with the space; it enqueues on the space and may wait
 /// Returns   the median of `samples` measurements after one that is not counted, their spread, and
 ///           the device's own time. Calls that are too short for the clock are measured several at

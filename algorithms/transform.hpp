@@ -258,6 +258,8 @@ auto as_operand(Y&& y) {
 /// Several outputs of transform, whose function then returns a tuple with as many elements.
 ///
 ///   tandem::transform(space, x, tandem::tie(low, high), f);   // f returns make_tuple(..)
+///
+/// @param y  operands of equal extents, none of which shares elements with another one
 template <viewable... Y>
   requires(sizeof...(Y) > 0)
 auto tie(Y&&... y) {
@@ -270,15 +272,17 @@ auto tie(Y&&... y) {
 ///   tandem::transform(space, a, b, c, y, f);        // y(i) = f(a(i), b(i), c(i))
 ///   tandem::transform(space, x, tie(y, z), f);      // f returns a tandem::tuple of two
 ///
-/// Inputs and outputs: operands of rank 1 or 2, any layout and strides, of equal extents; inputs
-/// may be y itself.
-/// f          a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its result is
-///            converted to y's elements. It is called in any order and at the same time
-/// Errors     extent_error when extents differ; argument_error when y shares elements with an input
-///            without being the same ones in the same order, or with another output, when two
-///            indices of y name one element, when an operand has no memory, or memory that the
-///            space cannot touch
-/// Agreement  the same bits on every backend, where f's are (docs/numerics.md)
+/// @param x, rest  the inputs, then the output or tie(outputs..), then f. Inputs and outputs are
+///                 operands of rank 1 or 2, any layout and strides, of equal extents; inputs may be
+///                 y itself
+/// f               a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its
+///                 result is converted to y's elements. It is called in any order and at the same
+///                 time
+/// Errors          extent_error when extents differ; argument_error when y shares elements with an
+///                 input without being the same ones in the same order, or with another output,
+///                 when two indices of y name one element, when an operand has no memory, or memory
+///                 that the space cannot touch
+/// Agreement       the same bits on every backend, where f's are (docs/numerics.md)
 /// Asynchronous on `space`. Reads each input once and writes each output once.
 template <execution_space Space, viewable X, class... Rest>
   requires(sizeof...(Rest) >= 2)

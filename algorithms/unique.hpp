@@ -36,8 +36,13 @@ index_t unique(X&& x, Out&& out) {
   return count;
 }
 
-/// Keeps the elements as unique does and leaves their count in `count`, a rank-0 operand of
-/// index_t in memory of the space. Does not block.
+/// Keeps the elements as unique does and leaves their count in memory of the space.
+///
+/// @param x, out  as for unique
+/// @param count   rank-0 operand of index_t in memory of the space; overwritten
+/// Errors         those of unique; argument_error when count has no memory, or memory that the
+///                space cannot touch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, viewable Count>
 void unique_into(const Space& space, X&& x, Out&& out, Count&& count) {
   detail::run_select_into(

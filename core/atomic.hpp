@@ -143,6 +143,12 @@ enum class scope : unsigned char { device, team };
 // All atomics are relaxed: they order nothing but themselves. Each returns the value before it.
 
 /// x += v. Integers wrap around.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
+///               or double
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_add(&x, v);
@@ -150,6 +156,12 @@ TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v, scope among
 }
 
 /// x = min(x, v), with tandem::min's treatment of NaN.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
+///               or double
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_min(&x, v);
@@ -157,6 +169,12 @@ TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v, scope among
 }
 
 /// x = max(x, v), with tandem::max's treatment of NaN.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
+///               or double
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_max(&x, v);
@@ -164,6 +182,11 @@ TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v, scope among
 }
 
 /// x &= v.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_and(&x, v);
@@ -171,6 +194,11 @@ TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v, scope among
 }
 
 /// x |= v.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_or(&x, v);
@@ -178,6 +206,11 @@ TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v, scope among 
 }
 
 /// x ^= v.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_xor(&x, v);
@@ -185,6 +218,11 @@ TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among
 }
 
 /// x = v.
+///
+/// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
+/// @param v      a value of x's type
+/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns       the value before it. Relaxed: it orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
                                          scope among = scope::device) {
@@ -194,6 +232,12 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
 
 /// x = desired if x == expected; the exchange happened exactly when the returned value equals
 /// `expected`.
+///
+/// @param x                  an element of an array or of a team's scratch: an integer of 32 or 64
+///                           bits
+/// @param expected, desired  values of x's type
+/// @param among              who may touch x meanwhile: all threads, or the lanes of one team
+/// Returns                   the value before it. Relaxed: it orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
                                                  std::type_identity_t<T> desired,

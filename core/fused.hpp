@@ -42,6 +42,9 @@ template <class T, std::size_t Count, std::size_t... I>
 /// Coefficients are converted to the type of x first, so that 0.5 serves floats as well.
 ///
 /// polynomial(x, 1, 1, 0.5, 1.0 / 6) is the Taylor polynomial of e^x of degree 3.
+///
+/// @param x             float or double
+/// @param coefficients  the constant one first
 template <std::floating_point T, std::convertible_to<T>... Coefficients>
   requires(sizeof...(Coefficients) > 0)
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T polynomial(T x, Coefficients... coefficients) {
@@ -54,6 +57,9 @@ template <std::floating_point T, std::convertible_to<T>... Coefficients>
 /// fma(a2, b2, fma(a1, b1, a0 * b0)).
 ///
 /// sqrt(fused_dot(dx, dx, dy, dy, dz, dz)) is a distance in space.
+///
+/// @param a0, b0  the first pair, float or double
+/// @param others  further pairs of that type, a1, b1, a2, b2, ..
 template <std::floating_point T, std::same_as<T>... Factors>
   requires(sizeof...(Factors) % 2 == 0)
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T fused_dot(T a0, T b0, Factors... others) {

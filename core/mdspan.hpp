@@ -17,7 +17,9 @@
 
 namespace tandem {
 
-/// A view as std::mdspan of the same elements; host-accessible memory only.
+/// A view as std::mdspan of the same elements.
+///
+/// @param x  operand in memory that the host reaches, any rank and layout
 template <viewable X>
 auto to_mdspan(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -45,8 +47,8 @@ auto to_mdspan(X&& x) {
   }
 }
 
-/// A std::mdspan with the default accessor as a view of layout_stride over host memory; as_view,
-/// and so every algorithm, takes one as well.
+/// The elements of m, a std::mdspan with the default accessor, as a view of layout_stride over host
+/// memory; as_view, and so every algorithm, takes one as well.
 template <class T, class Extents, class Layout>
 auto from_mdspan(const std::mdspan<T, Extents, Layout>& m) {
   return as_view(m);

@@ -61,6 +61,8 @@ template <int Rounds>
 /// Philox4x32-10: a bijection of 128 bits, chosen by a key of 64, whose values at consecutive
 /// counters pass the known statistical tests.
 ///
+/// @param counter  four words of 32 bits, the lowest first
+/// @param key      64 bits, k0 + 2^32 k1
 /// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 /// equal to Random123's philox4x32_R(10, ...), key = k0 + 2^32 k1.
 TANDEM_FUNCTION constexpr philox_words philox4x32(const philox_words& counter, std::uint64_t key) {
@@ -74,6 +76,7 @@ TANDEM_FUNCTION constexpr philox_words philox4x32(const philox_words& counter, s
 /// So philox(seed, 0), philox(seed, 1), .. is the sequence of C++26's std::philox4x32(seed), for
 /// seeds below 2^32 (an engine takes no more), and what fill_random(x, random_bits{}, seed) writes.
 ///
+/// @param seed  any 64 bits
 /// @param i     the element, or whatever numbers the kernel's independent parts
 /// @param draw  tells several draws of one element apart; with two words each, draws 2^34 apart in
 ///              i do not meet. fill_random takes draw 0 and, where it rejects a word, 1, 2, ..
@@ -85,6 +88,8 @@ TANDEM_FUNCTION constexpr std::uint32_t philox(std::uint64_t seed, std::uint64_t
 }
 
 /// Random 64-bit word number i of a seed: words 2 i, the lower half, and 2 i + 1 of philox().
+///
+/// @param seed, i, draw  as for philox()
 TANDEM_FUNCTION constexpr std::uint64_t philox64(std::uint64_t seed, std::uint64_t i,
                                                  std::uint32_t draw = 0) {
   const philox_words words = detail::stream_words(seed, i / 2, draw);

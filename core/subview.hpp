@@ -101,8 +101,11 @@ void find_extent(extents<Rank>& sizes, index_t count) {
 /// Part of a view: for each dimension an index (the dimension is dropped), a slice, or tandem::all.
 ///
 /// subview(v, 3, all) is row 3 of a matrix; subview(v, slice{0, 8, 2}, all) its rows 0, 2, 4, 6.
-/// The result has layout_stride. Errors: extent_error where a selector leaves the extent,
-/// argument_error for a step of 0.
+///
+/// @param x         view, array or container; a temporary array is refused
+/// @param selector  one for each dimension
+/// Returns          a view of the same elements with layout_stride; nothing is copied
+/// Errors           extent_error where a selector leaves the extent; argument_error for a step of 0
 template <viewable X, class... Selector>
 auto subview(X&& x, const Selector&... selector) {
   const auto v = as_view(std::forward<X>(x));
@@ -120,6 +123,8 @@ auto subview(X&& x, const Selector&... selector) {
 }
 
 /// Reverses the order of the dimensions without a copy: the transpose of a matrix.
+///
+/// @param x  view, array or container of any rank; a temporary array is refused
 template <viewable X>
 auto transposed(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -139,8 +144,9 @@ auto transposed(X&& x) {
 /// contiguous: for windows of row-major matrices that a loop updates in place, which lets a GPU use
 /// wide accesses.
 ///
-/// Errors: extent_error where elements of the last dimension are not neighbours, or where v has
-/// more than one distance between rows.
+/// @param x  view, array or container of rank 1 or more
+/// Errors    extent_error where elements of the last dimension are not neighbours, or where x has
+///           more than one distance between rows
 template <viewable X>
 auto as_pitched(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -162,9 +168,11 @@ auto as_pitched(X&& x) {
 ///   auto matrix = tandem::reshape(line, 3, 4);   // of 12 elements
 ///   auto rows = tandem::reshape(matrix, -1, 2);  // 6 x 2: one extent may be left to be found
 ///
-/// Errors: argument_error where the elements do not lie one after the other in row-major order, as
-/// in a transpose or a window (copy them first); extent_error where the number of elements differs,
-/// or an extent is negative and cannot be found.
+/// @param x     view, array or container of any rank; a temporary array is refused
+/// @param size  the new extents, whose product is x.size(); one of them may be -1
+/// Errors       argument_error where the elements do not lie one after the other in row-major
+///              order, as in a transpose or a window (copy them first); extent_error where the
+///              number of elements differs, or an extent is negative and cannot be found
 template <viewable X, std::integral... Index>
 auto reshape(X&& x, Index... size) {
   const auto v = as_view(std::forward<X>(x));

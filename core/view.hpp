@@ -220,6 +220,9 @@ inline constexpr bool is_view<view<T, Rank, Layout, Memory>> = true;
 
 /// Makes a row-major view of memory of the named kind: as_view<device_memory>(pointer, rows,
 /// columns).
+///
+/// @param data   the first element; the view does not own it
+/// @param sizes  the extents in elements, one for each dimension, the last one contiguous
 template <class Memory, class T, std::integral... Index>
 constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
   return {data, extents<sizeof...(Index)>(sizes...)};

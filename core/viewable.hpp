@@ -83,6 +83,7 @@ concept viewable =
 ///   std::vector<float> host(100);
 ///   tandem::parallel_reduce(space, tandem::as_view(host));
 ///
+/// @param x  view, array, contiguous container of the host, or std::mdspan
 /// Of a const owner it is a view of const elements. A temporary array or container is refused at
 /// compile time, because the view would outlive its elements.
 template <viewable X>

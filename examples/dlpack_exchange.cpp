@@ -32,12 +32,10 @@ struct samples {
 managed_tensor* make_samples() {
   auto* const made = new samples;
   for (int i = 0; i < 1000; ++i) made->values[i] = i + 1;
-  using tandem::dlpack::device_type;
-  using tandem::dlpack::type_code;
   made->managed.tensor.data = made->values;
-  made->managed.tensor.device = {device_type::cpu, 0};
+  made->managed.tensor.device = {tandem::dlpack::device_type::cpu, 0};
   made->managed.tensor.rank = 1;
-  made->managed.tensor.type = {type_code::floating_point, 64, 1};
+  made->managed.tensor.type = {tandem::dlpack::type_code::floating_point, 64, 1};
   made->managed.tensor.extents = &made->extent;  // no strides: the elements are contiguous
   made->managed.context = made;
   made->managed.deleter = [](managed_tensor* self) {

@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Particles that deposit their mass on a grid, cloud in cell: each adds to the four cells around
 // it, in whatever order its thread comes. The density has the same bits on every backend.
+// `particle_deposit picture.png` writes a picture.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include <tandem/tandem.hpp>
 
-int main() {
+#include "png.hpp"
+
+namespace {
+
+/// White where nothing is, and darker blue where more is, up to a mass of 240.
+std::vector<std::array<std::uint8_t, 3>> shaded(const std::vector<float>& density) {
+  std::vector<std::array<std::uint8_t, 3>> pixels;
+  for (const float d : density) {
+    const float light = 1 - tandem::sqrt(tandem::min(d / 240.0f, 1.0f));
+    const auto grey = std::uint8_t(255 * light);
+    pixels.push_back({grey, std::uint8_t(80 + 175 * light), std::uint8_t(150 + 105 * light)});
+  }
+  return pixels;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   const int particles = 200000, cells = 128;
   using cell = tandem::order_free_sum<float>;
   tandem::array<float> x(particles), y(particles), mass(particles);
@@ -51,6 +71,10 @@ int main() {
   }
   std::printf("deposited %.6f of %.6f, density %016llx\n", deposited, brought,
               static_cast<unsigned long long>(hash));
+  if (argc > 1 && !example::write_png(argv[1], cells, cells, shaded(tandem::to_vector(density)))) {
+    std::printf("cannot write %s\n", argv[1]);
+    return 1;
+  }
   const double error = deposited < brought ? brought - deposited : deposited - brought;
   return error <= 1e-6 * brought && hash == 0xf030e670d6335753u ? 0 : 1;
 }

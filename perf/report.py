@@ -107,9 +107,9 @@ def write_pages(out, results, described, verdicts, of_kernels, agreed):
     text = sections.document(results, described, verdicts, of_kernels, agreed, figures)
     (out / "report.html").write_text(text)
     print(f"wrote {out / 'report.html'}")
-    from reporting import overview
+    from reporting import readme_plot
 
-    if overview.save_png(comparison.headline(results), described, out / "overview.png"):
+    if readme_plot.save_png(results, described, out / "overview.png"):
         print(f"wrote {out / 'overview.png'}")
 
 
@@ -127,8 +127,7 @@ def print_tables(results, verdicts, of_kernels, agreed):
     ):
         if table:
             print(table)
-    sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
-    sentences.append(advice.about_the_machine(results))
+    sentences = [*advice.sentences(results), advice.about_the_machine(results)]
     print("\n".join(filter(None, sentences)), "\n", sep="")
 
 

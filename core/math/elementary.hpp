@@ -84,7 +84,7 @@ template <std::floating_point T>
   return detail::target::sqrt(x);
 }
 
-/// Nearest integral value, ties to even.
+/// The integral value nearest to x, ties to even.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T rint(T x) {
   return detail::target::rint(x);

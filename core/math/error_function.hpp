@@ -81,6 +81,9 @@ template <class A>
 }  // namespace detail::math
 
 /// Error function.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T erf(T x) {
   if constexpr (detail::real16<T>) {
@@ -91,6 +94,9 @@ template <detail::real T>
 }
 
 /// 1 - erf(x), without the cancellation that the difference has.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T erfc(T x) {
   if constexpr (detail::real16<T>) {

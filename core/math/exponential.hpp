@@ -129,9 +129,11 @@ template <class A>
 
 /// e^x. exp(-inf) = 0, exp(inf) = inf.
 ///
-/// float: correctly rounded; double: below 1 ulp; half and bf16: that of float, rounded again. The
-/// bits are equal on every backend. This holds for all functions of <tandem/core/math.hpp>;
-/// docs/numerics.md has how it is checked. Special values are those of C, Annex F.
+/// @param x   float, double, half or bf16
+/// Accuracy   float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
+/// Agreement  the same bits on every backend, as of all functions of <tandem/core/math.hpp>;
+///            docs/numerics.md has how it is checked
+/// Source: special values are those of C, Annex F.
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T exp(T x) {
   if constexpr (detail::real16<T>) {
@@ -142,6 +144,9 @@ template <detail::real T>
 }
 
 /// 2^x, exact for integers.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T exp2(T x) {
   if constexpr (detail::real16<T>) {
@@ -152,6 +157,9 @@ template <detail::real T>
 }
 
 /// e^x - 1, without the cancellation that the difference has near 0.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T expm1(T x) {
   if constexpr (detail::real16<T>) {

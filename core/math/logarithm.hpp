@@ -137,6 +137,9 @@ template <class T>
 }  // namespace detail::math
 
 /// Natural logarithm. log(0) = -inf, NaN for negative x.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T log(T x) {
   if constexpr (detail::real16<T>) {
@@ -147,6 +150,9 @@ template <detail::real T>
 }
 
 /// Logarithm to base 2, exact for powers of 2.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T log2(T x) {
   if constexpr (detail::real16<T>) {
@@ -157,6 +163,9 @@ template <detail::real T>
 }
 
 /// Logarithm to base 10.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T log10(T x) {
   if constexpr (detail::real16<T>) {
@@ -167,6 +176,9 @@ template <detail::real T>
 }
 
 /// log(1 + x), accurate near 0. log1p(-1) = -inf, NaN below.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T log1p(T x) {
   if constexpr (detail::real16<T>) {

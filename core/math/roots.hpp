@@ -77,6 +77,9 @@ namespace detail::math {
 }  // namespace detail::math
 
 /// Cube root; that of a negative number is negative.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T cbrt(T x) {
   if constexpr (detail::real16<T>) {
@@ -87,6 +90,9 @@ template <detail::real T>
 }
 
 /// 1 / sqrt(x). rsqrt(0) = inf with the sign of the zero, NaN for negative x.
+///
+/// @param x  float, double, half or bf16
+/// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T rsqrt(T x) {
   if constexpr (detail::real16<T>) {
@@ -97,6 +103,10 @@ template <detail::real T>
 }
 
 /// sqrt(x^2 + y^2) without overflow on the way; infinite if x or y is, even if the other is NaN.
+///
+/// @param x, y  float, double, half or bf16
+/// Accuracy     float: correctly rounded; double: below 1 ulp; half and bf16:
+///              float's, rounded again
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T hypot(T x, T y) {
   if constexpr (detail::real16<T>) {

@@ -30,14 +30,14 @@ template <std::floating_point T>
   return copysign(floor(abs(x)), x);
 }
 
-/// Nearest integral value, ties away from zero.
+/// The integral value nearest to x, ties away from zero.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T round(T x) {
   const T below = floor(abs(x));
   return copysign(abs(x) - below >= T{0.5} ? below + T{1} : below, x);
 }
 
-/// Nearest integral value, ties to even: rint, there being one rounding mode and no flags.
+/// The integral value nearest to x, ties to even: rint, there being one rounding mode and no flags.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T nearbyint(T x) {
   return rint(x);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What has to hold for the finished site: every link leads somewhere, every name has its page."""
+"""What has to hold for the finished site: every link leads somewhere, every name has its page, and
+the page of a function describes its parameters."""
 
 import html.parser
 import posixpath
@@ -70,6 +71,23 @@ def missing_names(names):
     for name, header in names_in_headers():
         if name not in names and name not in ("operator", "decltype"):
             yield f"{header}: {name} has no page"
+
+
+def undescribed_parameters(entries):
+    """Functions for users whose docstring is silent on a parameter. `space` needs no words, nor do
+    the parameters of a call that the docstring passes on, as those on the default space do."""
+    for entry in entries:
+        if entry.topic == "For backends" or entry.kind != "function":
+            continue
+        for group in entry.groups:
+            text = group[0].docstring
+            if text.startswith("Calls "):
+                continue
+            names = {name for one in group for name in one.parameters if name != "space"}
+            silent = [name for name in sorted(names) if not re.search(rf"\b{name}\b", text)]
+            if silent:
+                yield f"{group[0].header}:{group[0].line}: {entry.name} says nothing of " + \
+                    ", ".join(silent)
 
 
 def unknown_names(path, names):

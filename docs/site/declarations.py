@@ -25,7 +25,10 @@ WORDS = {Kind.CONCEPT_DECL: "concept", Kind.ENUM_DECL: "enumeration", Kind.TYPE_
 HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "openmp_impl",
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
-HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/")
+# call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
+HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|algorithms/call_forms")
+# An overload that takes what a call should not have, to say so.
+REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
 
@@ -89,6 +92,7 @@ class Declaration:
     begin: int       # first line, of the template's parameters for example
     end: int
     for_kernels: bool
+    parameters: list = dataclasses.field(default_factory=list)  # names, of functions
     members: list = dataclasses.field(default_factory=list)
 
 
@@ -190,7 +194,9 @@ class Reader:
             if cursor.kind == Kind.TYPE_ALIAS_DECL:
                 self.add_alias(name)
             return
-        self.declarations.append(self.declare(cursor, prefix + name, header))
+        made = self.declare(cursor, prefix + name, header)
+        if not REFUSAL.search(made.signature):
+            self.declarations.append(made)
 
     def add_alias(self, name):
         """A name of default_space.hpp, read where the file in the repository has it."""
@@ -235,6 +241,9 @@ class Reader:
         result = Declaration(name, kind, tidy_signature(cut), text_of_comment(cursor.raw_comment),
                              header, cursor.location.line, cursor.extent.start.line,
                              cursor.extent.end.line, "TANDEM_FUNCTION" in text[:len(cut)])
+        if is_function:  # by its number: libclang has kinds that its Python does not know
+            result.parameters = [one.spelling for one in cursor.get_children() if one.spelling and
+                                 one._kind_id == Kind.PARM_DECL.value]
         if cursor.kind in CLASSES:
             result.members = self.members_of(cursor, header)
         return result

@@ -15,7 +15,7 @@ import re
 SENTENCES = ("Errors", "Error", "Returns", "Source", "Agreement", "Exceptions", "Complexity",
              "Batches", "Note", "Throws", "Example")
 ROW = re.compile(r"(?:@param\s+)?(?P<label>[A-Za-z_.][\w.,/ <>=*-]{0,38}?)\s{2,}(?P<text>\S.*)")
-PARAMETER = re.compile(r"@param\s+(?P<label>[\w.,]+)\s+(?P<text>\S.*)")
+PARAMETER = re.compile(r"@param\s+(?P<label>\w[\w., ]*?)\s{2,}(?P<text>\S.*)")
 COLON = re.compile(rf"(?P<label>{'|'.join(SENTENCES)}):\s+(?P<text>\S.*)")
 MODE = re.compile("Asynchronous|Blocks|Waits|Reads|Writes|Moves")  # how a call runs
 

@@ -45,8 +45,13 @@ try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catc
 """
 
 
+# What the results of a search call the pages of a folder.
+KINDS = {"guide": "guide", "lab": "lab notebook", "decisions": "decision"}
+
+
 def plain_text(body):
-    text = re.sub(r"<pre.*?</pre>|<[^>]+>", " ", body, flags=re.S)
+    """The words of a page or a section, without its heading and its code."""
+    text = re.sub(r"<h1.*?</h1>|^[^<]*</h[23]>|<pre.*?</pre>|<[^>]+>", " ", body, flags=re.S)
     return re.sub(r"\s+", " ", html.unescape(text)).strip()
 
 
@@ -105,11 +110,14 @@ class Pages:
             kind, brief = page["search"]
             anchors = {anchor: text for _, anchor, text in page["headings"]}
             parts = re.split(r'<h[23] id="([^"]+)">', page["body"])
+            is_page = kind == "page"
+            if is_page:
+                kind = KINDS.get(url.split("/")[0], kind)
             rows.append([page["title"], url, kind, brief, plain_text(parts[0])[:1500]])
-            if kind != "page":
+            if not is_page:
                 rows[-1][4] = plain_text(page["body"])[:1500]
                 continue
-            rows += [[f"{page['title']}: {anchors[anchor]}", f"{url}#{anchor}", "section", "",
+            rows += [[f"{page['title']}: {anchors[anchor]}", f"{url}#{anchor}", kind, "",
                       plain_text(body)[:1500]]
                      for anchor, body in zip(parts[1::2], parts[2::2]) if anchor in anchors]
         return rows

@@ -15,6 +15,9 @@ from declarations import ROOT
 
 WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|backends|perf|tests|examples)/"
                   r"[\w./-]*\w)|(?<![\w.])([a-z]+(?:_[a-z0-9]+)+)(?![\w/*])")
+# Another library's code, in a paragraph that names it, and ours for the same.
+PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tandem:</p>\s*"
+                  r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
 LEXERS = {"c++": "cpp", "cuda": "cuda", "text": "text", "": "text", "console": "console"}
 
 
@@ -144,7 +147,9 @@ class Markup:
         parser.add_render_rule("table_close", lambda *_: "</table></div>")
         parser.add_render_rule("code_inline", lambda _, all, i, *__: self.inline_code(
             all[i].content, url, is_linked=self.in_link(all, i)))
-        return title, parser.renderer.render(tokens, parser.options, {}), headings
+        body = parser.renderer.render(tokens, parser.options, {})
+        body = PAIR.sub(r'<div class="pair"><div>\1</div><div>\2</div></div>', body)
+        return title, body, headings
 
     def inline_code(self, text, url, is_linked):
         linked = None if is_linked else self.link_name(text, url)

@@ -9,14 +9,15 @@ const list = document.getElementById("results");
 // Names first, then titles, then pages whose text has every word.
 function score([title, , kind, brief, text], query, words) {
   const name = title.toLowerCase();
-  const isName = {page: 0, section: 0, "for backends": -40}[kind] ?? 20;
+  const isName = {guide: 10, page: 0, "lab notebook": -30, decision: -30,
+                  "for backends": -40}[kind] ?? 20;
   if (name === query) return 200 + isName;
   if (name.startsWith(query)) return 120 + isName - name.length / 10;
   if (name.includes(query)) return 80 + isName - name.length / 10;
   if (words.every((word) => name.includes(word))) return 60 + isName;
   const all = `${name} ${brief} ${text}`.toLowerCase();
   if (!words.every((word) => all.includes(word))) return 0;
-  return (brief.toLowerCase().includes(query) ? 30 : 10) + isName / 2;
+  return (brief.toLowerCase().includes(query) ? 40 : 20) + isName / 2;
 }
 
 function show() {

@@ -152,8 +152,8 @@ inline constexpr bool has_printer = true;
 
 }  // namespace detail
 
-/// Prints the elements of a view or array as NumPy does: rows in brackets, columns of one width,
-/// and of more than 1000 elements the first and last three of each dimension.
+/// Prints the elements of a view or array to `out` as NumPy does: rows in brackets, columns of one
+/// width, and of more than 1000 elements the first and last three of each dimension.
 ///
 ///   #include <tandem/print.hpp>
 ///   std::cout << std::setprecision(3) << x << '\n';

@@ -42,8 +42,10 @@ namespace detail {
 /// device, with the first failure of the file's kernels. There the thread that fails ends, others
 /// go on, and device and stream remain usable.
 ///
-/// @param text   names the requirement; a GPU's message has its first 127 characters
-/// @param value  a number for the message
+/// @param holds       whether the requirement is met
+/// @param text        names the requirement; a GPU's message has its first 127 characters
+/// @param value       a number for the message
+/// @param file, line  where the call is: left out
 /// A lane that has failed takes no part in collectives of its team, which then have no defined
 /// result.
 template <class Value>

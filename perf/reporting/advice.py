@@ -21,40 +21,72 @@ def joined(names):
 
 
 def name_of(sample):
-    return f"{cases.title(sample)[0].lower()}{cases.title(sample)[1:]} ({sample.type})"
+    return f"{cases.short_name(sample)} ({sample.type})"
+
+
+def names_of(samples):
+    """Their names, with the types of each in one pair of brackets."""
+    types = {}
+    for sample in samples:
+        types.setdefault(cases.short_name(sample), []).append(sample.type)
+    return [f"{name} ({', '.join(found)})" for name, found in types.items()]
+
+
+def place_of(sample, pairs):
+    """(sorting key, words) for the size from which on the GPU is faster, rounded up: to a power of
+    ten for elements, to a power of two for the side of matrices."""
+    crossing = comparison.crossover(pairs)
+    if crossing is None:
+        return (math.inf, "at no size")
+    if crossing == pairs[0][0].elements:
+        return (0, "at every size")
+    if sample.case[:2] == ("matmul", "matmul"):
+        side = 2 ** math.ceil(math.log2(crossing ** (1 / 3)))
+        return (crossing, f"from {side}^3 on")
+    decade = 10 ** math.ceil(math.log10(crossing))
+    unit = "multiply-adds" if sample.flops else "elements"
+    return (decade, f"from {cases.amount(decade)} {unit} on")
 
 
 def gains(results, variant):
-    """{in words from where on the GPU is faster: names of the cases}, the best ones first."""
+    """[(in words from where on the GPU is faster, the cases)], the best ones first."""
     found = {}
     for sample, by_variant in comparison.crossovers(results):
-        pairs = by_variant[variant]
-        if not pairs:
-            continue
-        crossing = comparison.crossover(pairs)
-        if crossing is None:
-            key = (math.inf, "at no size")
-        elif crossing == pairs[0][0].elements:
-            key = (0, "at every size")
-        elif sample.name == "matmul":
-            key = (crossing, f"from {cases.crossing(sample.case, crossing)} on")
-        else:
-            decade = 10 ** math.floor(math.log10(crossing))
-            rounded = math.ceil(crossing / decade) * decade
-            unit = "multiply-adds" if sample.flops else "elements"
-            key = (rounded, f"from {cases.amount(rounded)} {unit} on")
-        found.setdefault(key, []).append(name_of(sample))
-    return {words: names for (_, words), names in sorted(found.items())}
+        if by_variant[variant]:
+            found.setdefault(place_of(sample, by_variant[variant]), []).append(sample)
+    return [(words, found[key, words]) for key, words in sorted(found)]
 
 
 def about_the_gpu(results):
     """Sentences on where the GPU is faster than all threads of the CPU."""
     sentences = []
     for variant, place in PLACES:
-        parts = [f"{words}: {joined(names)}" for words, names in gains(results, variant).items()]
+        found = gains(results, variant)
+        parts = []
+        for words, samples in found:
+            names = joined(names_of(samples))
+            if words == "at no size" and len(samples) > 4 and len(found) > 1:
+                names = f"the other {len(samples)} cases"
+            parts.append(f"{words}: {names}")
         if parts:
             sentences.append(f"With {place}, the GPU is faster {'; '.join(parts)}.")
     return sentences
+
+
+def about_transfers(results):
+    """A sentence on the speed of copies between the host and the GPU, of the largest ones."""
+    parts = []
+    for variant, arrays in (("pinned", "pinned arrays"), ("pageable", "ordinary arrays")):
+        rates = []
+        for way, words in (("to_device", "to the GPU"), ("to_host", "from it")):
+            case = ("transfer", way, "f32")
+            sizes = results.sizes(case)
+            found = sizes and results.find(case, sizes[-1], "cuda", variant=variant)
+            if found and not found.noisy:
+                rates.append(f"{cases.rate(found)} {words}")
+        if rates:
+            parts.append(f"with {arrays} at {joined(rates)}")
+    return [f"Copies run {joined(parts)}."] if parts else []
 
 
 def about_the_peers(results):
@@ -72,6 +104,10 @@ def about_the_peers(results):
             f"{name_of(own)} of {cases.size(own.size)}, against {cases.candidate(peer)}."
         )
     return sentences
+
+
+def sentences(results):
+    return about_the_gpu(results) + about_transfers(results) + about_the_peers(results)
 
 
 def about_the_machine(results):

@@ -23,9 +23,34 @@ TITLES = {
     ("sort", "unique"): "unique",
     ("matmul", "matmul"): "Matrix product",
     ("matmul", "batched"): "Batched matrix products",
+    ("transfer", "to_device"): "Copy to the GPU",
+    ("transfer", "to_host"): "Copy from the GPU",
 }
 
-ORDER = ["increment", "vector", "atomic", "reduce", "axis", "scan", "histogram", "sort", "matmul"]
+# Names in sentences, where the titles have commas.
+SHORT_NAMES = {
+    ("increment", "line"): "increment in 1D",
+    ("increment", "plane"): "increment in 2D",
+    ("vector", "triad"): "triad",
+    ("histogram", "normal_150"): "histogram of 150 bins",
+    ("histogram", "uniform_256"): "histogram of 256 bins",
+    ("histogram", "normal_256"): "histogram of 256 bins, normal",
+    ("histogram", "all_equal_256"): "histogram of equal values",
+    ("sort", "copy_if"): "copy_if",
+}
+
+ORDER = [
+    "increment",
+    "vector",
+    "atomic",
+    "reduce",
+    "axis",
+    "scan",
+    "histogram",
+    "sort",
+    "matmul",
+    "transfer",
+]
 
 HEADINGS = {
     "increment": "Increment",
@@ -37,6 +62,7 @@ HEADINGS = {
     "histogram": "Histogram",
     "sort": "Sort and select",
     "matmul": "Matrix product",
+    "transfer": "Transfers",
 }
 
 CANDIDATES = {
@@ -59,6 +85,8 @@ CANDIDATES = {
     ("cuda", "tandem", "naive"): "tandem, GPU, naive kernel",
     ("cuda", "tandem", "tiled"): "tandem, GPU, tiled kernel",
     ("cuda", "raw", "resident"): "hand-written CUDA",
+    ("cuda", "raw", "pinned"): "cudaMemcpyAsync, pinned arrays",
+    ("cuda", "raw", "pageable"): "cudaMemcpyAsync, ordinary arrays",
     ("cuda", "cub", "resident"): "CUB",
     ("cuda", "cublas", "resident"): "cuBLAS",
     ("cuda", "numba", "resident"): "Numba, GPU",
@@ -75,6 +103,14 @@ THROUGH_HOST = ("pageable", "pinned")
 
 def title(measurement):
     return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
+
+
+def short_name(measurement):
+    """A case in a sentence: "triad", "sum of magnitudes"."""
+    known = title(measurement)
+    return SHORT_NAMES.get(
+        (measurement.algorithm, measurement.name), known[0].lower() + known[1:]
+    )
 
 
 def candidate(measurement):
@@ -130,7 +166,12 @@ def seconds(value):
 
 def rate(measurement):
     """Bandwidth or arithmetic rate with three digits and a unit."""
-    return per_second(measurement.rate, "FLOP/s" if measurement.flops else "B/s")
+    return rate_of(measurement.rate, measurement)
+
+
+def rate_of(value, measurement):
+    """A rate in the unit of a measurement."""
+    return per_second(value, "FLOP/s" if measurement.flops else "B/s")
 
 
 def per_second(value, unit):

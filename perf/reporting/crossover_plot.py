@@ -26,23 +26,14 @@ def points(results):
 
 
 def draw_row(axes, place, crossings, smallest, largest):
-    axes.plot([smallest, largest], [place, place], color="#d4d4d4", linewidth=6, zorder=1)
+    axes.plot([smallest, largest], [place, place], color="#d4d4d4", linewidth=8, zorder=1)
     for variant, crossing in crossings.items():
+        if crossing is None:
+            continue
         height = place + OFFSETS[variant]
         style = {"color": COLOURS[variant], "zorder": 3}
-        if crossing is None:
-            axes.annotate(
-                "never",
-                (largest, height),
-                xytext=(5, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7.5,
-                color=COLOURS[variant],
-            )
-        else:
-            axes.plot([crossing, largest], [height, height], linewidth=1.2, **style)
-            axes.plot([crossing], [height], marker=MARKS[variant], markersize=5, **style)
+        axes.plot([crossing, largest], [height, height], linewidth=1.2, **style)
+        axes.plot([crossing], [height], marker=MARKS[variant], markersize=4, **style)
 
 
 def figure_of(results):
@@ -50,7 +41,7 @@ def figure_of(results):
     rows = points(results)[::-1]
     if not rows:
         return None
-    figure, axes = plt.subplots(figsize=(8.6, 0.52 * len(rows) + 1.2), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8.6, 0.3 * len(rows) + 1.2), layout="constrained")
     for place, (_, crossings, smallest, largest) in enumerate(rows):
         draw_row(axes, place, crossings, smallest, largest)
     for variant, _ in PLACES:
@@ -61,7 +52,10 @@ def figure_of(results):
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.margins(x=0.08)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("elements; products for matrices. Grey: measured; a line: the GPU is faster")
+    axes.set_xlabel(
+        "elements (of matrices: multiply-adds). Grey: measured; a colour: the GPU is faster,\n"
+        "there and above; no colour: at no size"
+    )
     axes.set_title("From which size on the GPU is faster than all threads of the CPU")
     figure.legend(loc="upper left", bbox_to_anchor=(0, 0), ncol=3)
     return figure

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The overview of the GPU's speed-ups: all cases in the report, the main ones in the README.
+"""The report's overview of the GPU's speed-ups: every case at its largest size.
 
 Without a GPU it shows the speed-ups of OpenMP over one thread.
 """
 
 from . import cases
-from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, as_svg, plt
+from .plots import GREEN, INKS, ORANGE, PURPLE, FuncFormatter, as_svg, plt
 
 # Placement of a point's label: offset in points, horizontal and vertical alignment.
 LEFT = ((-6, 0), "right", "center")
@@ -18,18 +18,6 @@ GPU_SERIES = (
     ("transfers_over_cpu", "transfers included, ordinary arrays of the host", ORANGE, LEFT),
 )
 CPU_SERIES = (("cpu_over_serial", "OpenMP over serial", GREEN, RIGHT),)
-
-# Cases of the small figure, one of each kind.
-MAIN_CASES = (
-    ("vector", "triad", "f32"),
-    ("reduce", "sum", "f32"),
-    ("scan", "inclusive", "i32"),
-    ("scan", "inclusive", "f32"),
-    ("histogram", "normal_150", "f32"),
-    ("histogram", "uniform_256", "i32"),
-    ("matmul", "matmul", "f32"),
-    ("matmul", "matmul", "f64"),
-)
 
 
 def series_of(rows):
@@ -50,7 +38,7 @@ def draw_series(axes, rows, key, label, colour, side):
             textcoords="offset points",
             ha=across,
             va=along,
-            color=colour,
+            color=INKS[colour],
             fontsize=7.5,
             # Not crossed by the line of 1x and the grid.
             bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none"},
@@ -95,23 +83,3 @@ def svg(rows):
     """Draws all rows as an <svg> element."""
     figure = draw(rows, title_of(rows))
     return as_svg(figure) if figure else None
-
-
-def save_png(rows, machine, path):
-    """Writes the main cases as a PNG file; returns False if nothing can be compared."""
-    rows = [row for row in rows if row["sample"].case in MAIN_CASES]
-    title = f"{title_of(rows)}\n{names_of(machine, rows)}"
-    figure = draw(rows, title)
-    if not figure:
-        return False
-    figure.savefig(path, dpi=165, bbox_inches="tight", metadata={"Software": None})
-    plt.close(figure)
-    return True
-
-
-def names_of(machine, rows):
-    """Names what is compared: "NVIDIA H200 against 16 threads of Intel Xeon"."""
-    threads = f"{machine['threads']} threads of {machine['processor']}"
-    if series_of(rows) is CPU_SERIES:
-        return threads
-    return f"{machine['gpus'][0]['name'] if machine['gpus'] else 'GPU'} against {threads}"

@@ -9,7 +9,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
 from . import cases  # noqa: E402
 from .comparison import SIDES, crossover, ratio, speedups  # noqa: E402
@@ -25,6 +25,29 @@ GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
     "#cc79a7",
     "#d55e00",
 )
+# Small text in a series' colour, dark enough to read on white (WCAG's level AA).
+INKS = {GREEN: "#00694d", ORANGE: "#805800", PURPLE: "#98466f"}
+# What the page's style sheet replaces where the reader prefers a dark ground.
+VARIABLES = {
+    "#ffffff": "page",
+    "#000000": "ink",
+    "#444444": "ink",
+    "#888888": "soft",
+    "#e4e4e4": "rule",
+    "#d4d4d4": "track",
+    "#b3b3b3": "naive",
+    "#4d4d4d": "tiled",
+    GREY: "grey",
+    BLUE: "blue",
+    SKY: "sky",
+    GREEN: "green",
+    ORANGE: "orange",
+    PURPLE: "purple",
+    RED: "red",
+    INKS[GREEN]: "green-ink",
+    INKS[ORANGE]: "orange-ink",
+    INKS[PURPLE]: "purple-ink",
+}
 STYLES = {
     ("serial", "tandem", "resident"): (GREY, "-", "o"),
     ("openmp", "tandem", "resident"): (BLUE, "-", "o"),
@@ -69,6 +92,8 @@ def as_svg(figure):
     plt.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
+    for colour, variable in VARIABLES.items():
+        svg = svg.replace(f": {colour}", f": var(--{variable}, {colour})")
     # The page sets the width, and the figure keeps its proportions.
     return re.sub(
         r'<svg (.*?)width="[^"]*"',
@@ -83,12 +108,12 @@ def seconds_axis(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def size_axis(axes, results, case):
-    """Labels a logarithmic axis with the sizes, except those too close to a larger one."""
+def size_axis(axes, measured):
+    """Labels a logarithmic axis with the sizes of measurements, one for each size, except those too
+    close to a larger one."""
     axes.set_xscale("log", base=2)
-    known = {m.size: m for m in results.all if m.case == case}
-    sizes = [known[size] for size in reversed(results.sizes(case))]
-    long_names = any("x" in m.size for m in sizes)
+    sizes = sorted(measured, key=lambda m: -m.elements)
+    long_names = any("x" in cases.size(m.size) for m in sizes)
     room = (0.3 if long_names else 0.15) * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
     for m in sizes:
@@ -147,7 +172,7 @@ def mark_crossover(axes, elements, colour):
         xycoords=("data", "axes fraction"),
         xytext=(3, 0),
         textcoords="offset points",
-        color=colour,
+        color=INKS.get(colour, colour),
         fontsize=8,
     )
 
@@ -175,35 +200,63 @@ def plot_speedups(axes, results, case):
     axes.set_title("Speed-up over " + ("the CPU's OpenMP" if gpu else "serial"))
 
 
-def plot_shares(axes, results, case):
-    """Share of the measured peak. A CPU's line starts at sizes beyond its caches, since the
-    memory's peak does not bound smaller ones."""
+def draw_ceiling(axes, results, case, backend, colour, name):
+    """A line at the machine's measured peak for a case on a side."""
+    sample = next((m for m in results.all if m.case == case and m.backend == backend), None)
+    peak = sample and results.peak(sample)
+    if not peak or case[0] == "transfer":  # the link bounds copies, not the memory
+        return
+    axes.axhline(peak, color=colour, linewidth=1, linestyle=":")
+    axes.annotate(
+        f"{name}'s peak, {cases.rate_of(peak, sample)}",
+        (0.01, peak),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 3),
+        textcoords="offset points",
+        color=INKS.get(colour, colour),
+        fontsize=7,
+        zorder=1.9,  # above the grid, below what was measured
+        bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none"},
+    )
+
+
+def plot_rates(axes, results, case):
+    """Bandwidth or arithmetic rate, with the measured peaks as ceilings. A CPU is above that of its
+    memory where its caches hold the data."""
+    sample = next(m for m in results.all if m.case == case and m.rate)
     for _, (colour, dash, mark), line in lines(results, case):
-        points = [(m.elements, results.share(m)) for m in line if m.variant != "to_host"]
-        points = [point for point in points if point[1] is not None]
+        points = [(m.elements, m.rate) for m in line if m.variant != "to_host" and m.rate]
         if points:
             axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
-    axes.axhline(1, color=RED, linewidth=1)
-    axes.set_ylim(0, 1.02)
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
-    axes.set_title("Share of the measured peak")
+    draw_ceiling(axes, results, case, "openmp", BLUE, "CPU")
+    draw_ceiling(axes, results, case, "cuda", GREEN, "GPU")
+    axes.set_yscale("log")
+    axes.margins(y=0.08)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: cases.rate_of(value, sample)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_title("Throughput")
 
 
 def case_figure(results, case):
-    """Plots time, speed-up and share of the peak against size; None for a case with one size."""
+    """Plots time, speed-up and throughput against size; None for a case with one size."""
     if len(results.sizes(case)) < 2:
         return None
     sample = next(m for m in results.all if m.case == case and m.seconds)
-    has_peak = any(results.share(m) is not None for m in results.all if m.case == case)
+    has_rate = any(m.rate for m in results.all if m.case == case)
+    plots = [plot_times]
+    if case[0] != "transfer":
+        plots.append(plot_speedups)
+    if has_rate:
+        plots.append(plot_rates)
     figure, panels = plt.subplots(
-        1, 3 if has_peak else 2, figsize=(11.5 if has_peak else 8, 3.1), layout="constrained"
+        1, len(plots), figsize=(3.8 * len(plots), 3.1), layout="constrained", squeeze=False
     )
-    plot_times(panels[0], results, case)
-    plot_speedups(panels[1], results, case)
-    if has_peak:
-        plot_shares(panels[2], results, case)
+    panels = panels[0]
+    for plot, axes in zip(plots, panels):
+        plot(axes, results, case)
+    known = {m.size: m for m in results.all if m.case == case}
     for axes in panels:
-        size_axis(axes, results, case)
+        size_axis(axes, [known[size] for size in results.sizes(case)])
     figure.suptitle(
         f"{cases.title(sample)}, {sample.type}", x=0.01, ha="left", weight="bold", fontsize=10
     )

@@ -59,13 +59,14 @@ def advice_section(results, figures):
     """What the run says in words, and the chart of crossover sizes."""
     warning = advice.about_the_machine(results)
     parts = [f'<p class="warning">{page.escaped(warning)}</p>'] if warning else []
-    sentences = advice.about_the_gpu(results) + advice.about_the_peers(results)
+    sentences = advice.sentences(results)
     parts += [f"<p>{page.escaped(sentence)}</p>" for sentence in sentences]
     chart = figures.get("crossover")
-    if chart:
-        words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
-        parts.append(page.figure(chart, words, "narrow"))
-    return "".join(parts)
+    if not chart:
+        return "".join(parts)
+    words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
+    drawn = page.figure(chart, words, "narrow")
+    return f'<div class="advice"><div>{"".join(parts)}</div>{drawn}</div>'
 
 
 def algorithm_section(results, algorithm, figures):
@@ -79,7 +80,8 @@ def algorithm_section(results, algorithm, figures):
             parts.append(f"<p>{page.escaped(name)}. {page.escaped(text)}</p>")
         figure = figures.get(case)
         if figure:
-            words = f"{name}: time, speed-up and share of the peak by size"
+            compared = "" if algorithm == "transfer" else ", speed-up"
+            words = f"{name}: time{compared} and throughput by size"
             parts.append(page.figure(figure, words))
         table = page.candidates_table(results, case)
         parts.append(

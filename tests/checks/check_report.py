@@ -104,9 +104,21 @@ def content_with_peers():
             for i, peer in enumerate(PEERS.get(m["backend"], ())):
                 times = {key: m[key] * (0.8 + 0.3 * i) for key in ("seconds", "fastest", "slowest")}
                 measured.append({**m, **times, "implementation": peer, "bits_promised": False})
+    content["measurements"] += transfers(measured)
     content["machine"]["peers"] = "TBB 2021.8, Kokkos 4.6, NumPy 2.4, Numba 0.68, PyTorch 2.9"
     content["agreement"] = agreement_of(("openmp", "cuda"))
     return content
+
+
+def transfers(measured):
+    """Made-up copies between host and GPU, on the sizes of the sums."""
+    found = []
+    for m in measured:
+        if m["name"] == "sum" and m["variant"] in ("pinned", "pageable") and m["seconds"]:
+            for way in ("to_device", "to_host"):
+                named = {"algorithm": "transfer", "name": way}
+                found += [{**m, **named, "implementation": who} for who in ("tandem", "raw")]
+    return found
 
 
 def agreement_of(sides):
@@ -260,6 +272,14 @@ class Page(unittest.TestCase):
         self.assertIn("Speed-up", self.text)
         self.assertNotRegex(self.text, r"\b(buys|bought)\b")
 
+    def test_figures_have_rates_under_peaks_in_colours_that_the_page_sets(self):
+        for words in (">Throughput<", "CPU's peak, ", "GPU's peak, ", "var(--green, #009e73)"):
+            self.assertIn(words, self.text)
+        self.assertNotIn(": #009e73", self.text)
+
+    def test_the_readmes_picture_is_written_beside_the_page(self):
+        self.assertTrue(self.path.with_name("overview.png").read_bytes().startswith(b"\x89PNG"))
+
     def test_advice_comes_first(self):
         self.assertLess(self.text.index('id="advice"'), self.text.index("<table"))
         self.assertIn("the GPU is faster", self.text)
@@ -309,6 +329,10 @@ class PageWithPeers(Page):
         for name in ("TBB", "Kokkos", "NumPy", "Numba, CPU", "PyTorch, GPU", "CuPy"):
             self.assertIn(f'<td class="name" data-label="">{name}</td>', self.text)
         self.assertIn("tandem, CPU and GPU together", self.text)
+
+    def test_transfers_have_rates_and_no_speed_up_over_a_cpu(self):
+        self.assertRegex(self.text, r"Copies run with pinned arrays at [\d.]+ GB/s to the GPU")
+        self.assertIn("Copy from the GPU, f32: time and throughput by size", self.text)
 
 
 def main():

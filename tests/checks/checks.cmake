@@ -114,6 +114,7 @@ tandem_add_check(check_docstrings)
 tandem_add_check(check_isa_symbols --build "${PROJECT_BINARY_DIR}" --nm "${CMAKE_NM}")
 tandem_add_check(check_counts)
 tandem_add_check(check_targets)
+tandem_add_check(check_examples)
 tandem_add_check(check_report)
 add_test(NAME check_report_page
          COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/checks/check_report.py" --page)

@@ -43,8 +43,10 @@ class cuda_event {
   int device_ = 0;
 };
 
-/// Milliseconds on the device between two recorded events; waits for `stop`. Resolution about 0.5
-/// us. Errors: device_error.
+/// Milliseconds on the device between two recorded events, with a resolution of about 0.5 us.
+///
+/// @param start, stop  events recorded on one device, in this order; the call waits for `stop`
+/// Errors              device_error
 double elapsed_ms(const cuda_event& start, const cuda_event& stop);
 
 /// Allocates device memory from the device's pool in the order of one stream. Copyable; outlives

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""overview.png, the README's picture: the GPU's speed-up by size for one operation of each kind,
+with transfers and without. Without a GPU it shows the speed-ups of OpenMP over one thread."""
+
+import math
+
+from .comparison import ratio, speedups
+from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, plt, size_axis
+
+# One of each kind, with its title; those with fewer than two sizes on both sides are left out.
+CASES = {
+    ("vector", "triad", "f32"): "Triad of floats",
+    ("reduce", "sum", "f32"): "Sum of floats",
+    ("scan", "inclusive", "f32"): "Running sum of floats",
+    ("histogram", "normal_150", "f32"): "Histogram, 150 bins",
+    ("sort", "sort", "u32"): "Sort of 32-bit integers",
+    ("matmul", "matmul", "f32"): "Product of square matrices",
+}
+# (variant of the GPU's measurements, label, colour, mark)
+PLACES = (
+    ("resident", "data on the GPU", GREEN, "o"),
+    ("pinned", "with transfers, pinned arrays of the host", PURPLE, "s"),
+    ("pageable", "with transfers, ordinary arrays of the host", ORANGE, "D"),
+)
+COLUMNS = 3
+
+
+def over_serial(results, case):
+    """[(measurement, speed-up of OpenMP over serial)] by size."""
+    found = []
+    for size in results.sizes(case):
+        serial, threads = results.find(case, size, "serial"), results.find(case, size, "openmp")
+        speed = ratio(serial, threads)
+        if speed is not None and not (serial.noisy or threads.noisy):
+            found.append((threads, speed))
+    return found
+
+
+def series_of(results, case):
+    """[(label, colour, mark, [(measurement, speed-up)])] of a case."""
+    if not results.has_gpu():
+        return [("OpenMP over serial", GREEN, "o", shown(over_serial(results, case)))]
+    return [
+        (label, colour, mark, shown(speedups(results, case, variant)))
+        for variant, label, colour, mark in PLACES
+    ]
+
+
+def shown(pairs):
+    """Those of lines and square matrices, without a size close to the next: 10^6 beside 2^20."""
+    square = [pair for pair in pairs if len(set(pair[0].size.split("x"))) == 1]
+    following = [m.elements for m, _ in square[1:]] + [math.inf]
+    return [pair for pair, after in zip(square, following) if after > 1.1 * pair[0].elements]
+
+
+def draw_panel(axes, case, series):
+    for label, colour, mark, pairs in series:
+        points = [(m.elements, speed) for m, speed in pairs]
+        if points:
+            axes.plot(*zip(*points), color=colour, marker=mark, label=label)
+    axes.axhline(1, color="#444444", linewidth=1)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
+    size_axis(axes, [m for m, _ in series[0][3]])
+    plt.setp(axes.get_xticklabels(), fontsize=7.5)
+    axes.set_title(CASES[case], fontsize=9)
+
+
+def title_of(results, machine):
+    threads = f"{machine['threads']} threads of {machine['processor']}"
+    if not results.has_gpu():
+        return f"Speed-up of the OpenMP backend over the serial one by size\n{threads}"
+    gpu = machine["gpus"][0]["name"] if machine["gpus"] else "GPU"
+    title = "Speed-up of the GPU over all threads of the CPU by size; below 1x the CPU is faster"
+    return f"{title}\n{gpu} against {threads}"
+
+
+def save_png(results, machine, path):
+    """Writes the picture; returns False if nothing can be compared."""
+    found = [(case, series_of(results, case)) for case in CASES if case in results.cases()]
+    found = [(case, series) for case, series in found if len(series[0][3]) >= 2]
+    if not found:
+        return False
+    rows = (len(found) + COLUMNS - 1) // COLUMNS
+    columns = min(COLUMNS, len(found))
+    figure, panels = plt.subplots(
+        rows,
+        columns,
+        figsize=(2.9 * columns, 2.15 * rows + 0.8),
+        layout="constrained",
+        sharey=True,
+        squeeze=False,
+    )
+    for axes in panels.flat[len(found) :]:
+        axes.set_axis_off()
+    for axes, (case, series) in zip(panels.flat, found):
+        draw_panel(axes, case, series)
+    figure.suptitle(title_of(results, machine), x=0.01, ha="left", fontsize=9.5)
+    figure.legend(
+        *panels.flat[0].get_legend_handles_labels(),
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        ncol=len(PLACES),
+    )
+    figure.savefig(path, dpi=165, bbox_inches="tight", metadata={"Software": None})
+    plt.close(figure)
+    return True
