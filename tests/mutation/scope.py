@@ -61,7 +61,8 @@ MATMUL = [f"{ALGORITHMS}/matmul_test.cpp", f"{OPENMP}/matmul/kernels_test.cpp",
 FUNCTIONS = [f"{CORE}/math_functions_test.cpp", f"{ALGORITHMS}/functions_test.cpp"]
 DEFAULT_SPACE = [f"{ALGORITHMS}/default_space_test.cpp"]
 COMPARE = [f"{ALGORITHMS}/compare_test.cpp"]
-TEAMS = [f"{ALGORITHMS}/parallel_teams_test.cpp", f"{ALGORITHMS}/team_collectives_test.cpp"]
+TEAMS = [f"{ALGORITHMS}/{name}_test.cpp"
+         for name in ("parallel_teams", "team_collectives", "team_phases")]
 SPACES = [f"{CORE}/space_test.cpp", f"{ALGORITHMS}/space_test.cpp",
           f"{OPENMP}/runtime/space_test.cpp"]
 MEMORY = [f"{ALGORITHMS}/out_of_memory_test.cpp", f"{ALGORITHMS}/out_of_memory_matmul_test.cpp"]
