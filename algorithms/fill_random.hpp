@@ -56,12 +56,9 @@ void fill_random_line(const Space& space, const char* label,
   if constexpr (uses_hook<Space, hook::random>() && requires { dispatch_random(space, problem); }) {
     dispatch_random(space, problem);
   } else {
-    using T = typename Sampler::value_type;
     constexpr index_t block = random_problem<Sampler>::block;
-    const auto address = reinterpret_cast<std::uintptr_t>(problem.to);
-    const bool is_aligned = address % (sizeof(T) * static_cast<std::size_t>(block)) == 0;
     dispatch_for(space, label, range{0, (problem.size - 1) / block + 1},
-                 random_blocks<Sampler>{problem, is_aligned});
+                 random_blocks<Sampler>{problem, problem.is_aligned()});
   }
 }
 

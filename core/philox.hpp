@@ -2,10 +2,20 @@
 #pragma once
 
 #include <tandem/config.hpp>
+#include <tandem/core/detail/target.hpp>
 
 #include <cstdint>
 
 namespace tandem {
+
+namespace host {
+
+/// All 64 bits of a product.
+[[gnu::always_inline]] constexpr std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{a} * b;
+}
+
+}  // namespace host
 
 /// Four 32-bit words: a counter of Philox, or what becomes of it.
 struct philox_words {
@@ -16,12 +26,17 @@ struct philox_words {
 
 namespace detail {
 
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint64_t wide_product(std::uint32_t a,
+                                                                            std::uint32_t b) {
+  return __builtin_is_constant_evaluated() ? std::uint64_t{a} * b : target::wide_product(a, b);
+}
+
 /// One round of Philox4x32: two products, the halves of which are mixed with the other two words.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr philox_words philox_round(const philox_words& x,
                                                                            std::uint32_t key_low,
                                                                            std::uint32_t key_high) {
-  const std::uint64_t first = std::uint64_t{x.word[0]} * 0xd2511f53u;
-  const std::uint64_t second = std::uint64_t{x.word[2]} * 0xcd9e8d57u;
+  const std::uint64_t first = wide_product(x.word[0], 0xd2511f53u);
+  const std::uint64_t second = wide_product(x.word[2], 0xcd9e8d57u);
   return {{static_cast<std::uint32_t>(second >> 32) ^ x.word[1] ^ key_low,
            static_cast<std::uint32_t>(second),
            static_cast<std::uint32_t>(first >> 32) ^ x.word[3] ^ key_high,

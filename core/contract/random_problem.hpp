@@ -29,21 +29,37 @@ struct random_problem {
     value_type of[static_cast<std::size_t>(block)];
   };
 
-  /// Writes elements block * b and on: the four words of one counter. Whole blocks at aligned
-  /// places are stored at once.
-  TANDEM_FUNCTION void write_block(index_t b, bool is_aligned) const {
+  /// The values of elements block * b and on: the four words of one counter.
+  TANDEM_FUNCTION block_values make_block(index_t b) const {
     const philox_words words = detail::stream_words(seed, static_cast<std::uint64_t>(b), 0);
-    const index_t begin = block * b;
     block_values values;
     for (int k = 0; k < block; ++k) {
       values.of[k] = detail::value_of_words(sampler, words.word + Sampler::words * k, seed,
-                                            static_cast<std::uint64_t>(begin + k));
+                                            static_cast<std::uint64_t>(block * b + k));
     }
+    return values;
+  }
+
+  /// Stores elements block * b and on, which all exist, at a place that is aligned.
+  TANDEM_FUNCTION void store_block(index_t b, const block_values& values) const {
+    *reinterpret_cast<block_values*>(to + block * b) = values;
+  }
+
+  /// Writes elements block * b and on, where they exist. Whole blocks at aligned places are stored
+  /// at once.
+  TANDEM_FUNCTION void write_block(index_t b, bool is_aligned) const {
+    const block_values values = make_block(b);
+    const index_t begin = block * b;
     if (is_aligned && size - begin >= block) {
-      *reinterpret_cast<block_values*>(to + begin) = values;
+      store_block(b, values);
     } else {
       for (int k = 0; k < block && begin + k < size; ++k) to[begin + k] = values.of[k];
     }
+  }
+
+  /// Whether blocks lie at places for store_block().
+  bool is_aligned() const {
+    return reinterpret_cast<std::uintptr_t>(to) % sizeof(block_values) == 0;
   }
 };
 

@@ -6,6 +6,21 @@
 
 #include <cstdint>
 
+namespace tandem::host {
+
+/// a / b and sqrt(x), rounded, for operands and results far from the ends of the range: below 2^100
+/// and above 2^-100 in magnitude.
+template <class T>
+[[gnu::always_inline]] constexpr T quotient_in_range(T a, T b) {
+  return a / b;
+}
+template <class T>
+[[gnu::always_inline]] constexpr T root_in_range(T x) {
+  return tandem::sqrt(x);
+}
+
+}  // namespace tandem::host
+
 /// From random words to normal and exponential variables: inverse cumulative functions in one fixed
 /// sequence of +, *, /, sqrt and fused multiply-adds, without branches. A word u of b bits stands
 /// for the probability (u + 1/2) / 2^b, and its complement for 1 minus that, so both tails keep
@@ -64,30 +79,73 @@ struct binary_parts {
   return fma(s, quantile_coefficients<double>::log2_ratio(s * s), exponent);
 }
 
-/// |z| of a normal variable z with P(|Z| < |z|) = x, where tail is (1 - x) * 2^scale.
+/// The parts of a quotient.
 template <class T>
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr T normal_magnitude(T x, T tail, T scale) {
+struct ratio {
+  T above;
+  T below;
+};
+
+/// |z| of a normal variable z with P(|Z| < |z|) = x, for x below normal_split.
+template <class T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr ratio<T> normal_centre(T x) {
   using Coefficients = quantile_coefficients<T>;
-  constexpr T from = T(tail_from);
   constexpr T split = T(normal_split);
-  const binary_parts<T> parts = split_binary(tail);
-  const T log = log2_of_sum(parts.fraction, parts.exponent - scale);
-  const T r = sqrt(log < T(0) ? -log : T(0)) - from;  // log is 0 but for rounding near x = 0
   const T v = fma(-x, x, split * split);
-  const bool is_central = x < split;
-  const T above = is_central ? x * Coefficients::centre_above(v) : Coefficients::tail_above(r);
-  const T below = is_central ? Coefficients::centre_below(v) : Coefficients::tail_below(r);
-  return above / below;
+  return {x * Coefficients::centre_above(v), Coefficients::centre_below(v)};
 }
 
-/// The standard normal variable of a word: from -6.3 to 6.3 in steps of probability 2^-32.
+/// |z| for other x, where tail is (1 - x) * 2^scale; meaningless below normal_split.
+template <class T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr ratio<T> normal_beyond(T tail, T scale) {
+  using Coefficients = quantile_coefficients<T>;
+  constexpr T from = T(tail_from);
+  const binary_parts<T> parts = split_binary(tail);
+  const T log = log2_of_sum(parts.fraction, parts.exponent - scale);
+  // log is 0 but for rounding near x = 0.
+  const T r = target::root_in_range(log < T(0) ? -log : T(0)) - from;
+  return {Coefficients::tail_above(r), Coefficients::tail_below(r)};
+}
+
+template <class T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T normal_magnitude(T x, T tail, T scale) {
+  const ratio<T> beyond = normal_beyond(tail, scale);
+  const ratio<T> near = normal_centre(x);
+  const bool is_central = x < T(normal_split);
+  const T above = is_central ? near.above : beyond.above;
+  const T below = is_central ? near.below : beyond.below;
+  return target::quotient_in_range(above, below);
+}
+
+/// A word for the standard normal variable of floats: from -6.3 to 6.3 in steps of probability
+/// 2^-32.
+struct normal_word {
+  static constexpr std::uint32_t sign = 0x80000000;
+  std::uint32_t word;
+
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint32_t magnitude() const {
+    return (word & sign) != 0 ? ~word : word;
+  }
+  /// The arguments x and tail of the functions above, for a scale of 31.
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float x() const {
+    const auto number = from_signed<float>(magnitude());
+    // A product with a power of two is exact, so these are the same bits.
+    if constexpr (on_device) return fma(number, 0x1p-31f, 0x1p-32f);
+    return (number + 0.5f) * 0x1p-31f;
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float tail() const {
+    return from_signed<float>(magnitude() ^ ~sign) + 0.5f;
+  }
+  /// The variable of magnitude z.
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float with_sign(float z) const {
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & sign));
+  }
+};
+
+/// The standard normal variable of a word.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float standard_normal(std::uint32_t word) {
-  constexpr std::uint32_t sign = 0x80000000;
-  const std::uint32_t magnitude = (word & sign) != 0 ? ~word : word;
-  const float x = (from_signed<float>(magnitude) + 0.5f) * 0x1p-31f;
-  const float tail = from_signed<float>(magnitude ^ ~sign) + 0.5f;
-  const float z = normal_magnitude(x, tail, 31.0f);
-  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & sign));
+  const normal_word u{word};
+  return u.with_sign(normal_magnitude(u.x(), u.tail(), 31.0f));
 }
 
 /// The standard normal variable of 64 bits: from -9.2 to 9.2 in steps of probability 2^-64, as far

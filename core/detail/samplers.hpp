@@ -66,9 +66,13 @@ struct normal_sampler {
   T mean;
   T deviation;
 
+  /// What the standard variable z becomes.
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr T scaled(T z) const {
+    return fma(deviation, z, mean);
+  }
   template <class... Word>
   [[gnu::always_inline]] TANDEM_FUNCTION constexpr T operator()(Word... word) const {
-    return fma(deviation, standard_normal(word...), mean);
+    return scaled(standard_normal(word...));
   }
 };
 

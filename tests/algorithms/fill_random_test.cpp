@@ -81,6 +81,21 @@ std::size_t many() {
   return draws == nullptr ? 1000000 : static_cast<std::size_t>(std::atoll(draws));
 }
 
+/// Bits of the variables of one word in `step`, as a term of a sum in which each word counts.
+struct variables_of_words {
+  std::uint64_t step;
+
+  TANDEM_FUNCTION std::uint64_t operator()(tandem::index_t i) const {
+    const auto word = static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * step);
+    const std::uint64_t normal =
+        __builtin_bit_cast(std::uint32_t, tandem::detail::standard_normal(word));
+    const std::uint64_t half_lives =
+        __builtin_bit_cast(std::uint32_t, tandem::detail::half_lives(word));
+    const std::uint64_t mixed = ((normal << 32 | half_lives) ^ word) * 0x9e3779b97f4a7c15u;
+    return mixed ^ mixed >> 29;
+  }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("random: golden hashes of every distribution", Backend, TANDEM_TEST_BACKENDS) {
@@ -101,6 +116,44 @@ TEST_CASE_TEMPLATE("random: golden hashes of every distribution", Backend, TANDE
   CHECK(hash_of_draws<std::uint8_t, Backend>(tandem::bernoulli{0.3}) == 0x885555d5816ae862u);
   CHECK(hash_of_draws<float, Backend>(tandem::poisson{3.7}) == 0x24ca90a39b4fa8e1u);
   CHECK(hash_of_draws<int, Backend>(tandem::poisson{32}) == 0xeb1d6a0560e75ed9u);
+}
+
+TEST_CASE_TEMPLATE("random: long lines, whole and aligned or not, have the bits of serial", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const tandem::serial reference;
+  const auto check = [&](auto zero, const auto& distribution, tandem::index_t offset) {
+    using T = decltype(zero);
+    const tandem::index_t n = (1 << 22) + 1234567;
+    tandem::array<T, 1, typename Backend::space> x(tandem::extents<1>(n), T(-1), space);
+    tandem::array<T, 1, tandem::serial> wanted(tandem::extents<1>(n), T(-1), reference);
+    const tandem::slice window{offset, n - 1};
+    tandem::fill_random(space, tandem::subview(x.view(), window), distribution, seed);
+    tandem::fill_random(reference, tandem::subview(wanted.view(), window), distribution, seed);
+    CAPTURE(offset);
+    CHECK(first_difference(to_host(space, x), to_host(reference, wanted)) == -1);
+  };
+  for (const tandem::index_t offset : {0, 1, 4}) {
+    check(float{}, tandem::normal{2, 5}, offset);
+    check(float{}, tandem::uniform{}, offset);
+  }
+  check(float{}, tandem::exponential{}, 0);
+  check(double{}, tandem::normal{}, 0);
+  check(double{}, tandem::uniform{}, 0);
+  check(double{}, tandem::exponential{}, 0);
+  check(std::uint32_t{}, tandem::random_bits{}, 0);
+  check(std::uint8_t{}, tandem::random_bits{}, 0);
+  check(std::uint64_t{}, tandem::random_bits{}, 0);
+}
+
+TEST_CASE_TEMPLATE("random: words have the variables of serial", Backend, TANDEM_TEST_BACKENDS) {
+  // TANDEM_TEST_DRAWS=4294967296 asks for all words.
+  const auto n = static_cast<tandem::index_t>(many());
+  const variables_of_words f{n >= tandem::index_t{1} << 32 ? 1 : (std::uint64_t{1} << 32) / many()};
+  const auto sum_on = [&](const auto& space) {
+    return tandem::parallel_reduce(space, n, f, tandem::sum<std::uint64_t>{});
+  };
+  CHECK(sum_on(Backend::make()) == sum_on(tandem::serial{}));
 }
 
 TEST_CASE_TEMPLATE("random: words are those of philox and of std::philox4x32", Backend,

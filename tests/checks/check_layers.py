@@ -59,7 +59,7 @@ FLOORS = {
     "cuda": (
         ("ptx", "runtime"),
         ("primitives",),
-        ("memory", "loop", "histogram", "matmul", "reduce", "scan", "select"),
+        ("memory", "loop", "histogram", "matmul", "random", "reduce", "scan", "select"),
         ("sort", "reduce_axis", "segments"),
     ),
     "openmp": (

@@ -135,8 +135,8 @@ __global__ void __maxnreg__(histograms.registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  const hot_bins hot(reinterpret_cast<unsigned*>(memory), a.slots);
-  if (a.slots != 0) hot.choose(a.rule, a.x);
+  const hot_counts hot{hot_slots(reinterpret_cast<unsigned*>(memory), a.slots)};
+  if (a.slots != 0) hot.slots.choose(a.rule, a.x, hot_counts::payload);
   for_each_batch(a.x, [&](const auto& values) {
     run_of_bins run;
 #pragma unroll

@@ -7,23 +7,33 @@
 
 #include <cstdint>
 
-/// Counting in global memory without contention for the bins that many values fall into.
+/// Counting and adding in global memory without contention for the bins that many values fall into.
 namespace tandem::cuda_impl {
 
-/// The bins that a block counts in shared memory, chosen from a sample before it starts to count. A
+/// Slots in shared memory for the hot bins of a block, chosen from a sample before it starts. A
 /// slot belongs to the first of its bins in the sample, so that a bin with a large share of all
 /// values almost surely has its slot in nearly all blocks.
-class hot_bins {
+class hot_slots {
  public:
-  /// @param words  2 * slots of shared memory; slots is 0 or a power of two
-  __device__ hot_bins(unsigned* words, unsigned slots)
-      : owners_(words), counts_(words + slots), slots_(slots) {}
+  /// What find() says of a bin without a slot.
+  static constexpr unsigned none = 0xffffffffu;
 
-  /// Assigns slots to the bins of a sample: neighbouring values at a random place per thread.
+  /// @param words  1 + `payload` words of shared memory per slot
+  /// @param slots  0 or a power of two
+  __device__ hot_slots(unsigned* words, unsigned slots) : owners_(words), slots_(slots) {
+    shift_ = 31 - __clz(static_cast<int>(slots));
+  }
+
+  __device__ unsigned size() const { return slots_; }
+  /// Word `number` of the payload, one for each slot.
+  __device__ unsigned* payload(unsigned number) const { return owners_ + (number + 1) * slots_; }
+
+  /// Clears the payload and assigns the slots to the bins of a sample: neighbouring values at a
+  /// random place per thread. Called by all threads where there are slots.
   template <class Rule>
-  __device__ void choose(const Rule& rule,
-                         const histogram_input<typename Rule::value_type>& x) const {
-    for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) owners_[s] = counts_[s] = 0;
+  __device__ void choose(const Rule& rule, const histogram_input<typename Rule::value_type>& x,
+                         unsigned payload) const {
+    for (unsigned w = threadIdx.x; w < (payload + 1) * slots_; w += blockDim.x) owners_[w] = 0;
     __syncthreads();
     constexpr int neighbours = 4;
     const std::uint64_t number = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
@@ -37,35 +47,58 @@ class hot_bins {
     __syncthreads();
   }
 
-  /// Counts a bin that has a slot; returns false for any other.
-  __device__ bool count(index_t bin) const {
-    if (slots_ == 0) return false;
+  /// The slot of a bin, none where it has no slot. `Bin` is index_t or, for bins of 32 bits,
+  /// unsigned.
+  template <class Bin>
+  __device__ unsigned find(Bin bin) const {
+    if (slots_ == 0) return none;
     const unsigned s = slot(bin);
-    if (owners_[s] != owner(bin)) return false;
-    atomicAdd(counts_ + s, 1u);
-    return true;
+    return owners_[s] == owner(bin) ? s : none;
   }
-
-  /// Adds the block's counts to the result.
-  __device__ void merge(const histogram_counts& counts) const {
-    for (unsigned s = threadIdx.x; s < slots_; s += blockDim.x) {
-      if (counts_[s] == 0) continue;
-      const index_t upper = owners_[s] - 1;
-      counts.add(upper * slots_ + ((s ^ static_cast<unsigned>(upper)) & (slots_ - 1)), counts_[s]);
-    }
+  /// The bin that owns a slot, no_bin where the slot is free.
+  __device__ index_t bin_of(unsigned slot) const {
+    if (owners_[slot] == 0) return no_bin;
+    const index_t upper = owners_[slot] - 1;
+    return (upper << shift_) + ((slot ^ static_cast<unsigned>(upper)) & (slots_ - 1));
   }
 
  private:
   /// The slot's owner: 1 + the upper part of the bin, which is 45 bits of bins with 8192 slots.
-  __device__ unsigned owner(index_t bin) const { return static_cast<unsigned>(bin / slots_) + 1; }
+  template <class Bin>
+  __device__ unsigned owner(Bin bin) const {
+    return static_cast<unsigned>(bin >> shift_) + 1;
+  }
   /// The bin's slot, mixed with the upper part, so that bins a power of two apart share no slot.
-  __device__ unsigned slot(index_t bin) const {
+  template <class Bin>
+  __device__ unsigned slot(Bin bin) const {
     return (static_cast<unsigned>(bin) ^ (owner(bin) - 1)) & (slots_ - 1);
   }
 
   unsigned* owners_;
-  unsigned* counts_;
   unsigned slots_;
+  int shift_;  ///< log2 of slots_, where there are any
+};
+
+/// The counts of a block's hot bins.
+struct hot_counts {
+  hot_slots slots;
+
+  static constexpr unsigned payload = 1;
+
+  /// Counts a bin that has a slot; returns false for any other.
+  __device__ bool count(index_t bin) const {
+    const unsigned s = slots.find(bin);
+    if (s == hot_slots::none) return false;
+    atomicAdd(slots.payload(0) + s, 1u);
+    return true;
+  }
+  /// Adds the block's counts to the result.
+  __device__ void merge(const histogram_counts& counts) const {
+    for (unsigned s = threadIdx.x; s < slots.size(); s += blockDim.x) {
+      const unsigned counted = slots.payload(0)[s];
+      if (counted != 0) counts.add(slots.bin_of(s), counted);
+    }
+  }
 };
 
 /// A run of neighbouring values in the same bin.

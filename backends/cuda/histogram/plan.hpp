@@ -50,7 +50,7 @@ struct histogram_plan {
   unsigned slices = 0;        ///< passes over x, one per slice of the bins
   unsigned copies = 1;        ///< of each bin, a power of two; lane l adds to copy l % copies
   unsigned blocks = 1;        ///< per slice
-  unsigned slots = 0;         ///< of hot bins, per block that counts in global memory
+  unsigned slots = 0;         ///< of hot bins, per block that adds in global memory
   std::size_t bins_bytes = 0;
   std::size_t shared_bytes = 0;
 };
@@ -67,15 +67,21 @@ constexpr unsigned histogram_blocks(const histogram_request& request, index_t wa
       tandem::max(tandem::min(wanted, wave), ceil_div(request.size, max_per_block)));
 }
 
+/// The slots for hot bins of a block that adds in global memory, a power of two: as many as shared
+/// memory holds, with a word for the bin and `bin_bytes` for what is added.
+constexpr unsigned histogram_slots(const histogram_request& request) {
+  if (request.size < histograms.hot_bins_min_size) return 0;
+  unsigned slots = histograms.hot_slots;
+  while ((sizeof(unsigned) + request.bin_bytes) * slots > request.block_shared) slots /= 2;
+  return slots;
+}
+
 /// Plans bins in global memory.
 constexpr histogram_plan plan_global_histogram(const histogram_request& request) {
   histogram_plan plan;
   plan.blocks = histogram_blocks(request, request.multiprocessors);
-  plan.slots = request.size >= histograms.hot_bins_min_size &&
-                       2 * sizeof(unsigned) * histograms.hot_slots <= request.block_shared
-                   ? histograms.hot_slots
-                   : 0;
-  plan.shared_bytes = 2 * sizeof(unsigned) * plan.slots;
+  plan.slots = histogram_slots(request);
+  plan.shared_bytes = (sizeof(unsigned) + request.bin_bytes) * plan.slots;
   return plan;
 }
 

@@ -25,7 +25,7 @@ struct histogram_policy {
   int max_slices = 6;
   /// Bytes of x per thread from which on another block is worth its merge.
   int thread_bytes = 32;
-  /// Slots of 8 bytes for a block's hot bins, and the number of values from which on they pay.
+  /// Slots for a block's hot bins, at most, and the number of values from which on they pay.
   unsigned hot_slots = 8192;
   index_t hot_bins_min_size = index_t{1} << 22;
   /// One weight in this many is sampled to guess the scale, and at least `min_sample` per thread.

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-/// How a block adds weights in fixed point (core/fixed_point.hpp).
+/// How a block adds weights in fixed point (core/fixed_point.hpp) to bins in its shared memory.
 namespace tandem::cuda_impl {
 
 /// The private sums of a block: two words per limb, each an array over bins and copies.
@@ -18,8 +18,17 @@ struct block_sums {
 };
 
 /// From this many weights on, their integer parts are at most 2^50
-/// (core/fixed_point.hpp), as add_fast() requires.
+/// (core/fixed_point.hpp), as whole_bits() requires.
 inline constexpr index_t min_fast_size = 2048;
+
+/// The integer part of a finite float, if a double holds it exactly, and the bits of 1.5 * 2^52,
+/// after whose addition it is the low bits. This is the weight times the scale, rounded once to the
+/// nearest integer as in split(), without the slow conversion.
+inline constexpr unsigned long long magic_bits = 0x43380000'00000000;
+__device__ inline unsigned long long whole_bits(const fixed_point<float>& scale, float weight) {
+  return static_cast<unsigned long long>(
+      __double_as_longlong(__fma_rn(static_cast<double>(weight), scale.scale(), 0x1.8p52)));
+}
 
 /// Adds weights to the sums of a block.
 template <class Rule, class W>
@@ -31,7 +40,6 @@ struct weight_adder {
   const Rule& rule;
   scale_type scale;
   block_sums block;
-  unsigned long long* limbs;
   unsigned* flags;
   unsigned count;             ///< bins to add to, from block.bins.first on
   bool fast;                  ///< whether add_fast() may be used
@@ -69,22 +77,11 @@ struct weight_adder {
     }
   }
 
-  /// Adds a finite weight to a bin in global memory.
-  __device__ void add_global(unsigned bin, W w) const {
-    std::uint64_t parts[limb_count];
-    scale.split(w, parts);
-    for (unsigned limb = 0; limb < limb_count; ++limb)
-      atomicAdd(limbs + index_t{bin} * limb_count + limb,
-                static_cast<unsigned long long>(parts[limb]));
-  }
-
   /// Adds one weight, finite or not, to a bin below `count`.
   __device__ void add(unsigned bin, W w) const {
     const unsigned flag = classify_weight(w);
     if (flag != weight_is_finite) {
       atomicOr(flags + block.bins.first + bin, flag);
-    } else if (block.bins.copies == 0) {
-      add_global(bin, w);
     } else {
       const unsigned bins[1] = {bin};
       const W weights[1] = {w};
@@ -92,9 +89,8 @@ struct weight_adder {
     }
   }
 
-  /// Adds the pairs that a batch left out: values whose guesses are uncertain, weights that are not
-  /// finite, and all pairs where bins are in global memory. One after another, as in
-  /// count_uncertain().
+  /// Adds the pairs that a batch left out: values whose guesses are uncertain and weights that are
+  /// not finite. One after another, as in count_uncertain().
   template <int N>
   __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
 #pragma unroll 1
@@ -106,9 +102,7 @@ struct weight_adder {
         value = j == k ? values[j] : value;
         weight = j == k ? weights[j] : weight;
       }
-      const bool done = block.bins.copies != 0 && rule.guess(value).certain &&
-                        classify_weight(weight) == weight_is_finite;
-      if (done) continue;
+      if (rule.guess(value).certain && classify_weight(weight) == weight_is_finite) continue;
       const unsigned bin = static_cast<unsigned>(find_bin(rule, value)) - block.bins.first;
       if (bin < count) add(bin, weight);
     }
@@ -130,28 +124,24 @@ struct weight_adder {
     return certain;
   }
 
-  /// Adds finite floats whose integer parts a double holds exactly: after the addition of 1.5 *
-  /// 2^52 they are its low bits. This is the weight times the scale, rounded once to the nearest
-  /// integer as in split(), without the slow conversion.
+  /// Adds finite floats by whole_bits().
   template <int N>
   __device__ __forceinline__ void add_whole(const unsigned (&places)[N],
                                             const W (&weights)[N]) const {
-    constexpr double magic = 0x1.8p52;
-    constexpr unsigned magic_high = 0x43380000;
-    double sum[N];
+    unsigned long long whole[N];
     unsigned before[N];
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      sum[k] = __fma_rn(static_cast<double>(weights[k]), scale.scale(), magic);
-      before[k] =
-          atomicAdd(block.part(0) + places[k], static_cast<unsigned>(__double2loint(sum[k])));
+      whole[k] = whole_bits(scale, weights[k]);
+      before[k] = atomicAdd(block.part(0) + places[k], static_cast<unsigned>(whole[k]));
     }
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      const auto low = static_cast<unsigned>(__double2loint(sum[k]));
+      const unsigned low = static_cast<unsigned>(whole[k]);
       const unsigned carry = before[k] + low < low ? 1u : 0u;
+      constexpr unsigned magic_high = magic_bits >> 32;
       atomicAdd(block.part(1) + places[k],
-                static_cast<unsigned>(__double2hiint(sum[k])) - magic_high + carry);
+                static_cast<unsigned>(whole[k] >> 32) - magic_high + carry);
     }
   }
 
@@ -177,7 +167,7 @@ struct weight_adder {
     }
     constexpr largest_finite<W> reducer;
     unsigned bins[N];
-    bool rest = block.bins.copies == 0;
+    bool rest = false;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       largest = reducer.combine(largest, reducer.lift(weights[k], 0));
@@ -187,7 +177,7 @@ struct weight_adder {
       bins[k] = guess.certain && bin < count ? static_cast<unsigned>(bin) : count;
       rest |= !guess.certain || classify_weight(weights[k]) != weight_is_finite;
     }
-    if (block.bins.copies != 0) add_shared(bins, weights);
+    add_shared(bins, weights);
     if (rest) add_rest(values, weights);
   }
 };

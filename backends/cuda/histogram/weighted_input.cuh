@@ -96,10 +96,10 @@ __device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>&
   }
 }
 
-/// Calls f(values, weights) with arrays of all pairs, each once per row of blocks. Two groups per
-/// thread are in flight.
+/// Calls f(values, weights) for all groups, each once per row of blocks. Two groups per thread are
+/// in flight.
 template <class T, class W, class Function>
-__device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs,
+__device__ __forceinline__ void for_each_group(const weighted_input<T, W>& pairs,
                                                const Function& f) {
   const index_t step = threads_of_row();
   index_t i = thread_of_row();
@@ -117,6 +117,13 @@ __device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs
       if (next < pairs.groups) group[k] = load_pairs(pairs, next);
     }
   }
+}
+
+/// Calls f(values, weights) with arrays of all pairs, each once per row of blocks.
+template <class T, class W, class Function>
+__device__ __forceinline__ void for_each_pairs(const weighted_input<T, W>& pairs,
+                                               const Function& f) {
+  for_each_group(pairs, f);
   for_each_single_pair(pairs, f);
 }
 

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
 #include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
+#include <tandem/backends/cuda/histogram/global_adder.cuh>
 #include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/weight_adder.cuh>
@@ -36,9 +37,10 @@ struct sum_arguments {
   weighted_input<typename Rule::value_type, W> pairs;
   Rule rule;
   partial_sums sums;
-  unsigned slice;  ///< bins per block in shared memory; 0 when all are in global memory
+  unsigned slice;  ///< bins per block
   unsigned copies;
   unsigned table_offset;  ///< as in count_arguments
+  unsigned slots;         ///< of hot bins, in blocks that add in global memory
   W* result;
   unsigned* counter;  ///< of blocks that have added; zero between kernels
   bool adds;          ///< to the result
@@ -127,8 +129,17 @@ __device__ inline bool all_have_added(unsigned* counter) {
   return last;
 }
 
-/// Sums weights; row y of blocks has slice y of the bins. With slice 0 there is one row, and the
-/// bins are in global memory.
+/// The largest weight that an adder has met, as a number.
+template <class Adder>
+__device__ inline auto largest_of_adder(const Adder& add) {
+  if constexpr (sizeof(add.largest) == 4) {
+    return tandem::max(add.largest, __uint_as_float(add.fast_largest));
+  } else {
+    return add.largest;
+  }
+}
+
+/// Sums weights; row y of blocks has slice y of the bins in shared memory.
 template <class Rule, class W>
 __global__ void __maxnreg__(histograms.registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
@@ -139,29 +150,55 @@ __global__ void __maxnreg__(histograms.registers)
     return;
   }
   const auto all = static_cast<unsigned>(a.rule.bins());
-  const bool global = a.slice == 0;
-  const block_bins bins = global ? block_bins{0, 0, 0} : make_block_bins(all, a.slice, a.copies);
+  const block_bins bins = make_block_bins(all, a.slice, a.copies);
   const block_sums block{bins, reinterpret_cast<unsigned*>(memory)};
   constexpr auto parts = static_cast<unsigned>(2 * fixed_point<W>::limbs);
   for (unsigned w = threadIdx.x; w < parts * bins.words(); w += blockDim.x) block.words[w] = 0;
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
 
-  unsigned long long* const limbs = a.second_pass ? a.sums.rescaled : a.sums.limbs;
   weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
       .rule = rule,
       .scale = make_scale<W>(a.second_pass ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
       .block = block,
+      .flags = a.sums.flags,
+      .count = bins.count,
+      .fast = a.pairs.weights.size > min_fast_size};
+  for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
+  if (!a.second_pass) merge_largest(largest_of_adder(add), a.sums.largest);
+  __syncthreads();
+  merge_sums<W>(block, a.second_pass ? a.sums.rescaled : a.sums.limbs);
+  if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
+}
+
+/// Sums weights in global memory, except for hot bins. Groups of pairs are a multiple of a warp's
+/// threads.
+template <class Rule, class W>
+__global__ void __maxnreg__(histograms.registers)
+    sum_global_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
+  ptx::grid_dependency_wait();
+  extern __shared__ __align__(16) unsigned char memory[];
+  if (a.second_pass && a.sums.scale_holds()) {
+    finish_sums(a, thread_of_row(), threads_of_row());
+    return;
+  }
+  const hot_sums<W> hot{hot_slots(reinterpret_cast<unsigned*>(memory), a.slots)};
+  if (a.slots != 0) hot.slots.choose(a.rule, a.pairs.x, hot_sums<W>::payload);
+  unsigned long long* const limbs = a.second_pass ? a.sums.rescaled : a.sums.limbs;
+  global_adder<Rule, W> add = {
+      .rule = a.rule,
+      .scale = make_scale<W>(a.second_pass ? a.sums.largest : a.sums.sampled, a.pairs.weights.size),
+      .hot = hot,
       .limbs = limbs,
       .flags = a.sums.flags,
-      .count = global ? all : bins.count,
-      .fast = !global && a.pairs.weights.size > min_fast_size};
-  for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
-  if constexpr (sizeof(W) == 4)
-    add.largest = tandem::max(add.largest, __uint_as_float(add.fast_largest));
-  if (!a.second_pass) merge_largest(add.largest, a.sums.largest);
+      .fast = a.pairs.weights.size > min_fast_size};
+  for_each_group(a.pairs,
+                 [&](const auto& values, const auto& weights) { add.add_group(values, weights); });
+  for_each_single_pair(
+      a.pairs, [&](const auto& values, const auto& weights) { add.add_pairs(values, weights); });
+  if (!a.second_pass) merge_largest(largest_of_adder(add), a.sums.largest);
   __syncthreads();
-  merge_sums<W>(block, limbs);
+  hot.merge(limbs);
   if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
 }
 

@@ -49,6 +49,20 @@ void launch_sample(const cuda& space, const histogram_problem& problem,
   launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
 
+/// Launches both passes of a kernel that sums.
+template <class Kernel, class Rule, class W>
+void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
+                   const Kernel& kernel, sum_arguments<Rule, W> arguments) {
+  const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
+                               .block = histograms.block,
+                               .shared_bytes = plan.shared_bytes,
+                               .label = label,
+                               .programmatic_launch = true};
+  launch(space, adding, kernel, arguments);
+  arguments.second_pass = true;
+  launch(space, adding, kernel, arguments);
+}
+
 /// Launches a sum as planned: clear, guess the scale, add, add again if the guess was wrong,
 /// convert.
 template <class W, class Rule>
@@ -67,18 +81,20 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .slice = plan.slice,
                                       .copies = plan.copies,
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
+                                      .slots = plan.slots,
                                       .result = static_cast<W*>(problem.sums),
                                       .counter = counters(space),
                                       .adds = problem.adds,
                                       .second_pass = false};
-  const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
-                               .block = histograms.block,
-                               .shared_bytes = plan.shared_bytes,
-                               .label = problem.label,
-                               .programmatic_launch = true};
-  launch(space, adding, sum_kernel<Rule, W>, arguments);
-  arguments.second_pass = true;
-  launch(space, adding, sum_kernel<Rule, W>, arguments);
+  // A rule with a table, which lies in shared memory, has its bins there as well.
+  if constexpr (requires { &Rule::locate; }) {
+    if (!plan.shared) {
+      arguments.pairs.groups -= arguments.pairs.groups % warp_threads;
+      launch_passes(space, plan, problem.label, sum_global_kernel<Rule, W>, arguments);
+      return;
+    }
+  }
+  launch_passes(space, plan, problem.label, sum_kernel<Rule, W>, arguments);
 }
 
 }  // namespace tandem::cuda_impl

@@ -19,12 +19,38 @@ __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, 
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
+/// a / b and sqrt(x), rounded, for operands and results far from the ends of the range: the
+/// instructions to which the compiler's own division and root come down there, less the test and
+/// the branch for other operands.
+__device__ inline float quotient_in_range(float a, float b) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+  inverse = __fmaf_rn(inverse, __fmaf_rn(inverse, -b, 1.0f), inverse);
+  const float quotient = __fmul_rn(inverse, a);
+  return __fmaf_rn(inverse, __fmaf_rn(quotient, -b, a), quotient);
+}
+__device__ inline double quotient_in_range(double a, double b) { return __ddiv_rn(a, b); }
+__device__ inline float root_in_range(float x) {
+  float inverse;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+  const float root = __fmul_rn(x, inverse);
+  return __fmaf_rn(__fmaf_rn(-root, root, x), __fmul_rn(inverse, 0.5f), root);
+}
+__device__ inline double root_in_range(double x) { return __dsqrt_rn(x); }
 __device__ inline float rint(float x) { return ::rintf(x); }
 __device__ inline double rint(double x) { return ::rint(x); }
 __device__ inline float floor(float x) { return ::floorf(x); }
 __device__ inline double floor(double x) { return ::floor(x); }
 /// rint(x) as an integer, in one instruction.
 __device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
+
+/// All 64 bits of a product: for a factor of more than 31 bits the compiler takes the instructions
+/// of a product of 64-bit numbers.
+__device__ inline std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
+  std::uint64_t product;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+  return product;
+}
 
 /// Element `i` of the table in inverse_pi.hpp, which the compiler places in global memory.
 __device__ inline double multiple_of_inverse_pi(std::size_t i) {

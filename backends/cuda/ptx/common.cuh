@@ -40,6 +40,12 @@ __device__ __forceinline__ void optimization_barrier(T (&x)[Count]) {
   }
 }
 
+/// Adds to a number in global memory, whose old value nobody wants: for atomicAdd the compiler may
+/// choose the instruction that returns it. 9.7.13, "red".
+__device__ __forceinline__ void add_global(unsigned long long* number, unsigned long long value) {
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(number), "l"(value) : "memory");
+}
+
 /// Address of `pointer` in the shared window, as instructions on shared memory take it. 9.7.9,
 /// "cvta".
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/random/kernels.cuh>
+#include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/core/math.hpp>
+
+#include <type_traits>
+
+namespace tandem {
+
+namespace cuda_impl {
+
+/// Launches a kernel for all counters of a line, `Counters` per thread.
+template <int Counters, class Sampler>
+void launch_random(const cuda& space, const random_problem<Sampler>& line,
+                   void (*kernel)(random_problem<Sampler>, bool)) {
+  constexpr index_t elements =
+      index_t{random_tuning.block} * Counters * random_problem<Sampler>::block;
+  launch(space,
+         {.grid = dim3(static_cast<unsigned>(ceil_div(line.size, elements))),
+          .block = dim3(random_tuning.block),
+          .label = "fill_random",
+          .programmatic_launch = true},
+         kernel, line, line.is_aligned());
+}
+
+/// The kernel for long lines.
+template <class Sampler>
+constexpr auto long_line_kernel() {
+  if constexpr (std::is_same_v<Sampler, detail::normal_sampler<float>>) {
+    return fill_normal_kernel<random_tuning.counters>;
+  } else {
+    return fill_random_kernel<random_tuning.counters, Sampler>;
+  }
+}
+
+}  // namespace cuda_impl
+
+/// Writes a line of random numbers. Samplers that may reject a word, which is a branch, and those
+/// with tables are left to loops.
+template <class Sampler>
+  requires(!detail::rejecting<Sampler> && sizeof(Sampler) <= 32)
+void dispatch_random(const cuda& space, const random_problem<Sampler>& line) {
+  using namespace cuda_impl;
+  const index_t counters = ceil_div(line.size, index_t{random_problem<Sampler>::block});
+  if (counters_per_thread(counters, limits(space).multiprocessors) > 1) {
+    launch_random<random_tuning.counters>(space, line, long_line_kernel<Sampler>());
+  } else {
+    launch_random<1>(space, line, fill_random_kernel<1, Sampler>);
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the CUDA backend lays random numbers over a GPU is plain C++: a machine without one checks.
+
+#include <doctest/doctest.h>
+
+#include <tandem/backends/cuda/random/policy.hpp>
+
+using namespace tandem::cuda_impl;
+using tandem::index_t;
+
+TEST_CASE("cuda random: threads of lines that fill the GPU many times take several counters") {
+  constexpr index_t each = index_t{random_tuning.block} * random_tuning.counters;
+  constexpr index_t long_line = each * random_tuning.long_blocks * 132;
+  CHECK(counters_per_thread(1, 132) == 1);
+  CHECK(counters_per_thread(long_line - 1, 132) == 1);
+  CHECK(counters_per_thread(long_line, 132) == random_tuning.counters);
+  CHECK(counters_per_thread(long_line, 1) == random_tuning.counters);
+}
+
+TEST_CASE("cuda random: a warp's tile is addressed by 16 bits") {
+  CHECK(32 * 4 * random_tuning.counters <= 65536);
+}
