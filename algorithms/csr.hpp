@@ -45,8 +45,11 @@ struct line_reader {
   const T* data;
   index_t stride;
 
+  [[gnu::always_inline]] TANDEM_FUNCTION const T* at(index_t i) const {
+    return data + (Contiguous ? i : i * stride);
+  }
   [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t i) const {
-    return load_constant(data + (Contiguous ? i : i * stride));
+    return load_constant(at(i));
   }
 };
 
@@ -60,7 +63,9 @@ line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_lin
 ///
 /// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares a CPU three
 ///                          multiplications per element
-template <class Column, class T, bool Contiguous, bool ContiguousX>
+/// HasBranch                whether it branches where a column is out of range. Without a branch, a
+///                          GPU has the loads of several products in flight
+template <class Column, class T, bool Contiguous, bool ContiguousX, bool HasBranch>
 struct csr_term {
   line_reader<Column, Contiguous> columns;
   line_reader<T, Contiguous> values;
@@ -70,9 +75,17 @@ struct csr_term {
   [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t k) const {
     const auto column = static_cast<index_t>(columns(k));
     // A negative number is a large one without a sign.
-    if (static_cast<std::uint64_t>(column) >= static_cast<std::uint64_t>(column_count)) [[unlikely]]
-      return nan_of<T>;
-    return values(k) * x(column);
+    const bool is_outside =
+        static_cast<std::uint64_t>(column) >= static_cast<std::uint64_t>(column_count);
+    if constexpr (HasBranch) {
+      if (is_outside) [[unlikely]]
+        return nan_of<T>;
+      return values(k) * x(column);
+    } else {
+      const T* const factor = is_outside ? values.at(k) : x.at(column);
+      const T product = values(k) * load_constant(factor);
+      return is_outside ? nan_of<T> : product;
+    }
   }
 };
 
@@ -128,11 +141,11 @@ void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
 }
 
 /// The segments whose sums are y = a x.
-template <bool Contiguous, bool ContiguousX, class Matrix, class X, class Y>
+template <bool Contiguous, bool ContiguousX, bool HasBranch, class Matrix, class X, class Y>
 auto product_segments(const Matrix& a, const X& x, const Y& y) {
   using T = typename X::value_type;
   using Column = std::remove_const_t<typename decltype(a.columns)::value_type>;
-  const csr_term<Column, T, Contiguous, ContiguousX> term{
+  const csr_term<Column, T, Contiguous, ContiguousX, HasBranch> term{
       read_line<Contiguous>(a.columns), read_line<Contiguous>(a.values), read_line<ContiguousX>(x),
       a.column_count};
   return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
@@ -143,11 +156,13 @@ auto product_segments(const Matrix& a, const X& x, const Y& y) {
 template <bool Contiguous, class Space, class Matrix, class X, class Y>
 void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
   if (y.empty()) return;
+  constexpr bool branches = Space::memory_type::host_accessible;
   const auto problem = [&](index_t c) {
     if constexpr (Y::rank() == 2) {
-      return product_segments<Contiguous, false>(a, subview(x, all, c), subview(y, all, c));
+      return product_segments<Contiguous, false, branches>(a, subview(x, all, c),
+                                                           subview(y, all, c));
     } else {
-      return product_segments<Contiguous, Contiguous>(a, x, y);
+      return product_segments<Contiguous, Contiguous, branches>(a, x, y);
     }
   };
   const index_t columns = y.size() / a.rows();

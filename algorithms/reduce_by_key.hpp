@@ -6,6 +6,7 @@
 #include <tandem/core/array.hpp>
 #include <tandem/core/subview.hpp>
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -45,6 +46,62 @@ index_t find_runs(const Space& space, const Keys& keys, const Begins& begins) {
                                                   .room = begins.extent(0),
                                                   .keep = {{keys}}}) -
          1;
+}
+
+/// Whether the backend reduces runs of these keys by a form of its own.
+template <class Space, class Keys>
+consteval bool reduces_runs() {
+  using Key = typename std::remove_const_t<Keys>::value_type;
+  return uses_hook<Space, hook::reduce_runs>() && std::is_trivially_copyable_v<Key> &&
+         std::default_initializable<Key>;
+}
+
+/// Reduces runs by the backend's own form; returns how many there are. `begins` has room for those
+/// that are stored and two more.
+template <class Space, class Keys, class Values, class KeysOut, class Out, class Begins,
+          class Reducer>
+index_t dispatch_runs(const Space& space, const Keys& keys, const Values& values,
+                      const KeysOut& keys_out, const Out& out, const Begins& begins,
+                      const Reducer& reducer) {
+  const auto chosen = reducer_for<typename Values::value_type>(reducer);
+  using Chosen = std::remove_const_t<decltype(chosen)>;
+  index_t runs = 0;
+  if constexpr (check_result<Space, 1, Out, Chosen>()) {
+    with_load(values, chosen, [&]<class Load>(const Load& load) {
+      using Problem = runs_problem<typename Keys::value_type, Load, Chosen>;
+      runs = dispatch_reduce_runs(space, "reduce_by_key",
+                                  Problem{.size = keys.extent(0),
+                                          .keys = keys.data_handle(),
+                                          .key_stride = keys.stride(0),
+                                          .keys_out = keys_out.data_handle(),
+                                          .keys_out_stride = keys_out.stride(0),
+                                          .load = load,
+                                          .reducer = chosen,
+                                          .out = out.data_handle(),
+                                          .out_stride = out.stride(0),
+                                          .room = begins.extent(0) - 2,
+                                          .begins = begins.data_handle()});
+    });
+  }
+  return runs;
+}
+
+/// Reduces runs as segments, in terms of a selection and a loop; returns how many there are.
+template <class Space, class Keys, class Values, class KeysOut, class Out, class Begins,
+          class Reducer>
+index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
+                    const KeysOut& keys_out, const Out& out, const Begins& begins,
+                    const Reducer& reducer) {
+  const index_t most = begins.extent(0) - 2;
+  const index_t runs = find_runs(space, keys, begins);
+  const index_t stored = most < runs ? most : runs;
+  segmented_reduce(space, values, read_only(subview(begins, slice{0, stored + 1})),
+                   subview(out, slice{0, stored}), reducer);
+  if (stored > 0) {
+    dispatch_for(space, "reduce_by_key", range{0, stored},
+                 store_run_key<Keys, KeysOut>{keys, begins.data_handle(), keys_out});
+  }
+  return runs;
 }
 
 /// Checks the operands of reduce_by_key.
@@ -110,8 +167,6 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   const auto terms = detail::read_only(as_view(std::forward<Values>(values)));
   const auto first = as_view(std::forward<KeysOut>(keys_out));
   const auto results = as_view(std::forward<ValuesOut>(values_out));
-  using ByView = std::remove_const_t<decltype(by)>;
-  using FirstView = std::remove_const_t<decltype(first)>;
   detail::check_runs(space, by, terms, first, results);
   const index_t n = by.size();
   if (n == 0) return 0;
@@ -120,16 +175,14 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   region.writes(results);
   try {
     const index_t most = results.extent(0) < n ? results.extent(0) : n;
-    array<index_t, 1, Space> begins(extents<1>(most + 1), space);
-    const index_t runs = detail::find_runs(space, by, begins.view());
-    const index_t stored = most < runs ? most : runs;
-    segmented_reduce(space, terms, subview(begins.const_view(), slice{0, stored + 1}),
-                     subview(results, slice{0, stored}), reducer);
-    if (stored > 0) {
-      dispatch_for(space, "reduce_by_key", range{0, stored},
-                   detail::store_run_key<ByView, FirstView>{by, begins.data_handle(), first});
+    array<index_t, 1, Space> begins(extents<1>(most + 2), space);
+    if constexpr (detail::reduces_runs<Space, decltype(by)>()) {
+      return region.returns(
+          detail::dispatch_runs(space, by, terms, first, results, begins.view(), reducer));
+    } else {
+      return region.returns(
+          detail::reduce_runs(space, by, terms, first, results, begins.view(), reducer));
     }
-    return region.returns(runs);
   } catch (const out_of_memory_error& e) {
     detail::fail_memory("reduce_by_key", e);
   }

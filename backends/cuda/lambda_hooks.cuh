@@ -12,4 +12,5 @@
 #include <tandem/backends/cuda/reduce_axis/dispatch.cuh>
 #include <tandem/backends/cuda/scan/dispatch.cuh>
 #include <tandem/backends/cuda/segments/dispatch.cuh>
+#include <tandem/backends/cuda/segments/runs.cuh>
 #include <tandem/backends/cuda/select/dispatch.cuh>

@@ -6,6 +6,7 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
+#include <tandem/core/contract/runs_problem.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/segmented_scan.hpp>
@@ -48,6 +49,7 @@ using probe_scan = scan_problem<probe_load, float, sum<float>>;
 using probe_reduce_axis = reduce_axis_problem<strided_slices<float, sum<float>>, sum<float>>;
 using probe_segments = segmented_problem<probe_load, index_t, sum<float>>;
 using probe_segmented_scan = segmented_scan_problem<probe_load, index_t, sum<float>>;
+using probe_runs = runs_problem<float, probe_load, sum<float>>;
 using probe_random = random_problem<uniform_sampler<float>>;
 using probe_select = select_problem<float, keep_changes>;
 
@@ -125,6 +127,10 @@ concept has_segmented_scan = requires(const Space s, const probe_segmented_scan&
   dispatch_segmented_scan(s, "label", problem);
 };
 template <class Space>
+concept has_reduce_runs = requires(const Space s, const probe_runs& problem) {
+  { dispatch_reduce_runs(s, "label", problem) } -> std::same_as<index_t>;
+};
+template <class Space>
 concept has_histogram =
     requires(const Space s, const histogram_problem& problem) { dispatch_histogram(s, problem); };
 template <class Space, class T, class In = T>
@@ -162,6 +168,7 @@ consteval bool implements() {
   if constexpr (Hook == hook::reduce_axis) return has_reduce_axis<Space>;
   if constexpr (Hook == hook::segmented_reduce) return has_segmented_reduce<Space>;
   if constexpr (Hook == hook::segmented_scan) return has_segmented_scan<Space>;
+  if constexpr (Hook == hook::reduce_runs) return has_reduce_runs<Space>;
   if constexpr (Hook == hook::histogram) return has_histogram<Space>;
   if constexpr (Hook == hook::matmul) return multiplies<Space, float> && multiplies<Space, double>;
   if constexpr (Hook == hook::matmul_16bit) return multiplies_16bit<Space>;
@@ -199,7 +206,8 @@ concept keeps_hooks =
     detail::keeps_hook<Space, hook::transform> && detail::keeps_hook<Space, hook::scan> &&
     detail::keeps_hook<Space, hook::reduce_axis> &&
     detail::keeps_hook<Space, hook::segmented_reduce> &&
-    detail::keeps_hook<Space, hook::segmented_scan> && detail::keeps_hook<Space, hook::histogram> &&
+    detail::keeps_hook<Space, hook::segmented_scan> &&
+    detail::keeps_hook<Space, hook::reduce_runs> && detail::keeps_hook<Space, hook::histogram> &&
     detail::keeps_hook<Space, hook::matmul> && detail::keeps_hook<Space, hook::matmul_16bit> &&
     detail::keeps_hook<Space, hook::matmul_int8> && detail::keeps_hook<Space, hook::sort> &&
     detail::keeps_hook<Space, hook::select> && detail::keeps_hook<Space, hook::random> &&

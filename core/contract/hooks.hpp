@@ -7,9 +7,9 @@ namespace tandem {
 
 /// An optional operation of a backend: a function in namespace tandem, found by the type of the
 /// space, that replaces a plain form of algorithms/generic/. Each returns void but where it says
-/// otherwise, and is asynchronous in the space's order but for `select`. `label` is a const char*
-/// that names the user's operation in errors. The arguments of templates, T, R and so on, are the
-/// backend's to deduce.
+/// otherwise, and is asynchronous in the space's order but for `select` and `reduce_runs`. `label`
+/// is a const char* that names the user's operation in errors. The arguments of templates, T, R and
+/// so on, are the backend's to deduce.
 enum class hook : unsigned char {
   /// dispatch_transform(space, label, f, y, x...), which computes y(i) = f(x(i)...). It may be
   /// constrained to some kinds of views, but takes contiguous ones of rank 1.
@@ -22,6 +22,9 @@ enum class hook : unsigned char {
   segmented_reduce,
   /// dispatch_segmented_scan(space, label, const segmented_scan_problem<Load, Offset, R>&)
   segmented_scan,
+  /// index_t dispatch_reduce_runs(space, label, const runs_problem<Key, Load, R>&), which returns
+  /// how many runs there are
+  reduce_runs,
   /// dispatch_histogram(space, const histogram_problem&)
   histogram,
   /// dispatch_matmul(space, const matmul_problem<T>&) for float and double

@@ -42,6 +42,13 @@ struct keep_changes {
   }
 };
 
+/// Keeps the elements that differ from the one before, and writes the index of each to `begins`,
+/// and behind the last one the number of elements: `room` + 1 indices at most. Backends with a
+/// dispatch_reduce_runs may take it; nothing else asks them to.
+struct keep_runs : keep_changes {
+  index_t* begins;
+};
+
 /// A selection as backends get it: checked. The elements of x for which keep(element, before) is
 /// true go to out, in their order; `before` is the element before, and where `keep` looks at it the
 /// first element is kept without a question. out takes the first `room` of them.

@@ -89,14 +89,20 @@ TEST_CASE_TEMPLATE("segmented_reduce: each segment has the bits that it has alon
 TEST_CASE_TEMPLATE("segmented_reduce: segments of every short length", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  const auto values = random_values<float>(5000, 4);
   std::vector<int> at = {0};
-  for (int length = 0; length < 99; ++length) at.push_back(at.back() + length);
-  auto x = to_space(space, values);
-  auto offsets = to_space(space, at);
-  auto out = to_space(space, std::vector<float>(99));
-  tandem::segmented_reduce(space, x, offsets, out);
-  CHECK(first_difference(to_host(space, out), each_alone(values, at, tandem::sum<float>{})) == -1);
+  for (int length = 0; length < 132; ++length) at.push_back(at.back() + length);
+  const auto check = [&]<class T>(T, const auto& reducer) {
+    const auto values = random_values<T>(static_cast<std::size_t>(at.back()), 4);
+    auto x = to_space(space, values);
+    auto offsets = to_space(space, at);
+    auto out = to_space(space, std::vector<T>(at.size() - 1));
+    tandem::segmented_reduce(space, x, offsets, out, reducer);
+    CHECK(first_difference(to_host(space, out), each_alone(values, at, reducer)) == -1);
+  };
+  check(float{}, tandem::sum<float>{});
+  check(double{}, tandem::sum<double>{});
+  check(std::int8_t{}, tandem::minimum<std::int8_t>{});
+  check(float{}, tandem::reduction{signed_by_first{}, 0.0f});
 }
 
 TEST_CASE_TEMPLATE("segmented_reduce: few long segments among millions of terms", Backend,

@@ -15,12 +15,12 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// The blocks that take `items` items, one per warp, at most as many as are resident.
+/// The blocks that take `items` items, one per warp.
 inline launch_shape segments_shape(const cuda& space, const char* label, index_t items,
                                    int threads) {
   const index_t warps = threads / warp_threads;
   const index_t most =
-      index_t{limits(space).multiprocessors} * segments_tuning.warps_per_sm / warps;
+      index_t{limits(space).multiprocessors} * segments_tuning.grid_warps_per_sm / warps;
   const index_t blocks = tandem::clamp(ceil_div(items, warps), index_t{1}, most);
   return {.grid = dim3(static_cast<unsigned>(blocks)),
           .block = dim3(static_cast<unsigned>(threads)),
@@ -28,19 +28,68 @@ inline launch_shape segments_shape(const cuda& space, const char* label, index_t
           .programmatic_launch = true};
 }
 
+/// Where scratch memory has the segments that are longer than a chunk.
+struct long_segments_layout {
+  std::size_t most;    ///< segments; 0 where all terms are a chunk at most
+  std::size_t firsts;  ///< bytes before their first chunks
+  std::size_t values;  ///< bytes before the chunks' values
+  std::size_t bytes;
+};
+inline long_segments_layout lay_out_long_segments(index_t terms, index_t chunk_terms,
+                                                  std::size_t value_bytes) {
+  const auto most = static_cast<std::size_t>(terms <= chunk_terms ? 0 : terms / chunk_terms);
+  const std::size_t firsts = 256 + most * sizeof(index_t);
+  const std::size_t values = round_up(firsts + most * sizeof(unsigned), std::size_t{256});
+  return {most, firsts, values, values + 2 * most * value_bytes};
+}
+
+/// Makes the scratch memory of a reduction of segments large enough for one of `terms` terms, which
+/// takes none of its own then.
+template <class Load, class R>
+void reserve_long_segments(const cuda& space, index_t terms) {
+  const auto layout = lay_out_long_segments(terms, segment_fold<Load, R>::chunk_terms,
+                                            sizeof(typename R::accumulator));
+  if (layout.most > 0) scratch(space, layout.bytes);
+}
+
 /// Scratch for the segments that are longer than a chunk, with their count cleared; none where all
 /// terms are a chunk at most.
 template <class T>
 long_segments<T> make_long_segments(const cuda& space, const char* label, index_t terms,
                                     index_t chunk_terms) {
-  if (terms <= chunk_terms) return {};
-  const auto most = static_cast<std::size_t>(terms / chunk_terms);
-  const std::size_t numbers = 256 + round_up(most * sizeof(index_t), std::size_t{256});
-  auto* const memory =
-      static_cast<unsigned char*>(scratch(space, numbers + (2 * most + 2) * sizeof(T)));
-  set_bytes(space, label, memory, 0, sizeof(unsigned));
-  return {reinterpret_cast<unsigned*>(memory), static_cast<unsigned>(most),
-          reinterpret_cast<index_t*>(memory + 256), reinterpret_cast<T*>(memory + numbers)};
+  const auto layout = lay_out_long_segments(terms, chunk_terms, sizeof(T));
+  if (layout.most == 0) return {};
+  auto* const memory = static_cast<unsigned char*>(scratch(space, layout.bytes));
+  set_bytes(space, label, memory, 0, sizeof(unsigned long long));
+  return {reinterpret_cast<unsigned long long*>(memory), static_cast<unsigned>(layout.most),
+          reinterpret_cast<index_t*>(memory + 256),
+          reinterpret_cast<unsigned*>(memory + layout.firsts),
+          reinterpret_cast<T*>(memory + layout.values)};
+}
+
+/// Enqueues the kernels that reduce segments, of which another kernel may have `counted` fewer than
+/// the problem says.
+template <class Load, class Offset, class R>
+void launch_segments(const cuda& space, const char* label,
+                     const segmented_problem<Load, Offset, R>& problem, const index_t* counted) {
+  using fold = segment_fold<Load, R>;
+  constexpr int block = fold::block;
+  const int multiprocessors = limits(space).multiprocessors;
+  // Of few segments that are counted, a warp takes fewer at once.
+  const int each = counted != nullptr ? 1 : segments_at_once(problem.segments, multiprocessors);
+  const auto longer =
+      make_long_segments<typename R::accumulator>(space, label, problem.terms, fold::chunk_terms);
+  launch(space, segments_shape(space, label, ceil_div(problem.segments, index_t{each}), block),
+         segments_kernel<Load, Offset, R>, problem, each,
+         counted_segments{counted, multiprocessors}, longer);
+  if (longer.count == nullptr) return;
+  const index_t chunks = 2 * (problem.terms / fold::chunk_terms);
+  launch(space, segments_shape(space, label, chunks, block), chunks_kernel<Load, Offset, R>,
+         problem, longer);
+  launch(
+      space,
+      segments_shape(space, label, problem.terms / fold::chunk_terms, segments_tuning.join_block),
+      join_chunks_kernel<Load, Offset, R>, problem, longer);
 }
 
 }  // namespace cuda_impl
@@ -51,24 +100,8 @@ long_segments<T> make_long_segments(const cuda& space, const char* label, index_
 template <class Load, class Offset, class R>
 void dispatch_segmented_reduce(const cuda& space, const char* label,
                                const segmented_problem<Load, Offset, R>& problem) {
-  using namespace cuda_impl;
-  using fold = segment_fold<Load, R>;
-  using problem_type = segmented_problem<Load, Offset, R>;
-  require_argument_size<problem_type>();
-  constexpr int block = fold::block;
-  const int each = segments_at_once(problem.segments, limits(space).multiprocessors);
-  const auto longer =
-      make_long_segments<typename R::accumulator>(space, label, problem.terms, fold::chunk_terms);
-  launch(space, segments_shape(space, label, ceil_div(problem.segments, index_t{each}), block),
-         segments_kernel<Load, Offset, R>, problem, each, longer);
-  if (longer.count == nullptr) return;
-  const index_t chunks = ceil_div(problem.terms, fold::chunk_terms) + problem.segments;
-  launch(space, segments_shape(space, label, chunks, block), chunks_kernel<Load, Offset, R>,
-         problem, longer);
-  launch(
-      space,
-      segments_shape(space, label, problem.terms / fold::chunk_terms, segments_tuning.join_block),
-      join_chunks_kernel<Load, Offset, R>, problem, longer);
+  cuda_impl::require_argument_size<segmented_problem<Load, Offset, R>>();
+  cuda_impl::launch_segments(space, label, problem, nullptr);
 }
 
 /// Scans neighbouring segments in the stream's order, each in its canonical shape, a long one by

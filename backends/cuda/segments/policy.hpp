@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
+
 #include <tandem/core/extents.hpp>
 
 /// Tuning of reductions and scans of segments as data, which changes no result: plain C++, tested
@@ -11,8 +13,10 @@ inline constexpr int segment_warp = 32;  ///< threads that take segments togethe
 
 struct segments_policy {
   int warps_per_sm;  ///< warps that take segments before a warp takes more than one at a time
-  /// Items of a tile per team that make a chunk, so many that a warp spends its time in them; a
-  /// power of two. Longer segments are folded chunk by chunk.
+  /// Most warps of a grid, many times what is resident: segments take unequal time.
+  int grid_warps_per_sm;
+  /// Items of a tile per team that make a chunk, a power of two. Longer segments are folded chunk
+  /// by chunk, so that few of them occupy many warps.
   index_t chunk_items;
   int join_block;  ///< threads per block where chunks' values are combined
   int scan_block;
@@ -21,7 +25,8 @@ struct segments_policy {
 };
 
 inline constexpr segments_policy segments_tuning{.warps_per_sm = 64,
-                                                 .chunk_items = 32,
+                                                 .grid_warps_per_sm = 256,
+                                                 .chunk_items = 4,
                                                  .join_block = 256,
                                                  .scan_block = 128,
                                                  .scan_blocks_per_sm = 4};
@@ -33,17 +38,36 @@ struct segment_fold_policy {
 };
 
 /// The blocks that fold segments of elements by their address, which take fewer registers in
-/// flight, or of a function's terms, with tiles of `tile_block` threads. Left alone, ptxas
-/// allocates too few registers for the terms of a tile in flight, and spills: a thread may have 128
-/// or 160.
-constexpr segment_fold_policy select_segment_fold(bool loads_elements, int tile_block) {
-  const int block = loads_elements && tile_block >= 256 ? 256 : 128;
-  return {.block = block, .blocks_per_sm = loads_elements ? 512 / block : 3};
+/// flight, or of a function's terms. Left alone, ptxas allocates too few registers for the terms of
+/// a tile in flight, and spills; or so many that few warps are resident. A thread may have 64
+/// registers for a row of lanes of 4 bytes, 96 for one of 8 bytes, and 128 or 160 for larger ones.
+constexpr segment_fold_policy select_segment_fold(bool loads_elements,
+                                                  std::size_t accumulator_bytes) {
+  constexpr int block = 128;
+  if (accumulator_bytes > 8) return {.block = block, .blocks_per_sm = loads_elements ? 4 : 3};
+  const bool is_small = loads_elements && accumulator_bytes <= 4;
+  return {.block = block, .blocks_per_sm = is_small ? 8 : 5};
+}
+
+/// How a warp loads terms, and stages those of short segments in shared memory.
+struct segment_load_policy {
+  int batch;    ///< terms per lane in flight, a power of two
+  int staged;   ///< terms that a warp stages at a time, a multiple of 32 batches
+  int longest;  ///< most terms of a segment that is staged; 0: none is
+};
+
+/// 64 bytes of terms per lane are in flight. A warp stages 4 or 6 KiB, which leaves nearly half of
+/// a multiprocessor's memory to its cache.
+constexpr segment_load_policy select_segment_load(std::size_t accumulator_bytes) {
+  if (accumulator_bytes <= 4) return {.batch = 16, .staged = 1024, .longest = 512};
+  if (accumulator_bytes <= 8) return {.batch = 8, .staged = 768, .longest = 512};
+  if (accumulator_bytes <= 16) return {.batch = 4, .staged = 384, .longest = 384};
+  return {.batch = accumulator_bytes <= 32 ? 2 : 1, .staged = 0, .longest = 0};
 }
 
 /// Neighbouring segments that a warp takes at a time: as many as it has lanes, but so few that all
 /// warps have some. A power of two.
-constexpr int segments_at_once(index_t count, int multiprocessors) {
+TANDEM_FUNCTION constexpr int segments_at_once(index_t count, int multiprocessors) {
   int each = segment_warp;
   while (each > 1 && count < index_t{each} * segments_tuning.warps_per_sm * multiprocessors)
     each /= 2;

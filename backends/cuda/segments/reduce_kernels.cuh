@@ -4,8 +4,10 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
 #include <tandem/backends/cuda/segments/policy.hpp>
+#include <tandem/backends/cuda/segments/stage.cuh>
+#include <tandem/backends/cuda/segments/tile.cuh>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
@@ -45,39 +47,6 @@ class value_tree {
   raw_array<T, Levels> slot_;
 };
 
-/// Most terms of a segment that fold_few() takes.
-inline constexpr int few_terms = 8;
-
-/// Whether fold_few() suits the accumulators of R.
-template <class R>
-inline constexpr bool folds_few = sizeof(typename R::accumulator) <= 16;
-
-/// The canonical combination of 1 to few_terms terms: of the commutative shape the halving of lanes
-/// with a term each, of the ordered one a left fold. Bounds of loops are constants, so that
-/// compilers unroll them and terms stay in registers.
-template <class Load, class R>
-__device__ typename R::accumulator fold_few(const Load& load, const segment_range& terms,
-                                            const R& reducer) {
-  using T = typename R::accumulator;
-  const int count = static_cast<int>(terms.size());
-  T term[few_terms] = {};
-  for (int l = 0; l < few_terms; ++l) {
-    if (l < count) term[l] = load(terms.begin + l);
-  }
-  if constexpr (R::commutative) {
-    for (int h = few_terms / 2; h >= 1; h /= 2) {
-      for (int l = 0; l < few_terms / 2; ++l) {
-        if (l < h && l + h < count) term[l] = reducer.combine(term[l], term[l + h]);
-      }
-    }
-  } else {
-    for (int l = 1; l < few_terms; ++l) {
-      if (l < count) term[0] = reducer.combine(term[0], term[l]);
-    }
-  }
-  return term[0];
-}
-
 /// Whether a load's terms are elements by their address rather than a function's.
 template <class Load>
 inline constexpr bool loads_elements = false;
@@ -86,13 +55,31 @@ inline constexpr bool loads_elements<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool loads_elements<strided_load<T, R>> = true;
 
+/// The tile by which a warp folds the terms of one segment.
+template <class Load, class R>
+struct segment_tile_for {
+  using type = ordered_tile<shifted_load<Load>, R>;
+};
+template <class Load, class R>
+  requires(R::commutative)
+struct segment_tile_for<Load, R> {
+  static constexpr int batch = select_segment_load(sizeof(typename R::accumulator)).batch;
+  using type = segment_tile<shifted_load<Load>, R, canonical::lanes<R> == 64 ? batch / 2 : batch>;
+};
+
+/// Whether lanes fold few terms straight from memory: those of one or two words, and of a function
+/// only where there is no stage, which loads them in the order of memory.
+template <class Load, class R>
+inline constexpr bool folds_few =
+    sizeof(typename R::accumulator) <= 16 && (loads_elements<Load> || !stages_segments<R>);
+
 /// How a warp folds the terms of one segment: in items of a tile per team.
 template <class Load, class R>
 struct segment_fold {
-  using tile = reduce_tile_for<shifted_load<Load>, R>;
+  using tile = typename segment_tile_for<Load, R>::type;
   using accumulator = typename R::accumulator;
   static constexpr segment_fold_policy policy =
-      select_segment_fold(loads_elements<Load>, tile::block);
+      select_segment_fold(loads_elements<Load>, sizeof(accumulator));
   static constexpr int block = policy.block;
   static constexpr int blocks_per_sm = policy.blocks_per_sm;
   static constexpr index_t item_terms = tile::item_elements;
@@ -121,44 +108,113 @@ struct segment_fold {
   }
 };
 
-/// The segments that are longer than a chunk, as the first kernel finds them.
+/// The segments that are longer than a chunk, as the first kernel finds them, in any order; their
+/// chunks are numbered through all of them.
 template <class T>
 struct long_segments {
-  unsigned* count;   ///< zero before the first kernel
-  unsigned most;     ///< more than these exist only where segments overlap
-  index_t* segment;  ///< their numbers, in any order
-  T* chunk;          ///< values of chunks, from chunk 2 * (begin / chunk_terms) on for each
+  /// How many there are, and in the lower bits how many chunks; zero before the first kernel. One
+  /// word, so that first chunks ascend.
+  unsigned long long* count;
+  unsigned most;     ///< more segments, or twice as many chunks, exist only where segments overlap
+  index_t* segment;  ///< their numbers
+  unsigned* first;   ///< their first chunks
+  T* chunk;          ///< values of chunks, 2 most of them
+
+  static constexpr int chunk_bits = 40;
+
+  __device__ unsigned size() const { return size_of(*count); }
+  __device__ unsigned chunks() const { return chunks_of(*count); }
+
+  /// Adds a segment of `chunks` chunks. Segments that overlap are left out once there are too many,
+  /// before their number exceeds its bits.
+  __device__ void append(index_t number, index_t chunks) const {
+    const auto so_far = load_l2(count);
+    if (size_of(so_far) == most || chunks_of(so_far) == 2 * most) return;
+    const auto before =
+        atomicAdd(count, 1ull << chunk_bits | static_cast<unsigned long long>(chunks));
+    const auto at = static_cast<unsigned>(before >> chunk_bits);
+    if (at >= most) return;
+    segment[at] = number;
+    first[at] = chunks_of(before);
+  }
+
+  /// The last of the first `size` segments whose first chunk is not behind `chunk`. All lanes of a
+  /// warp call it; each reads one of 32 candidates.
+  __device__ unsigned warp_find(unsigned chunk, unsigned size) const {
+    unsigned begin = 0;
+#pragma unroll 1
+    while (size > 1) {
+      const unsigned step = (size + warp_threads - 1) / warp_threads;
+      const unsigned own = static_cast<unsigned>(lane_of_warp()) * step;
+      const bool is_before = own < size && first[begin + own] <= chunk;
+      const unsigned skipped =
+          static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_before)) - 1) * step;
+      begin += skipped;
+      size = tandem::min(step, size - skipped);
+    }
+    return begin;
+  }
+
+ private:
+  __device__ unsigned size_of(unsigned long long word) const {
+    return static_cast<unsigned>(tandem::min(word >> chunk_bits, 1ull * most));
+  }
+  __device__ unsigned chunks_of(unsigned long long word) const {
+    return static_cast<unsigned>(tandem::min(word & ((1ull << chunk_bits) - 1), 2ull * most));
+  }
 };
 
-/// Segments per block's warp are neighbours, `each` of them, one per lane at most: a lane folds few
-/// terms alone, the warp folds the others one after another.
+/// Where an earlier kernel has counted the segments, which the host does not know yet.
+struct counted_segments {
+  const index_t* count = nullptr;  ///< null: as many as the problem says, else at most
+  int multiprocessors = 0;
+};
+
+/// Segments per block's warp are neighbours, `each` of them, one per lane at most. Lanes fold few
+/// terms alone, short segments go through the warp's stage, and the warp folds the others one after
+/// another.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segment_fold<Load, R>::block,
                                   segment_fold<Load, R>::blocks_per_sm)
     segments_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem, int each,
+                    const counted_segments counted,
                     const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();
   using fold = segment_fold<Load, R>;
+  using stage = segment_stage<Load, R, fold::block>;
   const R& reducer = problem.reducer;
+  index_t count = problem.segments;
+  if (counted.count != nullptr) {
+    count = tandem::min(count, *counted.count);
+    each = segments_at_once(count, counted.multiprocessors);
+  }
   const index_t warps = index_t{gridDim.x} * warps_of_block();
 #pragma unroll 1
   for (index_t first = (index_t{blockIdx.x} * warps_of_block() + warp_of_block()) * each;
-       first < problem.segments; first += warps * each) {
+       first < count; first += warps * each) {
     const index_t own = first + lane_of_warp();
-    const bool exists = lane_of_warp() < each && own < problem.segments;
+    const bool exists = lane_of_warp() < each && own < count;
     const segment_range terms = exists ? problem.segment(own) : segment_range{0, 0};
     bool is_left = exists && terms.size() > 0;
     if (exists && terms.size() == 0) problem.output(own) = reducer.empty();
     if (longer.count != nullptr && terms.size() > fold::chunk_terms) {
-      const unsigned at = atomicAdd(longer.count, 1u);
-      if (at < longer.most) longer.segment[at] = own;
+      longer.append(own, ceil_div(terms.size(), fold::chunk_terms));
       is_left = false;
     }
-    if constexpr (folds_few<R>) {
-      if (is_left && terms.size() <= few_terms) {
+    if constexpr (folds_few<Load, R>) {
+      // Terms that the stage of neighbours has anyway are not loaded twice.
+      const bool all = !stages_segments<R> || !__any_sync(whole_warp, terms.size() > few_terms);
+      if (is_left && all && terms.size() <= few_terms) {
         problem.output(own) = reducer.finish(fold_few(problem.load, terms, reducer));
         is_left = false;
       }
+    }
+    if constexpr (stages_segments<R>) {
+      const bool taken = is_left && stage::takes(terms.size());
+      stage(problem.load, reducer).fold(terms, taken, [&](int lane, const auto& value) {
+        problem.output(first + lane) = reducer.finish(value);
+      });
+      is_left = is_left && !taken;
     }
 #pragma unroll 1
     for (unsigned left = __ballot_sync(whole_warp, is_left); left != 0; left &= left - 1) {
@@ -170,7 +226,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
   }
 }
 
-/// Folds the chunks of the long segments, a warp each, counted through all of them.
+/// Folds the chunks of the long segments, a warp each.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segment_fold<Load, R>::block,
                                   segment_fold<Load, R>::blocks_per_sm)
@@ -178,23 +234,20 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
                   const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();
   using fold = segment_fold<Load, R>;
-  const unsigned count = tandem::min(*longer.count, longer.most);
-  const index_t warps = index_t{gridDim.x} * warps_of_block();
-  // The first chunk of the current segment that is this warp's.
-  index_t next = index_t{blockIdx.x} * warps_of_block() + warp_of_block();
+  const unsigned count = longer.size();
+  const unsigned chunks = longer.chunks();
+  const unsigned warps = gridDim.x * static_cast<unsigned>(warps_of_block());
 #pragma unroll 1
-  for (unsigned k = 0; k < count; ++k) {
+  for (unsigned chunk = blockIdx.x * static_cast<unsigned>(warps_of_block()) +
+                        static_cast<unsigned>(warp_of_block());
+       chunk < chunks; chunk += warps) {
+    const unsigned k = longer.warp_find(chunk, count);
     const segment_range terms = problem.segment(longer.segment[k]);
-    const index_t chunks = ceil_div(terms.size(), fold::chunk_terms);
-    auto* const to = longer.chunk + 2 * (terms.begin / fold::chunk_terms);
-#pragma unroll 1
-    for (; next < chunks; next += warps) {
-      const index_t begin = terms.begin + next * fold::chunk_terms;
-      const segment_range own = {begin, tandem::min(terms.end, begin + fold::chunk_terms)};
-      const auto value = fold::fold(problem.load, own, problem.reducer);
-      if (lane_of_warp() == 0) to[next] = value;
-    }
-    next -= chunks;
+    const index_t begin = terms.begin + index_t{chunk - longer.first[k]} * fold::chunk_terms;
+    if (begin >= terms.end) continue;  // only where segments overlap
+    const segment_range own = {begin, tandem::min(terms.end, begin + fold::chunk_terms)};
+    const auto value = fold::fold(problem.load, own, problem.reducer);
+    if (lane_of_warp() == 0) longer.chunk[chunk] = value;
   }
 }
 
@@ -207,7 +260,7 @@ __global__ void __launch_bounds__(segments_tuning.join_block)
   using fold = segment_fold<Load, R>;
   using accumulator = typename R::accumulator;
   const R& reducer = problem.reducer;
-  const unsigned count = tandem::min(*longer.count, longer.most);
+  const unsigned count = longer.size();
   const unsigned warps = gridDim.x * static_cast<unsigned>(warps_of_block());
 #pragma unroll 1
   for (unsigned k = blockIdx.x * static_cast<unsigned>(warps_of_block()) +
@@ -215,8 +268,11 @@ __global__ void __launch_bounds__(segments_tuning.join_block)
        k < count; k += warps) {
     const index_t segment = longer.segment[k];
     const segment_range terms = problem.segment(segment);
-    const index_t chunks = ceil_div(terms.size(), fold::chunk_terms);
-    const accumulator* const from = longer.chunk + 2 * (terms.begin / fold::chunk_terms);
+    const index_t first_chunk = longer.first[k];
+    const index_t chunks = tandem::min(ceil_div(terms.size(), fold::chunk_terms),
+                                       2 * index_t{longer.most} - first_chunk);
+    if (chunks <= 0) continue;  // only where segments overlap
+    const accumulator* const from = longer.chunk + first_chunk;
     value_tree<accumulator, R, 31> tree(reducer);
 #pragma unroll 1
     for (index_t first = 0; first < chunks; first += warp_threads) {

@@ -21,18 +21,15 @@ struct select_tickets {
   __device__ int take() const { return static_cast<int>(atomicInc(next, last)); }
 };
 
-/// The destination of the number of kept elements: device memory or the stream's mailbox.
+/// The destinations of the number of kept elements: device memory, the stream's mailbox, or both.
 struct select_count {
-  index_t* count;          ///< null for the mailbox
-  std::uint64_t* mailbox;  ///< null for device memory
+  index_t* count;          ///< may be null
+  std::uint64_t* mailbox;  ///< may be null
   std::uint32_t call;
 
   __device__ void store(index_t kept) const {
-    if (count != nullptr) {
-      *count = kept;
-    } else {
-      send_result(kept, mailbox, call, 0);
-    }
+    if (count != nullptr) *count = kept;
+    if (mailbox != nullptr) send_result(kept, mailbox, call, 0);
   }
 };
 
@@ -126,7 +123,10 @@ __global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).min_
     if (writing < tiles) {
       const index_t start = storage.start(tree.levels(), written_slot);
       const int kept = storage.kept[written_slot][warp_of_block()];
-      if (writing == tiles - 1 && threadIdx.x == drawer) output.store(start + kept);
+      if (writing == tiles - 1 && threadIdx.x == drawer) {
+        if constexpr (part::writes_runs) own.end_runs(start + kept);
+        output.store(start + kept);
+      }
       own.write(stage_of((step + 1) % 2), first_of(writing), start, kept);
     }
     if (packing < tiles && warp_of_block() < tree.levels() &&

@@ -13,7 +13,7 @@ namespace tandem::cuda_impl {
 
 /// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
 /// Kept elements are packed into the warp's stage in shared memory; for elements larger than 16
-/// bytes, their positions in the part are packed instead.
+/// bytes, and where their indices are asked for, their positions in the part are packed instead.
 template <class T, class Keep>
 class warp_compaction {
  public:
@@ -21,7 +21,10 @@ class warp_compaction {
   static constexpr int items = policy.items;
   static constexpr int row = warp_threads * items;
   static constexpr int size = row * policy.rows;  ///< elements per warp and tile
-  using staged = std::conditional_t<policy.staged, T, int>;
+  /// Whether positions are packed because their indices are asked for.
+  static constexpr bool writes_runs = std::is_same_v<Keep, keep_runs>;
+  static constexpr bool stages_elements = policy.staged && !writes_runs;
+  using staged = std::conditional_t<stages_elements, T, int>;
 
   __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
       : problem_(problem), vectorized_loads_(vectorized_loads) {}
@@ -52,6 +55,7 @@ class warp_compaction {
     const index_t room = problem_.room - start;
     const int end = room < count ? static_cast<int>(room > 0 ? room : 0) : count;
     T* const out = problem_.out + start * problem_.out_stride;
+    if constexpr (writes_runs) write_begins(stage, first, start, count);
     constexpr int together = 4;  // loads of shared memory before their stores
     int i = lane_of_warp();
     for (; i + (together - 1) * warp_threads < end; i += together * warp_threads) {
@@ -65,7 +69,19 @@ class warp_compaction {
     for (; i < end; i += warp_threads) out[i * problem_.out_stride] = resolved(stage[i], first);
   }
 
+  /// Writes the number of all elements behind the begins of `runs` runs. Called by one thread.
+  __device__ void end_runs(index_t runs) const {
+    if (runs <= problem_.room) problem_.keep.begins[runs] = problem_.size;
+  }
+
  private:
+  /// Writes the indices of the packed positions, of which one more is stored than of elements.
+  __device__ void write_begins(const staged* stage, index_t first, index_t start, int count) const {
+    const index_t room = problem_.room + 1 - start;
+    for (int i = lane_of_warp(); i < count && i < room; i += warp_threads)
+      problem_.keep.begins[start + i] = first + stage[i];
+  }
+
   // Counts of several rows share a word in the scan over the lanes: a field holds the at most `row`
   // elements that a row keeps.
   static constexpr int fields = row < 256 ? 4 : 2;
@@ -76,7 +92,7 @@ class warp_compaction {
   __device__ T element(index_t i) const { return problem_.element(i); }
 
   __device__ T resolved(staged taken, index_t first) const {
-    if constexpr (policy.staged) {
+    if constexpr (stages_elements) {
       return taken;
     } else {
       return element(first + taken);
@@ -167,7 +183,7 @@ class warp_compaction {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if ((kept >> k & 1) == 0) continue;
-      if constexpr (policy.staged) {
+      if constexpr (stages_elements) {
         *to++ = value_[r][k];
       } else {
         *to++ = place(r, k);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <initializer_list>
 
 #include <tandem/backends/cuda/segments/policy.hpp>
@@ -30,11 +31,28 @@ TEST_CASE("cuda segments: a warp takes several only where every warp of the GPU 
 
 TEST_CASE("cuda segments: the blocks that fold them fit a multiprocessor's registers") {
   constexpr int registers = 65536;
-  for (const bool loads_elements : {false, true}) {
-    for (const int tile_block : {32, 128, 256, 512}) {
-      INFO("tile_block = " << tile_block << ", elements " << loads_elements);
-      const segment_fold_policy fold = select_segment_fold(loads_elements, tile_block);
-      CHECK(fold.block * fold.blocks_per_sm * 128 <= registers);
+  for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024}) {
+    INFO("accumulators of " << bytes << " bytes");
+    CHECK(select_segment_fold(true, bytes).block == select_segment_fold(false, bytes).block);
+    const int least = bytes <= 4 ? 64 : bytes <= 8 ? 96 : 128;
+    for (const bool loads_elements : {false, true}) {
+      const segment_fold_policy fold = select_segment_fold(loads_elements, bytes);
+      CHECK(fold.block * fold.blocks_per_sm * least <= registers);
     }
+  }
+}
+
+TEST_CASE("cuda segments: stages hold whole batches and fit beside each other") {
+  constexpr int shared_bytes = 227 * 1024;  // of a multiprocessor on compute capability 9.0
+  for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024}) {
+    INFO("accumulators of " << bytes << " bytes");
+    const segment_load_policy load = select_segment_load(bytes);
+    CHECK((load.batch & (load.batch - 1)) == 0);
+    CHECK(load.staged % (segment_warp * load.batch) == 0);
+    CHECK(load.longest <= load.staged);
+    const segment_fold_policy fold = select_segment_fold(true, bytes);
+    const int stages = fold.block / segment_warp * load.staged * static_cast<int>(bytes) * 9 / 8;
+    CHECK(stages <= 48 * 1024);
+    CHECK(stages * fold.blocks_per_sm <= shared_bytes);
   }
 }

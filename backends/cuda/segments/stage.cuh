@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/segments/policy.hpp>
+#include <tandem/backends/cuda/segments/tile.cuh>
+#include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/math.hpp>
+
+/// Reductions of a warp's short segments through shared memory. Terms of neighbouring segments are
+/// neighbours, so that the warp loads them as one line, many in flight, wherever segments begin;
+/// then each lane folds a segment of its own, and the warp those of many rows.
+namespace tandem::cuda_impl {
+
+/// Whether short segments go through shared memory: those of the commutative shape whose
+/// accumulators are not too large.
+template <class R>
+inline constexpr bool stages_segments =
+    R::commutative && select_segment_load(sizeof(typename R::accumulator)).longest > 0;
+
+/// Accumulators in a warp's part of shared memory. A place is left free behind every 128 bytes or
+/// less, so that lanes whose segments are a power of two apart read different banks.
+template <class T>
+struct staged_terms {
+  static constexpr unsigned line = sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8;
+
+  T* stage;
+
+  static __device__ __host__ constexpr int place(int i) {
+    return i + static_cast<int>(static_cast<unsigned>(i) / line);
+  }
+  __device__ T& at(int i) const { return stage[place(i)]; }
+  __device__ T operator()(index_t i) const { return at(static_cast<int>(i)); }
+  /// The function object of the terms behind number `begin`, for numbers that are constants: their
+  /// addresses are constants apart from one of two pointers.
+  __device__ auto from(int begin) const {
+    const unsigned first = static_cast<unsigned>(begin) % line;
+    return [first, data = &at(begin)](int i) {
+      const unsigned own = static_cast<unsigned>(i);
+      const T* const row = first + own % line >= line ? data + 1 : data;
+      return row[own + own / line];
+    };
+  }
+};
+
+/// The stage of one warp and what it does with it.
+template <class Load, class R, int Block>
+class segment_stage {
+ public:
+  using accumulator = typename R::accumulator;
+  static constexpr segment_load_policy policy = select_segment_load(sizeof(accumulator));
+
+  /// Whether a segment of `terms` terms goes through the stage.
+  static __device__ bool takes(index_t terms) { return terms > 0 && terms <= policy.longest; }
+
+  __device__ segment_stage(const Load& load, const R& reducer)
+      : own_(make_stage()), load_(load), reducer_(reducer) {}
+
+  /// Folds the lanes' segments that are `taken`, and calls store(lane, value) for each in one lane.
+  /// Segments that others lie between are not staged together. All lanes call it.
+  template <class Store>
+  __device__ __forceinline__ void fold(const segment_range& terms, bool taken,
+                                       const Store& store) const {
+    const unsigned others = __ballot_sync(whole_warp, !taken && terms.size() > 0);
+    unsigned left = __ballot_sync(whole_warp, taken);
+#pragma unroll 1
+    while (left != 0) {
+      const int head = __ffs(static_cast<int>(left)) - 1;
+      const index_t base = warp_shuffle(terms.begin, head);
+      const unsigned behind = others >> head;  // the head's own bit is clear
+      const int end = behind == 0 ? warp_threads : head + __ffs(static_cast<int>(behind)) - 1;
+      const bool fits = (left >> lane_of_warp() & 1) != 0 && lane_of_warp() < end &&
+                        terms.begin >= base && terms.end - base <= policy.staged;
+      const int tail = 31 - __clz(static_cast<int>(__ballot_sync(whole_warp, fits)));
+      const index_t last = warp_shuffle(terms.end, tail);
+      const bool now = fits && terms.end <= last;  // all that fit, unless segments overlap
+      left &= ~__ballot_sync(whole_warp, now);
+      load_terms(base, static_cast<int>(last - base));
+      fold_staged(static_cast<int>(terms.begin - base), now ? static_cast<int>(terms.size()) : 0,
+                  store);
+    }
+  }
+
+ private:
+  /// Terms that a lane has in registers, and the most that it folds alone: two rows, where it has a
+  /// whole one.
+  static constexpr int slots =
+      tandem::min(canonical::lanes<R>, sizeof(accumulator) <= 8 ? warp_threads : warp_threads / 2);
+  static constexpr int alone = canonical::lanes<R> == slots ? 2 * slots : slots;
+
+  static __device__ staged_terms<accumulator> make_stage() {
+    constexpr int pitch = staged_terms<accumulator>::place(policy.staged);
+    __shared__ alignas(16) raw_array<accumulator, pitch*(Block / warp_threads)> stages;
+    return {&stages[warp_of_block() * pitch]};
+  }
+
+  /// Stages `count` terms from number `base` on, in batches, the last ones of which may be short.
+  __device__ __forceinline__ void load_terms(index_t base, int count) const {
+    constexpr int short_batch = tandem::min(policy.batch, 4);
+    static_assert(policy.staged % (policy.batch * warp_threads) == 0);
+    __syncwarp();  // lanes may still read the terms before
+    int first = 0;
+#pragma unroll 1
+    for (; count - first > short_batch * warp_threads; first += policy.batch * warp_threads)
+      load_batch<policy.batch>(base, first, count);
+    if (first < count) load_batch<short_batch>(base, first, count);
+    __syncwarp();
+  }
+
+  /// Stages a batch from term `first` of `count` on. It is loaded in whole, the last term again
+  /// where there are no more: of loads with a predicate each, one waits for the other.
+  template <int Batch>
+  __device__ __forceinline__ void load_batch(index_t base, int first, int count) const {
+    constexpr int apart = staged_terms<accumulator>::place(warp_threads);
+    const int own = first + lane_of_warp();
+    accumulator* const to = &own_.at(own);
+    values<accumulator, Batch> term;
+#pragma unroll
+    for (int k = 0; k < Batch; ++k)
+      term[k] = load_(base + tandem::min(own + k * warp_threads, count - 1));
+#pragma unroll
+    for (int k = 0; k < Batch; ++k) to[k * apart] = term[k];
+  }
+
+  /// Folds the lane's segment of `count` staged terms from `begin` on; of 0, none. The longest
+  /// segment decides how many terms all lanes look at.
+  template <class Store>
+  __device__ __forceinline__ void fold_staged(int begin, int count, const Store& store) const {
+    const bool is_own = count > 0 && count <= alone;
+    const int own = is_own ? count : 0;
+    accumulator value;
+    if (alone > slots && __any_sync(whole_warp, own > slots)) {
+      value = fold_alone<slots, alone / slots>(begin, own);
+    } else if (__any_sync(whole_warp, own > few_terms)) {
+      value = fold_alone<slots, 1>(begin, own);
+    } else {
+      value = fold_alone<few_terms, 1>(begin, own);
+    }
+    if (is_own) store(lane_of_warp(), value);
+#pragma unroll 1
+    for (unsigned left = __ballot_sync(whole_warp, count > alone); left != 0; left &= left - 1) {
+      const int lane = __ffs(static_cast<int>(left)) - 1;
+      const accumulator by_warp =
+          fold_by_warp(warp_shuffle(begin, lane), warp_shuffle(count, lane));
+      if (lane_of_warp() == 0) store(lane, by_warp);
+    }
+  }
+
+  /// One lane as the first `Lanes` lanes of a tile of `Rows` rows. Where a term is missing is the
+  /// identity.
+  template <int Lanes, int Rows>
+  __device__ __forceinline__ accumulator fold_alone(int begin, int count) const {
+    const auto at = own_.from(begin);
+    const auto term = [&](int i) { return i < count ? at(i) : reducer_.identity(); };
+    values<accumulator, Lanes> lane;
+#pragma unroll
+    for (int l = 0; l < Lanes; ++l) {
+      lane[l] = term(l);
+      if constexpr (Rows == 2) lane[l] = reducer_.combine(lane[l], term(Lanes + l));
+    }
+#pragma unroll
+    for (int h = Lanes / 2; h >= 1; h /= 2) {
+#pragma unroll
+      for (int l = 0; l < Lanes / 2; ++l) {  // a constant bound keeps `lane` in registers
+        if (l < h) lane[l] = reducer_.combine(lane[l], lane[l + h]);
+      }
+    }
+    return lane[0];
+  }
+
+  /// Folds a segment of one tile at most; the value is in lane 0.
+  __device__ __forceinline__ accumulator fold_by_warp(int begin, int count) const {
+    static_assert(policy.longest <= canonical::tile<R>);
+    constexpr int rows = 4;  // 4 loads of 30 cycles in flight
+    using tile = segment_tile<shifted_load<staged_terms<accumulator>>, R, rows>;
+    return tile{{own_, begin}, reducer_}.fold(lane_of_warp() / tile::team, count);
+  }
+
+  staged_terms<accumulator> own_;
+  const Load& load_;
+  const R& reducer_;
+};
+
+}  // namespace tandem::cuda_impl
