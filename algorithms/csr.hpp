@@ -61,7 +61,7 @@ line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_lin
 /// The product of stored element k with its element of the vector, rounded; where a column is out
 /// of range, a NaN.
 ///
-/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares a CPU three
+/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares three
 ///                          multiplications per element
 /// HasBranch                whether it branches where a column is out of range. Without a branch, a
 ///                          GPU has the loads of several products in flight
@@ -214,7 +214,7 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
     detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
     detail::check_offsets(space, "multiply", a.offsets, to, "y");
   }
-  if constexpr (Space::memory_type::host_accessible) {
+  if constexpr (Space::memory_type::host_accessible || rank == 1) {
     if (a.columns.stride(0) == 1 && a.values.stride(0) == 1 && (rank == 2 || from.stride(0) == 1))
       return detail::multiply_columns<true>(space, a, from, to);
   }

@@ -114,7 +114,7 @@ struct conjugate_gradient {
     const auto pv = p.view();
     tandem::parallel_reduce_into(
         space, inside(),
-        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
+        TANDEM_LAMBDA(int j, int i) {
           const double value = right(j, i);
           xv(j, i) = 0;
           rv(j, i) = value;
@@ -130,7 +130,7 @@ struct conjugate_gradient {
     const auto qv = q.view();
     tandem::parallel_reduce_into(
         space, inside(),
-        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
+        TANDEM_LAMBDA(int j, int i) {
           const double centre = pv(j, i);
           const double product =
               4 * centre - (pv(j - 1, i) + pv(j + 1, i) + pv(j, i - 1) + pv(j, i + 1));
@@ -149,7 +149,7 @@ struct conjugate_gradient {
     const auto a = alpha.const_view();
     tandem::parallel_reduce_into(
         space, inside(),
-        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
+        TANDEM_LAMBDA(int j, int i) {
           xv(j, i) += a() * pv(j, i);
           const double residual = rv(j, i) - a() * qv(j, i);
           rv(j, i) = residual;
@@ -164,9 +164,8 @@ struct conjugate_gradient {
     const auto pv = p.view();
     const auto next = new_rr.const_view();
     tandem::parallel_for(
-        space, inside(), TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
-          pv(j, i) = rv(j, i) + next().quotient * pv(j, i);
-        });
+        space, inside(),
+        TANDEM_LAMBDA(int j, int i) { pv(j, i) = rv(j, i) + next().quotient * pv(j, i); });
   }
 
   plane b;

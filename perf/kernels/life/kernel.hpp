@@ -20,7 +20,7 @@ using life_word = std::conditional_t<Space::memory_type::host_accessible, cell, 
 
 /// `byte` in each byte of a word.
 template <class Word>
-inline constexpr Word in_each_byte(int byte) {
+TANDEM_FUNCTION inline constexpr Word in_each_byte(int byte) {
   return static_cast<Word>(static_cast<Word>(~Word{0} / 255) * static_cast<unsigned>(byte));
 }
 
