@@ -43,10 +43,4 @@ auto line_of(const tandem::array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
 }
 
-/// Neighbouring elements that are loaded together, as a word of 4 * Width bytes.
-template <std::size_t Width>
-struct alignas(4 * Width) float_word {
-  float element[Width];
-};
-
 }  // namespace perf

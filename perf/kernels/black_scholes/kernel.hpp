@@ -3,8 +3,6 @@
 
 #include <perf/kernels/sizes.hpp>
 
-#include <type_traits>
-
 namespace perf {
 
 /// Interest and volatility of the market, per year.
@@ -34,21 +32,11 @@ struct option_prices {
   return {call, call + discounted - share};
 }
 
-/// Element e of a word; a float is a word of one.
-TANDEM_FUNCTION inline float& element(float& word, std::size_t) { return word; }
-template <std::size_t Width>
-TANDEM_FUNCTION float& element(float_word<Width>& word, std::size_t e) {
-  return word.element[e];
-}
-
-/// Prices of a list of options, whose number is a multiple of four: on a GPU an index has four, which
-/// it loads and stores as words, on a CPU one, since its compiler makes vectors of neighbours.
+/// Prices of a list of options.
 template <class Space>
 struct black_scholes {
   static constexpr const char* name = "black_scholes";
   static constexpr const char* type = "f32";
-  static constexpr std::size_t width = Space::memory_type::host_accessible ? 1 : 4;
-  using word = std::conditional_t<width == 1, float, float_word<width>>;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
     return sizes_of<Space>(chosen, {1 << 18}, {1 << 22}, {1 << 26});
@@ -67,30 +55,15 @@ struct black_scholes {
   outcome result(const Space& space) { return summary(space, prices.view()); }
 
   void run(const Space& space) {
-    using memory = typename Space::memory_type;
-    const tandem::index_t words = share.size() / tandem::index_t{width};
-    const auto words_of = [=](const auto& x) {
-      return tandem::as_view<memory>(reinterpret_cast<const word*>(x.data_handle()), words);
-    };
-    const auto of_share = words_of(share);
-    const auto of_strike = words_of(strike);
-    const auto of_years = words_of(years);
-    const auto out =
-        tandem::as_view<memory>(reinterpret_cast<word*>(prices.data_handle()), 2, words);
+    const auto of_share = share.const_view();
+    const auto of_strike = strike.const_view();
+    const auto of_years = years.const_view();
+    const auto out = prices.view();
     tandem::parallel_for(
-        space, words, TANDEM_LAMBDA(int i) {
-          word s = of_share(i);
-          word k = of_strike(i);
-          word t = of_years(i);
-          word call;
-          word put;
-          for (std::size_t e = 0; e < width; ++e) {
-            const option_prices both = price_option(element(s, e), element(k, e), element(t, e));
-            element(call, e) = both.call;
-            element(put, e) = both.put;
-          }
-          out(0, i) = call;
-          out(1, i) = put;
+        space, share.size(), TANDEM_LAMBDA(int i) {
+          const option_prices both = price_option(of_share(i), of_strike(i), of_years(i));
+          out(0, i) = both.call;
+          out(1, i) = both.put;
         });
   }
 

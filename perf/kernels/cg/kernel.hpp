@@ -3,8 +3,6 @@
 
 #include <perf/kernels/kernel.hpp>
 
-#include <utility>
-
 namespace perf {
 
 /// Steps of one run, and each step's passes over whole arrays: p is read and q = A p written; x, r,
@@ -12,44 +10,13 @@ namespace perf {
 inline constexpr int conjugate_gradient_steps = 10;
 inline constexpr double conjugate_gradient_passes = 2 + 6 + 3;
 
-/// The square of the residual, and what it is of the one before.
-struct residual_square {
-  double sum;
-  double quotient;
-};
-
-/// Reducers of sums whose results are divided where they are finished: a loop has no division, and
-/// none needs a launch of its own.
-///
-/// The square of the residual over the sum: the step's length.
-template <class View>
-struct step_length : tandem::sum<double> {
-  View square;
-
-  explicit step_length(const View& of) : square(of) {}
-  TANDEM_FUNCTION double finish(double total) const { return square().sum / total; }
-};
-
-/// The sum as the square of the residual that follows `before`.
-template <class View>
-struct next_square : tandem::sum<double> {
-  using result = residual_square;
-  View before;
-
-  explicit next_square(const View& of) : before(of) {}
-  TANDEM_FUNCTION residual_square finish(double total) const {
-    return {total, total / before().sum};
-  }
-  TANDEM_FUNCTION residual_square empty() const { return {0, 0}; }
-};
-
 /// Steps of the method of conjugate gradients for the 5-point operator on a plane, from zero. Each
 /// of the two sums of a step comes from the loop that stores its terms' operands; the scalars stay
 /// in the space's memory.
 template <class Space>
 struct conjugate_gradient {
   using plane = tandem::array<double, 2, Space>;
-  using square = tandem::array<residual_square, 0, Space>;
+  using scalar = tandem::array<double, 0, Space>;
 
   static constexpr const char* name = "conjugate_gradient";
   static constexpr const char* type = "f64";
@@ -72,9 +39,10 @@ struct conjugate_gradient {
         r({size[0] + 2, size[1] + 2}, 0.0, space),
         p({size[0] + 2, size[1] + 2}, 0.0, space),
         q({size[0] + 2, size[1] + 2}, 0.0, space),
-        rr({}, residual_square{1, 0}, space),
-        new_rr({}, residual_square{1, 0}, space),
-        alpha({}, 0.0, space) {
+        pq({}, space),
+        rr({}, space),
+        alpha({}, space),
+        beta({}, space) {
     make_right_side(space);
   }
 
@@ -100,9 +68,9 @@ struct conjugate_gradient {
     start(space);
     for (int step = 0; step < conjugate_gradient_steps; ++step) {
       multiply(space);
+      divide(space, rr.const_view(), pq.const_view(), alpha.view());
       update(space);
       turn(space);
-      std::swap(rr, new_rr);
     }
   }
 
@@ -121,10 +89,10 @@ struct conjugate_gradient {
           pv(j, i) = value;
           return value * value;
         },
-        next_square{new_rr.const_view()}, rr);
+        tandem::sum<double>{}, rr);
   }
 
-  /// q = A p; alpha = rr / (p q).
+  /// q = A p; pq = p q.
   void multiply(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.view();
@@ -137,10 +105,10 @@ struct conjugate_gradient {
           qv(j, i) = product;
           return centre * product;
         },
-        step_length{rr.const_view()}, alpha);
+        tandem::sum<double>{}, pq);
   }
 
-  /// x += alpha p, r -= alpha q; new_rr = r r.
+  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one.
   void update(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.const_view();
@@ -155,17 +123,31 @@ struct conjugate_gradient {
           rv(j, i) = residual;
           return residual * residual;
         },
-        next_square{rr.const_view()}, new_rr);
+        tandem::sum<double>{}, beta);
+    const auto new_rr = beta.view();
+    const auto old_rr = rr.view();
+    tandem::parallel_for(
+        space, 1, TANDEM_LAMBDA(int) {
+          const double both[2] = {new_rr(), old_rr()};
+          new_rr() = both[0] / both[1];
+          old_rr() = both[0];
+        });
   }
 
-  /// p = r + new_rr / rr p.
+  /// p = r + beta p.
   void turn(const Space& space) {
     const auto rv = r.const_view();
     const auto pv = p.view();
-    const auto next = new_rr.const_view();
+    const auto factor = beta.const_view();
     tandem::parallel_for(
         space, inside(),
-        TANDEM_LAMBDA(int j, int i) { pv(j, i) = rv(j, i) + next().quotient * pv(j, i); });
+        TANDEM_LAMBDA(int j, int i) { pv(j, i) = rv(j, i) + factor() * pv(j, i); });
+  }
+
+  template <class Input, class Output>
+  void divide(const Space& space, const Input& above, const Input& below, const Output& quotient) {
+    tandem::parallel_for(
+        space, 1, TANDEM_LAMBDA(int) { quotient() = above() / below(); });
   }
 
   plane b;
@@ -173,9 +155,10 @@ struct conjugate_gradient {
   plane r;
   plane p;
   plane q;
-  square rr;
-  square new_rr;  ///< of the next step
-  tandem::array<double, 0, Space> alpha;
+  scalar pq;
+  scalar rr;
+  scalar alpha;
+  scalar beta;
 };
 
 }  // namespace perf

@@ -9,22 +9,13 @@ namespace perf {
 inline constexpr int ligand_atoms = 24;
 inline constexpr int protein_atoms = 512;
 
-/// Where an atom of either molecule is, and its radius: a word of 16 bytes.
-struct alignas(16) docking_place {
+/// An atom of either molecule.
+struct docking_atom {
   float x;
   float y;
   float z;
-  float radius;  ///< from 1 to 2
-};
-
-/// The places of a molecule's atoms.
-struct atom_places {
-  values_between values;
-
-  TANDEM_FUNCTION docking_place operator()(tandem::index_t i) const {
-    return {values(4 * i), values(4 * i + 1), values(4 * i + 2),
-            1.5f + 0.0625f * values(4 * i + 3)};
-  }
+  float radius;
+  float charge;
 };
 
 /// Where a pose puts a point: the rows of its rotation, each with the shift along one axis behind.
@@ -77,10 +68,8 @@ struct docking {
 
   docking(const Space& space, const kernel_size& size)
       : poses(filled(space, 6 * size[0], values_between{1, -3, 3})),
-        ligand(filled(space, ligand_atoms, atom_places{{2, -2, 2}})),
-        ligand_charge(filled(space, ligand_atoms, values_between{3, -2, 2})),
-        protein(filled(space, protein_atoms, atom_places{{4, -8, 8}})),
-        protein_charge(filled(space, protein_atoms, values_between{5, -8, 8})),
+        ligand(filled(space, 5 * ligand_atoms, values_between{2, -2, 2})),
+        protein(filled(space, 5 * protein_atoms, values_between{3, -8, 8})),
         energy(tandem::extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, energy, 0.0f); }
@@ -89,9 +78,7 @@ struct docking {
   void run(const Space& space) {
     const auto of_pose = poses.const_view();
     const auto of_ligand = ligand.const_view();
-    const auto charge_of_ligand = ligand_charge.const_view();
     const auto of_protein = protein.const_view();
-    const auto charge_of_protein = protein_charge.const_view();
     const auto out = energy.view();
     const auto n = static_cast<int>(out.size());
     tandem::parallel_for(
@@ -109,8 +96,7 @@ struct docking {
             }
           }
           for (int l = 0; l < ligand_atoms; ++l) {
-            const docking_place moved = of_ligand(l);
-            const float charge = charge_of_ligand(l);
+            const docking_atom moved = atom(of_ligand, ligand_atoms, l);
             float at[3][width];
             for (int r = 0; r < 3; ++r) {
               for (int p = 0; p < together; ++p) {
@@ -121,9 +107,9 @@ struct docking {
               }
             }
             for (int a = 0; a < protein_atoms; ++a) {
-              const docking_place fixed = of_protein(a);
+              const docking_atom fixed = atom(of_protein, protein_atoms, a);
               const float radii = moved.radius + fixed.radius;
-              const float charges = charge * charge_of_protein(a);
+              const float charges = moved.charge * fixed.charge;
               for (int p = 0; p < together; ++p)
                 sum[p] = add_energy(sum[p], at[0][p] - fixed.x, at[1][p] - fixed.y,
                                     at[2][p] - fixed.z, radii, charges);
@@ -133,11 +119,15 @@ struct docking {
         });
   }
 
-  tandem::array<float, 1, Space> poses;  ///< angles about x, y, z, shifts; pose fastest
-  tandem::array<docking_place, 1, Space> ligand;
-  tandem::array<float, 1, Space> ligand_charge;
-  tandem::array<docking_place, 1, Space> protein;
-  tandem::array<float, 1, Space> protein_charge;
+  /// Atom i of n: coordinates, radius (from 1 to 2) and charge.
+  template <class View>
+  TANDEM_FUNCTION static docking_atom atom(const View& of, int n, int i) {
+    return {of(i), of(n + i), of(2 * n + i), 1.5f + 0.0625f * of(3 * n + i), of(4 * n + i)};
+  }
+
+  tandem::array<float, 1, Space> poses;    ///< angles about x, y, z, shifts; pose fastest
+  tandem::array<float, 1, Space> ligand;   ///< five lists: x, y, z, radius, charge
+  tandem::array<float, 1, Space> protein;  ///< likewise
   tandem::array<float, 1, Space> energy;
 };
 

@@ -36,12 +36,14 @@ struct pose_block {
   float matrix[3][4][width];
 };
 
+docking_atom atom_at(const float* of, int n, int i) {
+  return {of[i], of[n + i], of[2 * n + i], 1.5f + 0.0625f * of[3 * n + i], of[4 * n + i]};
+}
+
 void dock_by_hand(docking<openmp>& kernel) {
   const float* const poses = kernel.poses.data_handle();
-  const docking_place* const ligand = kernel.ligand.data_handle();
-  const float* const ligand_charge = kernel.ligand_charge.data_handle();
-  const docking_place* const protein = kernel.protein.data_handle();
-  const float* const protein_charge = kernel.protein_charge.data_handle();
+  const float* const ligand = kernel.ligand.data_handle();
+  const float* const protein = kernel.protein.data_handle();
   float* const energy = kernel.energy.data_handle();
   const auto n = static_cast<int>(kernel.energy.size());
 #pragma omp parallel for schedule(static)
@@ -49,7 +51,7 @@ void dock_by_hand(docking<openmp>& kernel) {
     const pose_block block(poses, n, first);
     float sum[width] = {};
     for (int l = 0; l < ligand_atoms; ++l) {
-      const docking_place moved = ligand[l];
+      const docking_atom moved = atom_at(ligand, ligand_atoms, l);
       float x[width];
       float y[width];
       float z[width];
@@ -57,9 +59,9 @@ void dock_by_hand(docking<openmp>& kernel) {
       block.move(1, moved.x, moved.y, moved.z, y);
       block.move(2, moved.x, moved.y, moved.z, z);
       for (int a = 0; a < protein_atoms; ++a) {
-        const docking_place fixed = protein[a];
+        const docking_atom fixed = atom_at(protein, protein_atoms, a);
         const float radii = moved.radius + fixed.radius;
-        const float charges = ligand_charge[l] * protein_charge[a];
+        const float charges = moved.charge * fixed.charge;
 #pragma omp simd
         for (int p = 0; p < width; ++p)
           sum[p] =

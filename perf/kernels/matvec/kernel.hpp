@@ -5,6 +5,12 @@
 
 namespace perf {
 
+/// Neighbouring elements that are loaded together, as a word of 4 * Width bytes.
+template <std::size_t Width>
+struct alignas(4 * Width) float_word {
+  float element[Width];
+};
+
 /// The product of a row-major matrix and a vector, whose number of elements is a multiple of 4.
 /// Each term is the product of two words: on a GPU of four elements, on a CPU of one, since its
 /// compiler makes vectors of neighbouring terms.
