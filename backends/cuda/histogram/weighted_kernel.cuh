@@ -68,12 +68,22 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
   if (threadIdx.x == 0 && block_largest != 0) atomicMax(largest, block_largest);
 }
 
-/// Finds the largest of `each` weights per block at evenly spaced places, the end among them.
+/// Whether a magnitude, as bits of a double, is at most 2^-9 of itself below a power of two.
+__device__ inline bool is_below_power(unsigned long long magnitude) {
+  return (magnitude >> 44 & 0xff) == 0xff;
+}
+
+/// Finds the largest of `each` weights per block at evenly spaced places, the end among them. Where
+/// `again`, only if the largest found before is just below a power of two.
 template <class W>
 __global__ void __launch_bounds__(histograms.block)
     sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
-                          unsigned long long* sampled) {
+                          unsigned long long* sampled, bool again) {
   ptx::grid_dependency_wait();
+  __shared__ bool reads;  // one answer for a block: others may find a larger one meanwhile
+  if (threadIdx.x == 0) reads = !again || is_below_power(__ldcg(sampled));
+  __syncthreads();
+  if (!reads) return;
   constexpr largest_finite<W> reducer;
   const index_t places = tandem::max(weights.size - each, index_t{0});
   const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;
