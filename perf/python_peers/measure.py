@@ -174,12 +174,19 @@ def by_problem(keys):
 
 def measure(keys, peers, quick):
     """Yields the lines of the result file."""
+    broken = set()
     for problem, group in by_problem(key for key in keys if peers.of(key)):
         for key in group:
             library = peers.of(key)
+            if library in broken:
+                continue
             base = {"name": str(key), "run_type": "iteration"}
             try:
                 times = times_of(library, prepared(library, problem), quick)
+            except (AttributeError, ImportError) as error:  # of packages that do not fit each other
+                broken.add(library)
+                print(f"{key}  left out with all of this library's: {error}", file=sys.stderr)
+                continue
             except Exception as error:  # each library has its own
                 print(f"{key}  {error}", file=sys.stderr)
                 yield {**base, "error_occurred": True, "error_message": str(error)}

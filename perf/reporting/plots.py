@@ -113,8 +113,10 @@ def size_axis(axes, measured):
     close to a larger one."""
     axes.set_xscale("log", base=2)
     sizes = sorted(measured, key=lambda m: -m.elements)
-    long_names = any("x" in cases.size(m.size) for m in sizes)
-    room = (0.3 if long_names else 0.15) * math.log(sizes[0].elements / sizes[-1].elements)
+    names = [cases.size(m.size) for m in sizes]
+    long_names = any("x" in name for name in names)
+    share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0.15
+    room = share * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
     for m in sizes:
         if not shown or math.log(shown[-1].elements / m.elements) > room:
