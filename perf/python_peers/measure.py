@@ -178,13 +178,14 @@ def measure(keys, peers, quick):
     for problem, group in by_problem(key for key in keys if peers.of(key)):
         for key in group:
             library = peers.of(key)
-            if library in broken:
+            side = (key.implementation, library.on_gpu)
+            if side in broken:
                 continue
             base = {"name": str(key), "run_type": "iteration"}
             try:
                 times = times_of(library, prepared(library, problem), quick)
             except (AttributeError, ImportError) as error:  # of packages that do not fit each other
-                broken.add(library)
+                broken.add(side)
                 print(f"{key}  left out with all of this library's: {error}", file=sys.stderr)
                 continue
             except Exception as error:  # each library has its own

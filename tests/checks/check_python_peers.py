@@ -4,13 +4,16 @@
 result is refused, and a missing library is named. Exit status 77 where there is no NumPy.
 """
 
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "perf/python_peers"
@@ -135,6 +138,20 @@ class PythonPeers(unittest.TestCase):
             libraries.is_installed = kept[0]
             libraries.MAKERS.update(kept[1])
         self.assertEqual(said, ["no Numba", "no CuPy", "no PyTorch on the GPU (no driver)"])
+
+    def test_a_library_that_does_not_fit_another_is_left_out(self):
+        import libraries
+        import measure
+
+        def fails(_):
+            raise AttributeError("module 'numpy' has no attribute 'row_stack'")
+
+        library = libraries.Library("numba", {"sum": fails})
+        keys = [measure.Key("reduce", "sum", "f32", str(n), "openmp", "numba") for n in (8, 16)]
+        peers = types.SimpleNamespace(of=lambda key: library)
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(list(measure.measure(keys, peers, True)), [])
+        self.assertEqual(said.getvalue().count("row_stack"), 1)
 
 
 if __name__ == "__main__":
