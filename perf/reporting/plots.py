@@ -114,7 +114,7 @@ def size_axis(axes, measured):
     axes.set_xscale("log", base=2)
     sizes = sorted(measured, key=lambda m: -m.elements)
     names = [cases.size(m.size) for m in sizes]
-    long_names = any("x" in name for name in names)
+    long_names = any("x" in name or " of " in name for name in names)
     share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0.15
     room = share * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
@@ -166,11 +166,12 @@ def draw_speedup(axes, candidate, points):
         axes.plot(*zip(*points), color=colour, linestyle=dash, marker=mark)
 
 
-def mark_crossover(axes, elements, colour):
+def mark_crossover(axes, elements, colour, row):
+    """Marks a size, with its name in a row of its own, counted from below."""
     axes.axvline(elements, color=colour, linewidth=0.8, linestyle=":")
     axes.annotate(
         cases.amount(elements),
-        (elements, 0.02),
+        (elements, 0.02 + 0.08 * row),
         xycoords=("data", "axes fraction"),
         xytext=(3, 0),
         textcoords="offset points",
@@ -183,13 +184,13 @@ def plot_speedups(axes, results, case):
     """Speed-up over tandem on all CPU threads, with the crossover; over serial without a GPU."""
     gpu = any(m.case == case and m.backend == "cuda" for m in results.all)
     if gpu:
-        for variant in ("resident", "to_host", "pinned", "pageable"):
+        for row, variant in enumerate(("resident", "to_host", "pinned", "pageable")):
             pairs = speedups(results, case, variant)
             points = [(m.elements, speed) for m, speed in pairs]
             draw_speedup(axes, ("cuda", "tandem", variant), points)
             crossing = crossover(pairs)
             if crossing is not None and crossing > pairs[0][0].elements:
-                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", variant)][0])
+                mark_crossover(axes, crossing, STYLES[("cuda", "tandem", variant)][0], row)
     else:
         sizes = results.sizes(case)
         pairs = [(results.find(case, s, "serial"), results.find(case, s, "openmp")) for s in sizes]

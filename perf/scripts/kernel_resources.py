@@ -34,6 +34,7 @@ KNOWN_TO_SPILL = {
         "floats that are added as 64-bit integers: two registers each, 16 bytes",
     "reduce_kernel<function_tile<grid_load<": "32 terms of a grid in flight, and their indices",
     "reduce_kernel<function_tile<view_load<": "as for a grid",
+    "segments_kernel<": "16 or 8 loads per lane in flight: 8 or 16 bytes",
     "reduce_small_kernel<": "operands of a function object in flight, 32 registers per thread",
 }
 
