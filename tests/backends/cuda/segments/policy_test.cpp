@@ -29,9 +29,11 @@ TEST_CASE("cuda segments: a warp takes several only where every warp of the GPU 
   CHECK(segments_at_once(segment_warp * warps, 132) == segment_warp);
 }
 
+constexpr std::size_t accumulator_bytes[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024};
+
 TEST_CASE("cuda segments: the blocks that fold them fit a multiprocessor's registers") {
   constexpr int registers = 65536;
-  for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024}) {
+  for (const std::size_t bytes : accumulator_bytes) {
     INFO("accumulators of " << bytes << " bytes");
     CHECK(select_segment_fold(true, bytes).block == select_segment_fold(false, bytes).block);
     const int least = bytes <= 4 ? 64 : bytes <= 8 ? 96 : 128;
@@ -44,7 +46,7 @@ TEST_CASE("cuda segments: the blocks that fold them fit a multiprocessor's regis
 
 TEST_CASE("cuda segments: stages hold whole batches and fit beside each other") {
   constexpr int shared_bytes = 227 * 1024;  // of a multiprocessor on compute capability 9.0
-  for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024}) {
+  for (const std::size_t bytes : accumulator_bytes) {
     INFO("accumulators of " << bytes << " bytes");
     const segment_load_policy load = select_segment_load(bytes);
     CHECK((load.batch & (load.batch - 1)) == 0);
