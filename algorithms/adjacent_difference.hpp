@@ -53,14 +53,15 @@ struct store_first {
 /// Without its first element, subview(y, slice{1, n}), it is numpy.diff(x); parallel_scan of it
 /// gives x back, for integers and the default operation.
 ///
-/// x, y       rank-1 operands of equal extent, any stride, that do not overlap
-/// operation  function object op(later, earlier), called in any order and at the same time; by
-///            default the difference in the type of y's elements, of integers modulo 2^bits
-/// Errors     extent_error when the extents differ; argument_error when x and y overlap, when two
-///            indices of y name one element, when x or y has no memory, or memory that the space
-///            cannot touch. y is unchanged then
-/// Agreement  the same bits on every backend, where the operation's are
-/// Asynchronous on `space`. Reads x once and writes y once.
+/// x, y        rank-1 operands of equal extent, any stride, that do not overlap
+/// operation   function object op(later, earlier), called in any order and at the same time; by
+///             default the difference in the type of y's elements, of integers modulo 2^bits
+/// Errors      extent_error when the extents differ; argument_error when x and y overlap, when two
+///             indices of y name one element, when x or y has no memory, or memory that the space
+///             cannot touch. y is unchanged then
+/// Agreement   the same bits on every backend, where the operation's are
+/// Complexity  n - 1 operations; reads x from memory once and writes y once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Y, class Operation>
 void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& operation) {
   const auto from = detail::read_only(as_view(std::forward<X>(x)));

@@ -34,16 +34,20 @@ struct sequence_on {
 ///   });
 ///   if (!found.agrees()) std::fputs(found.text().c_str(), stderr);
 ///
-/// sequence  a function object that is called with each of the spaces and uses no other; commonly a
-///           lambda whose operations are on arrays that it makes. It runs on this thread
-/// Compared  every array that the sequence makes, after each operation called through the library;
-///           what an operation returns; and the memory of the host, of no array, that an operation
-///           names as its output. Not seen: what a kernel writes to other memory through a pointer,
-///           and such memory as the output of reductions, of scans of segments and of selections.
-///           What the sequence itself writes between operations is attributed to the next one
+/// sequence    a function object that is called with each of the spaces and uses no other; commonly
+///             a lambda whose operations are on arrays that it makes. It runs on this thread
+/// Compared    every array that the sequence makes, after each operation called through the
+///             library; what an operation returns; and the memory of the host, of no array, that an
+///             operation names as its output. Not seen: what a kernel writes to other memory
+///             through a pointer, and such memory as the output of reductions, of scans of segments
+///             and of selections. What the sequence itself writes between operations is attributed
+///             to the next one
+/// Complexity  each sequence once; around each of its operations a copy of every array to the host.
+///             Keeps on the host a copy of every array, and of each operation of sequence(a) the
+///             elements that it changed
 /// New arrays hold other values in each run, so that what reads an element that nothing has written
 /// differs. Any NaN equals any other NaN.
-/// Slow: each operation waits, and all arrays are read by the host after it and kept in memory.
+/// Each operation waits.
 /// While it runs, operations of other threads wait for their spaces as well.
 /// Errors: those of the sequence; out_of_memory_error for what is kept.
 template <execution_space A, execution_space B, class Sequence>

@@ -74,6 +74,9 @@ void with_one_rank(const Line& line, const Other& other, const Run& run) {
 ///                      without being the same ones in the same order or have no memory, or when
 ///                      two indices of the destination name one element; out_of_memory_error for
 ///                      strided elements that cross between host and device
+/// Complexity           reads and writes each element once. Scratch: none, but where strided
+///                      elements cross between host and device at most a packed copy on each side
+///                      that is strided
 /// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary
 /// (not pinned) host memory may make the call block until it has been read or written; the call
 /// waits for a source that is a temporary.
@@ -103,6 +106,7 @@ void copy(const Space& space, Source&& source, Destination&& destination) {
 /// @param count        elements, not bytes
 /// @param destination  operand of as many elements of that type, any rank, layout and memory
 /// Errors              those of copy between operands; extent_error for a negative count
+/// Complexity          as for copy between operands
 template <execution_space Space, class T, std::integral Count, viewable Destination>
 void copy(const Space& space, const T* source, Count count, Destination&& destination) {
   copy(space, as_view<host_memory>(source, count), std::forward<Destination>(destination));
@@ -114,6 +118,7 @@ void copy(const Space& space, const T* source, Count count, Destination&& destin
 /// @param destination  room for as many elements, one behind the other
 /// @param count        elements, not bytes
 /// Errors              those of copy between operands; extent_error for a negative count
+/// Complexity          as for copy between operands
 template <execution_space Space, viewable Source, class T, std::integral Count>
 void copy(const Space& space, Source&& source, T* destination, Count count) {
   copy(space, std::forward<Source>(source), as_view<host_memory>(destination, count));

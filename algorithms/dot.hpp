@@ -36,12 +36,13 @@ struct product_term {
 ///
 /// Products are rounded, then summed in the canonical shape, in row-major order. Integers are
 /// multiplied and summed in 64 bits, modulo 2^64, as if they were converted first.
-/// x, y       views or arrays of one element type, of any rank and layout: the interior of a padded
-///            grid, for example, is a subview
-/// Errors     extent_error when extents differ; argument_error when x or y has no memory, or memory
-///            that the space cannot touch
-/// Agreement  the same bits on every backend, thread count and device
-/// Blocks until the result is there. Reads x and y once.
+/// x, y        views or arrays of one element type, of any rank and layout: the interior of a
+///             padded grid, for example, is a subview
+/// Errors      extent_error when extents differ; argument_error when x or y has no memory, or
+///             memory that the space cannot touch
+/// Agreement   the same bits on every backend, thread count and device
+/// Complexity  2 n operations; reads x and y once. Scratch as for parallel_reduce
+/// Blocks until the result is there.
 template <execution_space Space, viewable X, viewable Y>
 auto dot(const Space& space, X&& x, Y&& y) {
   static_assert(std::is_same_v<element_of<X>, element_of<Y>>,

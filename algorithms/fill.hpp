@@ -13,7 +13,8 @@ namespace tandem {
 /// @param x      operand of any rank and layout, of trivially copyable elements of 1 to 16 bytes
 /// @param value  converted to x's type of elements
 /// Errors        argument_error when x has elements but no memory
-/// Asynchronous on `space`. Writes x once.
+/// Complexity    writes x once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable Destination>
 void fill(const Space& space, Destination&& x, const element_of<Destination>& value) {
   const auto to = as_view(std::forward<Destination>(x));

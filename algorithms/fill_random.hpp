@@ -79,7 +79,9 @@ void fill_random_line(const Space& space, const char* label,
 ///                      the space cannot touch, or overlaps itself; x is unchanged then. Nothing to
 ///                      do for an x without elements
 /// Agreement            the same bits on every backend, thread count and device
-/// Asynchronous on `space`. Writes x once.
+/// Complexity           a block of Philox per 4 words that are drawn, or per element where x is not
+///                      row-major, and more where a distribution rejects; writes x once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable Destination, class Distribution>
 void fill_random(const Space& space, Destination&& x, const Distribution& distribution,
                  std::uint64_t seed) {
@@ -143,6 +145,8 @@ class random_sequence {
 /// @param distribution, seed  as for fill_random
 /// Errors                     argument_error when a parameter is out of its range
 /// Agreement                  the same bits as fill_random's, on every backend
+/// Complexity                 constant; a call of the function computes a block of Philox for one
+///                            element, more where the distribution rejects or takes several words
 template <class T, class Distribution>
 auto random_values(const Distribution& distribution, std::uint64_t seed) {
   static_assert(detail::draws<Distribution, T>,

@@ -58,16 +58,17 @@ struct scatter_element {
 
 /// out(i) = x(indices(i)), as numpy.take(x, indices).
 ///
-/// x          rank-1 operand, any stride
-/// indices    rank-1 operand of integers, any stride, with 0 <= indices(i) < x.extent(0); an index
-///            may come more than once. A checked build (TANDEM_CHECKED) refuses one that is out of
-///            range; in others the behaviour is undefined. Negative ones do not count from the end
-/// out        rank-1 operand of x's element type and the extent of `indices`, any stride
-/// Errors     extent_error when the extents of indices and out differ; argument_error when out
-///            shares elements with x, indices or itself, when an operand has no memory, or memory
-///            that the space cannot touch. out is unchanged then
-/// Agreement  the same elements on every backend
-/// Asynchronous on `space`. Reads indices once and as many elements of x, and writes out once.
+/// x           rank-1 operand, any stride
+/// indices     rank-1 operand of integers, any stride, with 0 <= indices(i) < x.extent(0); an index
+///             may come more than once. A checked build (TANDEM_CHECKED) refuses one that is out of
+///             range; in others the behaviour is undefined. Negative ones do not count from the end
+/// out         rank-1 operand of x's element type and the extent of `indices`, any stride
+/// Errors      extent_error when the extents of indices and out differ; argument_error when out
+///             shares elements with x, indices or itself, when an operand has no memory, or memory
+///             that the space cannot touch. out is unchanged then
+/// Agreement   the same elements on every backend
+/// Complexity  reads indices once and as many elements of x, and writes out once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Indices, viewable Out>
 void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto from = detail::read_only(as_view(std::forward<X>(x))).named("gather: x");
@@ -83,15 +84,16 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
 /// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
 /// index names are unchanged.
 ///
-/// x          rank-1 operand, any stride
-/// indices    rank-1 operand of integers of x's extent, any stride, with 0 <= indices(i) <
-///            out.extent(0), distinct: where an index comes twice, out gets one of its elements,
-///            which may differ from run to run (atomics in a parallel_for add them up). A checked
-///            build refuses an index that is out of range; in others the behaviour is undefined
-/// out        rank-1 operand of x's element type, of any extent and stride
-/// Errors     extent_error when the extents of x and indices differ; argument_error as for gather
-/// Agreement  the same elements on every backend, where the indices are distinct
-/// Asynchronous on `space`. Reads x and indices once and writes as many elements of out.
+/// x           rank-1 operand, any stride
+/// indices     rank-1 operand of integers of x's extent, any stride, with 0 <= indices(i) <
+///             out.extent(0), distinct: where an index comes twice, out gets one of its elements,
+///             which may differ from run to run (atomics in a parallel_for add them up). A checked
+///             build refuses an index that is out of range; in others the behaviour is undefined
+/// out         rank-1 operand of x's element type, of any extent and stride
+/// Errors      extent_error when the extents of x and indices differ; argument_error as for gather
+/// Agreement   the same elements on every backend, where the indices are distinct
+/// Complexity  reads x and indices once and writes as many elements of out. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Indices, viewable Out>
 void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto from = detail::read_only(as_view(std::forward<X>(x)));

@@ -44,7 +44,8 @@ struct iota_store {
 /// Errors       argument_error when x has no memory, or memory that the space cannot touch, or when
 ///              two indices of x name one element
 /// Agreement    the same bits on every backend
-/// Asynchronous on `space`. Writes x once.
+/// Complexity   writes x once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X>
 void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first = element_of<X>(0),
           std::type_identity_t<element_of<X>> step = element_of<X>(1)) {

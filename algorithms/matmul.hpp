@@ -166,7 +166,10 @@ using matmul_options_for = matmul_options<matmul_sum_t<element_of<C>>, typename 
 /// Errors          extent_error when shapes differ, also that of the bias; argument_error for null
 ///                 data, a c that overlaps, memory that the space cannot touch, gelu of integers;
 ///                 out_of_memory_error for scratch. Nothing is written then
-/// Asynchronous on `space`. 2 m n k operations; k = 0 leaves the epilogue of beta * c.
+/// Complexity      2 m n k operations per product; reads c only where beta is not 0. Scratch: none
+///                 on serial; else at most packed copies of a and b, or parts of them, and partial
+///                 sums of c, several where k is divided
+/// Asynchronous on `space`. k = 0 leaves the epilogue of beta * c.
 template <execution_space Space, viewable A, viewable B, viewable C>
 void matmul(const Space& space, A&& a, B&& b, C&& c,
             const detail::matmul_options_for<Space, C>& options = {}) {
@@ -187,7 +190,7 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
 ///                          its result is converted to c's elements. It sees an element as it was
 ///                          stored: of half and bf16 the rounded one
 /// Errors                   those of the product
-/// A pass of its own over c, behind the product.
+/// Complexity               that of the product, and a pass that reads and writes c once
 template <execution_space Space, viewable A, viewable B, viewable C, class Function>
 void matmul(const Space& space, A&& a, B&& b, C&& c,
             const detail::matmul_options_for<Space, C>& options, const Function& f) {

@@ -47,6 +47,7 @@ struct matmul_epilogue {
 /// @param v           as many elements as c has columns, of c's type or, for half and bf16, floats;
 ///                    any stride; in memory that the space reaches; it must not overlap c
 /// @param activation  matmul_activation::none, relu or gelu, applied to the sum
+/// Complexity         constant: matmul reads v
 template <viewable V>
 matmul_epilogue<element_of<V>, typename as_view_t<V>::memory_type> bias(
     V&& v, matmul_activation activation = matmul_activation::none) {

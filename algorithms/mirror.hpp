@@ -56,9 +56,10 @@ auto copied_to_host(const Space& space, const View& from) {
 /// Where the host reaches x already, it is x's own view: nothing is copied, and what is written
 /// through it is written to x. Otherwise it is an array of pinned memory that holds a copy of x,
 /// made when the space's earlier work is done.
-/// x          view, array or container of any rank and layout
-/// Returns    a view, or an array of x's rank; row-major unless x has layout_left
-/// Errors     those of copy; out_of_memory_error
+/// x           view, array or container of any rank and layout
+/// Returns     a view, or an array of x's rank; row-major unless x has layout_left
+/// Errors      those of copy; out_of_memory_error
+/// Complexity  constant where the host reaches x; else one copy, into an array of x.size() elements
 /// Waits for the space.
 template <execution_space Space, viewable X>
 auto mirror(const Space& space, X&& x) {
@@ -83,8 +84,9 @@ auto mirror(X&& x) {
 
 /// Copies the elements of x to a std::vector, in row-major order.
 ///
-/// @param x  operand of any rank, layout and memory
-/// Errors    those of copy; out_of_memory_error
+/// @param x    operand of any rank, layout and memory
+/// Errors      those of copy; out_of_memory_error
+/// Complexity  one copy, into a vector whose elements are set to zero before
 /// Waits for the space.
 template <execution_space Space, viewable X>
 std::vector<element_of<X>> to_vector(const Space& space, X&& x) {

@@ -64,11 +64,12 @@ auto norm_operand(const Space& space, const char* operation, const X& x) {
 
 /// Sum of |x(i...)| over all elements, as BLAS's asum: 0 of none; NaN if any element is NaN.
 ///
-/// x          view, array or container of any rank and layout
-/// Returns    the type of x's elements, float for half and bf16, std::uint64_t for integers
-/// Errors     argument_error when x has no memory, or memory that the space cannot touch
-/// Agreement  the same bits on every backend: the canonical sum, in row-major order
-/// Blocks until the result is there. Reads x once.
+/// x           view, array or container of any rank and layout
+/// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers
+/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Agreement   the same bits on every backend: the canonical sum, in row-major order
+/// Complexity  reads x once. Scratch as for parallel_reduce
+/// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto asum(const Space& space, X&& x) {
   const auto v = detail::norm_operand(space, "asum", as_view(std::forward<X>(x)));
@@ -78,11 +79,12 @@ auto asum(const Space& space, X&& x) {
 
 /// Largest |x(i...)|, the maximum norm: 0 of no elements, NaN if any element is NaN.
 ///
-/// x          view, array or container of any rank and layout
-/// Returns    the type of x's elements, float for half and bf16, std::uint64_t for integers
-/// Errors     argument_error when x has no memory, or memory that the space cannot touch
-/// Agreement  the same bits on every backend
-/// Blocks until the result is there. Reads x once.
+/// x           view, array or container of any rank and layout
+/// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers
+/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Agreement   the same bits on every backend
+/// Complexity  reads x once. Scratch as for parallel_reduce
+/// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto nrm_inf(const Space& space, X&& x) {
   const auto v = detail::norm_operand(space, "nrm_inf", as_view(std::forward<X>(x)));
@@ -96,11 +98,12 @@ auto nrm_inf(const Space& space, X&& x) {
 /// The squares are summed in double, in the canonical shape. Where elements of double are so large
 /// or small that squares overflow, or lose digits to underflow, they are scaled by a power of two
 /// and summed again: the norm is accurate wherever it can be represented.
-/// x          view, array or container of any rank and layout
-/// Returns    double for elements of double and integers, float for float, half and bf16
-/// Errors     those of asum
-/// Agreement  the same bits on every backend
-/// Blocks until the result is there. Reads x once, or twice where it has to scale.
+/// x           view, array or container of any rank and layout
+/// Returns     double for elements of double and integers, float for float, half and bf16
+/// Errors      those of asum
+/// Agreement   the same bits on every backend
+/// Complexity  reads x once, or twice where it has to scale. Scratch as for parallel_reduce
+/// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {
   using Norm = detail::norm_type<element_of<X>>;

@@ -231,6 +231,7 @@ concept index_space = detail::is_index_space<T>;
 ///                   runs; device_error when the launch fails
 /// Exceptions        what f throws on a CPU reaches the caller; to an extent_error, argument_error,
 ///                   kernel_error or requirement_error the kernel and the index are added
+/// Complexity        one call of f per index. No scratch
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const Space& space, const Indices& indices, const Function& f,

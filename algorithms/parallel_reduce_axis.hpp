@@ -170,17 +170,19 @@ void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& p
 /// axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}; as NumPy's reductions with
 /// `axis`.
 ///
-/// elements  x, an operand of rank 2 or 3, any layout and strides
-/// along     the dimension that goes; negative ones count from the end
-/// reducer   as for parallel_reduce; one with positions reports the index along the axis
-/// results   out, an operand of the remaining extents, any layout and strides, whose elements do
-///           not overlap; overwritten. Where the axis has no elements: what the reducer says (0 for
-///           a sum)
-/// Errors    extent_error when there is no such axis or extents differ; argument_error when x and
-///           out overlap, have no memory, or have memory that the space cannot touch;
-///           out_of_memory_error. out is unchanged then
+/// elements    x, an operand of rank 2 or 3, any layout and strides
+/// along       the dimension that goes; negative ones count from the end
+/// reducer     as for parallel_reduce; one with positions reports the index along the axis
+/// results     out, an operand of the remaining extents, any layout and strides, whose elements do
+///             not overlap; overwritten. Where the axis has no elements: what the reducer says (0
+///             for a sum)
+/// Errors      extent_error when there is no such axis or extents differ; argument_error when x and
+///             out overlap, have no memory, or have memory that the space cannot touch;
+///             out_of_memory_error. out is unchanged then
+/// Complexity  reads x once, x.size() * sizeof(T) bytes, and writes out once. Scratch: partial
+///             results where the terms of an output are divided, at most a few per 512 terms
 /// Agreement each output has the bits of parallel_reduce over its elements alone, on every backend
-/// Asynchronous on `space`. Reads x once: bytes = x.size() * sizeof(T).
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, X&& elements, axis along, const Reducer& reducer,
                           Out&& results) {
@@ -219,6 +221,7 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
 /// @param along, reducer  as for an operand
 /// @param f               a lambda (TANDEM_LAMBDA) or a function object, called once per index
 /// @param results         out, an operand of the remaining extents; overwritten
+/// Complexity             one call of f per index; scratch as for an operand
 /// Errors, agreement and order are those of an operand; what f throws on a CPU reaches the caller.
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,

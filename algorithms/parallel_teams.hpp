@@ -110,13 +110,17 @@ void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
 /// Runs kernel(team&) for each of shape.teams teams of shape.lanes lanes on shape.scratch_bytes
 /// bytes of shared scratch.
 ///
-/// kernel   a lambda TANDEM_LAMBDA(tandem::team& t) or a function object; see team for its phases
-/// lanes    1 to 1024; a team is a block on a GPU and a task on a CPU
-/// scratch  dynamic shared memory on a GPU: at most what a block may have
-///          (cuda_device::block_shared); a checked build allows 227 KiB on a CPU as well
-/// Errors   extent_error for a negative number of teams, no lanes; argument_error for more than
-///          1024 lanes, or when the device cannot run such a team: both name the kernel, the value
-///          and the limit; out_of_memory_error for scratch on a CPU, before any team has run
+/// kernel      a lambda TANDEM_LAMBDA(tandem::team& t) or a function object; see team for its
+///             phases
+/// lanes       1 to 1024; a team is a block on a GPU and a task on a CPU
+/// scratch     dynamic shared memory on a GPU: at most what a block may have
+///             (cuda_device::block_shared); a checked build allows 227 KiB on a CPU as well
+/// Errors      extent_error for a negative number of teams, no lanes; argument_error for more than
+///             1024 lanes, or when the device cannot run such a team: both name the kernel, the
+///             value and the limit; out_of_memory_error for scratch on a CPU, before any team has
+///             run
+/// Complexity  one call of the kernel per team, and of each phase per lane. Scratch: that of the
+///             shape, once per thread on a CPU and in shared memory on a GPU
 /// Asynchronous on `space`.
 template <execution_space Space, class Kernel>
 void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
@@ -132,6 +136,7 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
 ///                all and 64 along z; and bytes of scratch
 /// @param kernel  a lambda TANDEM_LAMBDA(tandem::team_2d& t), or of a team_3d, or a function object
 /// Errors         those of teams of one dimension
+/// Complexity     as for teams of one dimension
 template <execution_space Space, int Rank, class Kernel>
 void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
   static_assert(detail::check_team_kernel<Space, basic_team<Rank>, Kernel>());

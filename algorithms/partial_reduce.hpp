@@ -214,14 +214,16 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
 ///   const auto q = partial_reduce(other_space, y.view(), x.size(), sum<float>{});
 ///   const float total = finish(combine(p, q));    // the bits of one parallel_reduce over both
 ///
-/// x        rank-1 operand of any stride in memory of the space
-/// offset   a multiple of partial<R>::tile, where R is the reducer with its type: 2048 for
-///          commutative accumulators of up to 4 bytes, 1024 of 8, 512 of more, 16 for others. All
-///          parts but the last have as many terms as a multiple of it
-/// reducer  as for parallel_reduce; one with positions reports the index in the whole
-/// Errors   argument_error for another offset, or an x without memory or with memory that the space
-///          cannot touch; out_of_memory_error for scratch; device_error
-/// Blocks. At most 2 log2(m) reductions for m tiles, each of a subtree, so parts are best long.
+/// x           rank-1 operand of any stride in memory of the space
+/// offset      a multiple of partial<R>::tile, where R is the reducer with its type: 2048 for
+///             commutative accumulators of up to 4 bytes, 1024 of 8, 512 of more, 16 for others.
+///             All parts but the last have as many terms as a multiple of it
+/// reducer     as for parallel_reduce; one with positions reports the index in the whole
+/// Errors      argument_error for another offset, or an x without memory or with memory that the
+///             space cannot touch; out_of_memory_error for scratch; device_error
+/// Complexity  reads x once, in at most 2 log2(m) reductions for m tiles, one after the other, each
+///             of a subtree: parts are best long. Scratch as for parallel_reduce
+/// Blocks until the part is there.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& reducer) {
   const auto part = detail::read_only(as_view(std::forward<X>(x)));
@@ -241,6 +243,7 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
 /// @param f        f(i) returns its term by value, as for parallel_reduce
 /// @param reducer  as for parallel_reduce; one with positions reports the index
 /// Errors          argument_error for another begin; out_of_memory_error for scratch; device_error
+/// Complexity      one call of f per index; else as for a part of an operand
 template <execution_space Space, class Function, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, const range& terms, const Function& f,
                     const Reducer& reducer) {
@@ -251,6 +254,7 @@ auto partial_reduce(const Space& space, const range& terms, const Function& f,
 ///
 /// @param p, q  neighbours of one whole, by one reducer: q begins where p ends
 /// Errors       argument_error, naming both numbers, where q begins elsewhere; out_of_memory_error
+/// Complexity   a copy of the subtrees of both, O(log n) for n terms, and as many combinations
 template <reducer R>
 partial<R> combine(partial<R> p, const partial<R>& q) {
   p.append(q);
@@ -259,8 +263,9 @@ partial<R> combine(partial<R> p, const partial<R>& q) {
 
 /// The result of a part that is the whole: of no terms, what the reducer says.
 ///
-/// @param p  a part that begins at 0
-/// Errors    argument_error where p begins elsewhere
+/// @param p    a part that begins at 0
+/// Errors      argument_error where p begins elsewhere
+/// Complexity  O(log n) combinations for n terms
 template <reducer R>
 typename R::result finish(const partial<R>& p) {
   return p.finish();

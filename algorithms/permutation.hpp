@@ -44,6 +44,8 @@ void sort_by_random_keys(const Space& space, const From& from, const View& line,
 ///              cannot touch; out_of_memory_error for the keys and the sort, x is unchanged then;
 ///              extent_error for 2^32 elements or more on tandem::cuda
 /// Agreement    the same order on every backend, thread count and device
+/// Complexity   writes n random keys of 8 bytes, then sort_by_key of these with x as values.
+///              Scratch: the keys, and that of the sort
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X>
 void shuffle(const Space& space, X&& x, std::uint64_t seed) {
@@ -75,6 +77,7 @@ void shuffle(X&& x, std::uint64_t seed) {
 /// @param seed  as for shuffle
 /// Errors       those of shuffle; extent_error when the elements of x are too narrow for n - 1
 /// Agreement    the same permutation on every backend, thread count and device
+/// Complexity   as for shuffle, and n elements more, written before and sorted
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X>
 void random_permutation(const Space& space, X&& x, std::uint64_t seed) {

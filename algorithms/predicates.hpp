@@ -49,13 +49,14 @@ Term reduce_predicate(const Space& space, const char* label, const View& x,
 ///
 ///   const auto bad = tandem::count_if(space, x, TANDEM_LAMBDA(float v) { return v != v; });
 ///
-/// x          operand of any rank and layout
-/// predicate  function object element -> bool without side effects, called in any order and at the
-///            same time
-/// Errors     argument_error when x has no memory, or memory that the space cannot touch;
-///            out_of_memory_error for scratch
-/// Agreement  the same count on every backend
-/// Blocks until the result is there. Reads x once.
+/// x           operand of any rank and layout
+/// predicate   function object element -> bool without side effects, called in any order and at the
+///             same time
+/// Errors      argument_error when x has no memory, or memory that the space cannot touch;
+///             out_of_memory_error for scratch
+/// Agreement   the same count on every backend
+/// Complexity  one call of the predicate per element; reads x once. Scratch as for parallel_reduce
+/// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<index_t>(space, "count_if", as_view(std::forward<X>(x)),
@@ -68,7 +69,8 @@ index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Blocks until the result is there. Reads all of x, wherever the answer is known.
+/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool all_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "all_of", as_view(std::forward<X>(x)), predicate,
@@ -81,7 +83,8 @@ bool all_of(const Space& space, X&& x, const Predicate& predicate) {
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Blocks until the result is there. Reads all of x, wherever the answer is known.
+/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool any_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "any_of", as_view(std::forward<X>(x)), predicate,
@@ -94,7 +97,8 @@ bool any_of(const Space& space, X&& x, const Predicate& predicate) {
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Blocks until the result is there. Reads all of x, wherever the answer is known.
+/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool none_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "none_of", as_view(std::forward<X>(x)),

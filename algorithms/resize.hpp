@@ -32,6 +32,8 @@ auto common_part(const View& v, const extents<View::rank()>& other, std::index_s
 /// @param sizes  the new extents in elements, 0 or more each
 /// Errors        extent_error for a negative extent or too many elements; out_of_memory_error. The
 ///               array is as it was then
+/// Complexity    constant where the extents are the same; else a new array, which exists beside the
+///               old one until the common elements are copied, each read and written once
 /// Waits for the space where elements move, since their old memory is freed.
 template <class T, int Rank, class Space, class Layout>
 void resize(const Space& space, array<T, Rank, Space, Layout>& a,

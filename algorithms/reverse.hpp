@@ -38,11 +38,12 @@ struct store_reversed {
 /// Turns the order of x's elements round, in place. (A view of x in reverse order needs no copy:
 /// subview(x, slice{0, n, -1}).)
 ///
-/// x          rank-1 operand, any stride
-/// Errors     argument_error when x has no memory, or memory that the space cannot touch, or when
-///            two indices of x name one element
-/// Agreement  the same elements on every backend
-/// Asynchronous on `space`. Reads and writes x once.
+/// x           rank-1 operand, any stride
+/// Errors      argument_error when x has no memory, or memory that the space cannot touch, or when
+///             two indices of x name one element
+/// Agreement   the same elements on every backend
+/// Complexity  reads and writes x once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X>
 void reverse(const Space& space, X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -59,11 +60,12 @@ void reverse(const Space& space, X&& x) {
 /// out(i) = x(n - 1 - i): the elements of x in reverse order, as std::reverse_copy and numpy.flip
 /// give them.
 ///
-/// x, out     rank-1 operands of one element type and equal extent, any stride
-/// Errors     extent_error when the extents differ; argument_error when x and out overlap, or
-///            as for the call in place. out is unchanged then
-/// Agreement  the same elements on every backend
-/// Asynchronous on `space`. Reads x once and writes out once.
+/// x, out      rank-1 operands of one element type and equal extent, any stride
+/// Errors      extent_error when the extents differ; argument_error when x and out overlap, or as
+///             for the call in place. out is unchanged then
+/// Agreement   the same elements on every backend
+/// Complexity  reads x once and writes out once. No scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out>
 void reverse(const Space& space, X&& x, Out&& out) {
   const auto from = detail::read_only(as_view(std::forward<X>(x)));

@@ -128,8 +128,10 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 ///                 to out: integers at a scale given by the number of values and their largest
 ///                 finite magnitude. A sum with a NaN or both infinities is NaN, with one infinity
 ///                 it is that
-/// Asynchronous on `space`. Reads indices once and floats twice; a GPU, which guesses the scale,
-/// reads both once, or twice where the guess was wrong.
+/// Complexity      integers: reads indices and values once and adds each atomically, without
+///                 scratch. Floating point: as for weights in a histogram of out.extent(0) equal
+///                 bins, and one addition to each element of out
+/// Asynchronous on `space`.
 template <execution_space Space, viewable Indices, viewable Values, viewable Out>
 void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& out) {
   const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));

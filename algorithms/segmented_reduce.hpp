@@ -133,7 +133,9 @@ auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets&
 ///                 that the space cannot touch; out_of_memory_error. out is unchanged then
 /// Agreement       each output has the bits of parallel_reduce over its terms alone, on every
 ///                 backend, thread count and device
-/// Asynchronous on `space`. Reads x and offsets once.
+/// Complexity      reads x and offsets once and writes out once. Scratch for long segments alone:
+///                 on a GPU a few values per 2048 terms, on a CPU as for parallel_reduce
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Offsets, viewable Out,
           reducer_or_deduced Reducer = sum<>>
 void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,

@@ -80,7 +80,10 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
 ///                   that fall or lead outside; out_of_memory_error. y is unchanged then
 /// Agreement         each segment has the bits of parallel_scan over its elements alone, on every
 ///                   backend, thread count and device
-/// Asynchronous on `space`. On a GPU a segment is scanned by one warp, however long it is.
+/// Complexity        reads x and offsets once and writes y once. A segment is scanned by one warp
+///                   on a GPU, however long it is. Scratch: none, but for long segments on openmp
+///                   as for parallel_scan
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation = sum<>>
 void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y,
                     const Operation& operation = {}) {
@@ -94,6 +97,7 @@ void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y,
 ///
 /// @param x, offsets, y, operation  as for the inclusive scan of segments
 /// @param from                      exclusive{init}: init is the leftmost term of every segment
+/// Complexity                       as for the inclusive scan of segments
 template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation,
           class Init>
 void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const Operation& operation,

@@ -18,10 +18,13 @@ namespace tandem {
 ///               a descending sort: first), among themselves by their bits
 ///               (core/contract/sort_key.hpp)
 /// Errors        argument_error when keys are not contiguous, have no memory, or memory that the
-///               space cannot touch; out_of_memory_error: a sort takes memory for its time, once or
-///               twice that of its operands, before it writes; extent_error for 2^32 keys or more
-///               on tandem::cuda
+///               space cannot touch; out_of_memory_error for scratch, before it writes;
+///               extent_error for 2^32 keys or more on tandem::cuda
 /// Agreement     the same bits on every backend
+/// Complexity    cuda: a pass that reads keys and one per 8 bits of a key that reads and writes
+///               them; openmp: buckets in a few passes, sorted in caches; serial: ceil(log2 n)
+///               passes of merges. Scratch: about as much as keys at most, and on openmp room for a
+///               bucket per thread
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Keys>
 void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascending) {
@@ -36,6 +39,7 @@ void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascend
 ///               overlap it otherwise
 /// @param order  sort_order::ascending or sort_order::descending
 /// Errors        those of sort() in place; extent_error when the extents differ
+/// Complexity    as for sort() in place
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out>
 void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::ascending) {
@@ -64,6 +68,9 @@ void sort(X&& x, Out&& out, sort_order order = sort_order::ascending) {
 /// Errors         those of sort(); extent_error when the extents differ; argument_error when
 ///                values overlap keys
 /// Agreement      the same bits on every backend
+/// Complexity     as for sort(), with values in each pass and in scratch; values of other sizes
+///                than 4 bytes (and 8 on openmp) are moved at the end by sorted positions of 4
+///                bytes, which are the values of the passes, and in place are copied before
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Keys, viewable Values>
 void sort_by_key(const Space& space, Keys&& keys, Values&& values,
@@ -80,6 +87,7 @@ void sort_by_key(const Space& space, Keys&& keys, Values&& values,
 ///                              may be its input, but must not overlap anything otherwise
 /// @param order                 sort_order::ascending or sort_order::descending
 /// Errors                       those of sort_by_key() in place
+/// Complexity                   as for sort_by_key() in place
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Keys, viewable Values, viewable KeysOut,
           viewable ValuesOut>

@@ -46,12 +46,16 @@ struct timed_function {
 ///   const auto t = tandem::timeit(space, [&] { tandem::sort(space, x); });
 ///   std::printf("%.1f us +- %.1f\n", t.seconds * 1e6, t.spread * 1e6);
 ///
-/// options   {.seconds, .samples}: about how long all of it may take, and in how many measurements
-/// f         called without arguments or with the space; it enqueues on the space and may wait
-/// Returns   the median of `samples` measurements after one that is not counted, their spread, and
-///           the device's own time. Calls that are too short for the clock are measured several at
-///           a time, so that later ones start while earlier ones run, as in a loop
-/// Errors    argument_error without samples or for negative seconds; what f throws
+/// options     {.seconds, .samples}: about how long all of it may take, and in how many
+///             measurements
+/// f           called without arguments or with the space; it enqueues on the space and may wait
+/// Returns     the median of `samples` measurements after two calls that are not counted, their
+///             spread, and the device's own time. Calls that are too short for the clock are
+///             measured several at a time, so that later ones start while earlier ones run, as in a
+///             loop
+/// Errors      argument_error without samples or for negative seconds; what f throws
+/// Complexity  2 calls of f, then options.samples times as many as take options.seconds /
+///             options.samples, 1 to 10^7
 /// Waits for the space.
 template <execution_space Space, class Function>
 timing timeit(const Space& space, const Function& f, const timeit_options& options = {}) {

@@ -259,7 +259,8 @@ auto as_operand(Y&& y) {
 ///
 ///   tandem::transform(space, x, tandem::tie(low, high), f);   // f returns make_tuple(..)
 ///
-/// @param y  operands of equal extents, none of which shares elements with another one
+/// @param y    operands of equal extents, none of which shares elements with another one
+/// Complexity  constant: copies views
 template <viewable... Y>
   requires(sizeof...(Y) > 0)
 auto tie(Y&&... y) {
@@ -283,7 +284,9 @@ auto tie(Y&&... y) {
 ///                 when two indices of y name one element, when an operand has no memory, or memory
 ///                 that the space cannot touch
 /// Agreement       the same bits on every backend, where f's are (docs/numerics.md)
-/// Asynchronous on `space`. Reads each input once and writes each output once.
+/// Complexity      one call of f per element; reads each input once and writes each output once. No
+///                 scratch
+/// Asynchronous on `space`.
 template <execution_space Space, viewable X, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const Space& space, X&& x, Rest&&... rest) {

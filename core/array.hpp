@@ -75,6 +75,8 @@ class array {
   explicit array(const Index (&sizes)[Count]) : array(as_extents(sizes)) {}
 
   /// Uninitialised elements.
+  ///
+  /// Complexity  an allocation: no element is written
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
       : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {
     if (detail::is_recording()) [[unlikely]]
@@ -82,6 +84,8 @@ class array {
   }
 
   /// Every element is `value`.
+  ///
+  /// Complexity  an allocation, and one pass that writes the elements
   array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
         const Space& space = default_instance<Space>())
       : array(sizes, space) {
@@ -95,6 +99,8 @@ class array {
   ///
   /// The space must reach the source: an array of a host's space cannot read memory of a device
   /// (to_vector and mirror do). Waits until the elements are there.
+  ///
+  /// Complexity  an allocation, and one copy
   template <viewable Source>
     requires(!std::is_same_v<std::remove_cvref_t<Source>, array> &&
              as_view_t<const Source&>::rank() == Rank)

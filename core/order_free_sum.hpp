@@ -51,6 +51,8 @@ struct order_free_sum {
 
   /// Adds a term, atomically. An infinity, a NaN and a term of 2^E or more, which the scale does
   /// not hold, make no integers, and decide what value() is.
+  ///
+  /// Complexity  one atomic addition of 64 bits for float, two for double
   TANDEM_FUNCTION void add(const fixed_point<T>& scale, T term) {
     if (!scale.holds(term)) {
       const std::uint32_t flag = classify_weight(term);
@@ -63,6 +65,8 @@ struct order_free_sum {
   }
 
   /// Adds another cell of the same scale, to which no thread adds meanwhile, atomically.
+  ///
+  /// Complexity  as for a term
   TANDEM_FUNCTION void merge(const order_free_sum& other) {
     for (std::size_t k = 0; k < fixed_point<T>::limbs; ++k) atomic_add(limbs[k], other.limbs[k]);
     if (other.flags != weight_is_finite) atomic_or(flags, other.flags);

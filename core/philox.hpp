@@ -78,6 +78,7 @@ template <int Rounds>
 ///
 /// @param counter  four words of 32 bits, the lowest first
 /// @param key      64 bits, k0 + 2^32 k1
+/// Complexity      10 rounds of two 32-bit products each, for four words
 /// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 /// equal to Random123's philox4x32_R(10, ...), key = k0 + 2^32 k1.
 TANDEM_FUNCTION constexpr philox_words philox4x32(const philox_words& counter, std::uint64_t key) {
@@ -95,6 +96,7 @@ TANDEM_FUNCTION constexpr philox_words philox4x32(const philox_words& counter, s
 /// @param i     the element, or whatever numbers the kernel's independent parts
 /// @param draw  tells several draws of one element apart; with two words each, draws 2^34 apart in
 ///              i do not meet. fill_random takes draw 0 and, where it rejects a word, 1, 2, ..
+/// Complexity   one call of philox4x32, of whose four words it takes one
 /// Streams of different seeds are independent as far as tests can tell. Draws of 32 and 64 bits of
 /// one seed share their words: take another seed for another array.
 TANDEM_FUNCTION constexpr std::uint32_t philox(std::uint64_t seed, std::uint64_t i,
@@ -105,6 +107,7 @@ TANDEM_FUNCTION constexpr std::uint32_t philox(std::uint64_t seed, std::uint64_t
 /// Random 64-bit word number i of a seed: words 2 i, the lower half, and 2 i + 1 of philox().
 ///
 /// @param seed, i, draw  as for philox()
+/// Complexity            as for philox()
 TANDEM_FUNCTION constexpr std::uint64_t philox64(std::uint64_t seed, std::uint64_t i,
                                                  std::uint32_t draw = 0) {
   const philox_words words = detail::stream_words(seed, i / 2, draw);

@@ -106,6 +106,7 @@ void find_extent(extents<Rank>& sizes, index_t count) {
 /// @param selector  one for each dimension
 /// Returns          a view of the same elements with layout_stride; nothing is copied
 /// Errors           extent_error where a selector leaves the extent; argument_error for a step of 0
+/// Complexity       constant: no element is touched
 template <viewable X, class... Selector>
 auto subview(X&& x, const Selector&... selector) {
   const auto v = as_view(std::forward<X>(x));
@@ -124,7 +125,8 @@ auto subview(X&& x, const Selector&... selector) {
 
 /// Reverses the order of the dimensions without a copy: the transpose of a matrix.
 ///
-/// @param x  view, array or container of any rank; a temporary array is refused
+/// @param x    view, array or container of any rank; a temporary array is refused
+/// Complexity  constant: no element is touched
 template <viewable X>
 auto transposed(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -144,9 +146,10 @@ auto transposed(X&& x) {
 /// contiguous: for windows of row-major matrices that a loop updates in place, which lets a GPU use
 /// wide accesses.
 ///
-/// @param x  view, array or container of rank 1 or more
-/// Errors    extent_error where elements of the last dimension are not neighbours, or where x has
-///           more than one distance between rows
+/// @param x    view, array or container of rank 1 or more
+/// Errors      extent_error where elements of the last dimension are not neighbours, or where x has
+///             more than one distance between rows
+/// Complexity  constant: no element is touched
 template <viewable X>
 auto as_pitched(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -173,6 +176,7 @@ auto as_pitched(X&& x) {
 /// Errors       argument_error where the elements do not lie one after the other in row-major
 ///              order, as in a transpose or a window (copy them first); extent_error where the
 ///              number of elements differs, or an extent is negative and cannot be found
+/// Complexity   constant: no element is touched
 template <viewable X, std::integral... Index>
 auto reshape(X&& x, Index... size) {
   const auto v = as_view(std::forward<X>(x));
