@@ -124,6 +124,7 @@ def main():
     warnings += pages.markup.warnings
     warnings += check.missing_names(names)
     warnings += check.undescribed_parameters(entries)
+    warnings += check.missing_complexities(entries)
     quick = ROOT / "docs/quick-reference.md"
     warnings += check.unknown_names(quick, names) if quick.exists() else []
     warnings += check.examples_not_listed()

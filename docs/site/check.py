@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What has to hold for the finished site: every link leads somewhere, every name has its page, and
-the page of a function describes its parameters."""
+the page of a function describes its parameters and, of an algorithm, its complexity."""
 
 import html.parser
 import posixpath
 import re
 import urllib.parse
 
+import docstring
 from declarations import HIDDEN_NAMES, ROOT
 
 # A declaration at the beginning of a line, as clang-format leaves it in namespace scope. This list
@@ -88,6 +89,19 @@ def undescribed_parameters(entries):
             if silent:
                 yield f"{group[0].header}:{group[0].line}: {entry.name} says nothing of " + \
                     ", ".join(silent)
+
+
+def missing_complexities(entries):
+    """Algorithms whose docstring neither tells their complexity nor where it is told."""
+    told = {entry.name for entry in entries
+            if any(docstring.has_complexity(group[0].docstring) for group in entry.groups)}
+    for entry in entries:
+        for group in entry.groups:
+            first = group[0]
+            if first.kind != "function" or not first.header.startswith("algorithms/"):
+                continue
+            if not docstring.tells_complexity(entry.name, first.docstring, told):
+                yield f"{first.header}:{first.line}: {entry.name} has no row `Complexity`"
 
 
 def unknown_names(path, names):

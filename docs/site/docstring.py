@@ -18,6 +18,8 @@ ROW = re.compile(r"(?:@param\s+)?(?P<label>[A-Za-z_.][\w.,/ <>=*-]{0,38}?)\s{2,}
 PARAMETER = re.compile(r"@param\s+(?P<label>\w[\w., ]*?)\s{2,}(?P<text>\S.*)")
 COLON = re.compile(rf"(?P<label>{'|'.join(SENTENCES)}):\s+(?P<text>\S.*)")
 MODE = re.compile("Asynchronous|Blocks|Waits|Reads|Writes|Moves")  # how a call runs
+CALLS = re.compile(r"Calls (\w+)\(")  # what a call on the default space passes on
+REFERS = re.compile(r"\b(?:as for|those of|as above)\b")
 
 
 def indent_of(line):
@@ -69,6 +71,25 @@ def first_sentence(text):
         return ""
     found = re.match(r"(.+?[.:;])(\s+(?=[A-Z`])|$)", blocks[0][1])
     return (found.group(1) if found else blocks[0][1]).rstrip(".:;") + "."
+
+
+def has_complexity(text):
+    """Whether a row of the docstring tells the complexity."""
+    return any(block[:2] == ["row", "Complexity"] for block in parse(text))
+
+
+def tells_complexity(name, text, told):
+    """Whether the docstring of a function tells its complexity, or refers for it to a function
+    whose name is in `told`: to what it calls, or to another one of its own name. Errors that are
+    those of another function are no such reference."""
+    if has_complexity(text):
+        return True
+    called = CALLS.match(text)
+    if called:
+        return called[1] in told
+    words = [block[1 if block[0] == "paragraph" else 2] for block in parse(text)
+             if block[0] == "paragraph" or block[0] == "row" and not block[1].startswith("Error")]
+    return name in told and any(REFERS.search(text) for text in words)
 
 
 def is_parameter(label, signatures):

@@ -56,6 +56,24 @@ class Docstrings(unittest.TestCase):
         self.assertEqual(docstring.first_sentence(EXAMPLE), "Sums x; 0 of none.")
         self.assertEqual(docstring.first_sentence("@param x  no sentence"), "")
 
+    def test_a_row_tells_the_complexity(self):
+        row = "Sums x.\n\n@param x     any rank\nComplexity  reads x once\nBlocks."
+        self.assertTrue(docstring.tells_complexity("sum", row, set()))
+        self.assertFalse(docstring.tells_complexity("sum", EXAMPLE, {"sum"}))
+        self.assertFalse(docstring.tells_complexity("sum", "Sums x.\nComplexity is told.", {"sum"}))
+
+    def test_a_docstring_may_refer_to_one_that_tells_the_complexity(self):
+        calls = "Calls sum(space, x) on the default space."
+        self.assertTrue(docstring.tells_complexity("sum", calls, {"sum"}))
+        self.assertFalse(docstring.tells_complexity("sum", calls, {"dot"}))
+        sibling = "Sums y.\n\n@param y  as for x"
+        self.assertTrue(docstring.tells_complexity("sum", sibling, {"sum"}))
+        self.assertFalse(docstring.tells_complexity("sum", sibling, {"dot"}))
+
+    def test_errors_of_another_function_tell_no_complexity(self):
+        errors = "Sums y.\n\ny       any rank\nErrors  those of dot"
+        self.assertFalse(docstring.tells_complexity("sum", errors, {"sum", "dot"}))
+
     def test_rows_become_a_table(self):
         shown = docstring.render(EXAMPLE, "T sum(x)", lambda text, plain=False: f"[{text}]", repr)
         self.assertIn("<p>[Sums x; 0 of none. Reads it once.]</p>", shown)
