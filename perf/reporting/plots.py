@@ -108,15 +108,15 @@ def seconds_axis(axis):
     axis.set_minor_formatter(NullFormatter())
 
 
-def size_axis(axes, measured):
+def size_axis(axes, measured, least_share=0.15):
     """Labels a logarithmic axis with the sizes of measurements, one for each size, except those too
-    close to a larger one."""
+    close to a larger one: nearer than `least_share` of the axis, more where names are long."""
     axes.set_xscale("log", base=2)
     sizes = sorted(measured, key=lambda m: -m.elements)
     names = [cases.size(m.size) for m in sizes]
     long_names = any("x" in name or " of " in name for name in names)
-    share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0.15
-    room = share * math.log(sizes[0].elements / sizes[-1].elements)
+    share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0
+    room = max(share, least_share) * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
     for m in sizes:
         if not shown or math.log(shown[-1].elements / m.elements) > room:

@@ -9,10 +9,8 @@ from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, plt, size_axis
 
 # One of each kind, with its title; those with fewer than two sizes on both sides are left out.
 CASES = {
-    ("vector", "triad", "f32"): "Triad of floats",
     ("reduce", "sum", "f32"): "Sum of floats",
-    ("scan", "inclusive", "f32"): "Running sum of floats",
-    ("histogram", "normal_150", "f32"): "Histogram, 150 bins",
+    ("histogram", "normal_150", "f32"): "Histogram of floats, 150 bins",
     ("sort", "sort", "u32"): "Sort of 32-bit integers",
     ("matmul", "matmul", "f32"): "Product of square matrices",
 }
@@ -22,7 +20,6 @@ PLACES = (
     ("pinned", "with transfers, pinned arrays of the host", PURPLE, "s"),
     ("pageable", "with transfers, ordinary arrays of the host", ORANGE, "D"),
 )
-COLUMNS = 3
 
 
 def over_serial(results, case):
@@ -61,7 +58,7 @@ def draw_panel(axes, case, series):
     axes.axhline(1, color="#444444", linewidth=1)
     axes.set_yscale("log")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
-    size_axis(axes, [m for m, _ in series[0][3]])
+    size_axis(axes, [m for m, _ in series[0][3]], least_share=0.24)
     plt.setp(axes.get_xticklabels(), fontsize=7.5)
     axes.set_title(CASES[case], fontsize=9)
 
@@ -81,18 +78,14 @@ def save_png(results, machine, path):
     found = [(case, series) for case, series in found if len(series[0][3]) >= 2]
     if not found:
         return False
-    rows = (len(found) + COLUMNS - 1) // COLUMNS
-    columns = min(COLUMNS, len(found))
     figure, panels = plt.subplots(
-        rows,
-        columns,
-        figsize=(2.9 * columns, 2.15 * rows + 0.8),
+        1,
+        len(found),
+        figsize=(2.2 * len(found), 2.5),
         layout="constrained",
         sharey=True,
         squeeze=False,
     )
-    for axes in panels.flat[len(found) :]:
-        axes.set_axis_off()
     for axes, (case, series) in zip(panels.flat, found):
         draw_panel(axes, case, series)
     figure.suptitle(title_of(results, machine), x=0.01, ha="left", fontsize=9.5)
