@@ -82,7 +82,7 @@ def render_members(pages, one, url, headings):
                                  markup.code_block)
         code = markup.code_block(signatures)
         parts.append(f'<div class="member" id="{anchor}">{code}{words}</div>')
-    return f"<h2 id=\"members\">Members</h2>{''.join(parts)}" if parts else ""
+    return f'<h2 id="{one.line}-members">Members</h2>{"".join(parts)}' if parts else ""
 
 
 def render_entry(pages, entry):
