@@ -56,6 +56,15 @@ def broken_links(out):
                 yield f"{url}: {link}: there is no such anchor"
 
 
+def unrendered_markup(pages):
+    """Pages that show what should have become markup."""
+    for url, page in pages.items():
+        text = re.sub(r"(?s)<(pre|code)\b.*?</\1>|<[^>]+>", " ", page["body"])
+        found = re.search(r"@t?param\b.*|`.*|\*\*.*", text)
+        if found:
+            yield f"{url}: {found.group()[:40]!r} is no text"
+
+
 def names_in_headers():
     """(name, header) of what core/ and algorithms/ declare for users."""
     for folder in ("core", "core/math", "algorithms"):
