@@ -284,7 +284,8 @@ constexpr reduction<T, Operation, true> commutative_reduction(Operation operatio
 }
 
 /// Reducers of which any order of combining gives the same bits, so that a backend may choose the
-/// fastest.
+/// fastest. These are sums, products and extremes of integers, bitwise and logical reducers, minloc
+/// and maxloc, and combinations of them.
 template <class R>
 inline constexpr bool order_free = false;
 template <std::integral T>
