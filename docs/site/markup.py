@@ -19,7 +19,7 @@ WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|backends|per
 PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tandem:</p>\s*"
                   r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
 # Code and cells that are short enough to stay on one line.
-WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,16})</\1>")
+WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,12})</\1>")
 LEXERS = {"c++": "cpp", "cuda": "cuda", "text": "text", "": "text", "console": "console"}
 
 
