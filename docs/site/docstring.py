@@ -70,7 +70,7 @@ def first_sentence(text):
     blocks = parse(text)
     if not blocks or blocks[0][0] != "paragraph":
         return ""
-    found = re.match(r"(.+?[.:;])(\s+(?=[A-Z`])|$)", blocks[0][1])
+    found = re.match(r"(.+?(?:[.:;](?=\s+[A-Z`])|[^.(]\.(?=\s+[\w:]+[({:])|$))", blocks[0][1])
     return (found.group(1) if found else blocks[0][1]).rstrip(".:;") + "."
 
 
