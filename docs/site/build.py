@@ -93,7 +93,8 @@ def add_sources(pages):
                     ".cmake": "cmake", ".sh": "bash", ".txt": "cmake"}.get(suffix, "text")
         lines = markup.colour(text, language).rstrip("\n").split("\n")
         code = "\n".join(f'<span id="L{i}">{line}</span>' for i, line in enumerate(lines, 1))
-        pages.add(f"source/{path}.html", path, f'<h1 id="top">{path}</h1>'
+        heading = path.replace("/", "/<wbr>")
+        pages.add(f"source/{path}.html", path, f'<h1 id="top">{heading}</h1>'
                   f'<pre class="lines"><code>{code}</code></pre>', search=("source", ""))
 
 
