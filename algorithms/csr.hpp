@@ -196,9 +196,9 @@ void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& 
 /// Complexity  2 operations per stored element and column of x. Reads a once per column of x,
 ///             gathers as many elements of that column as a stores, and writes y once. Scratch as
 ///             for segmented_reduce
-/// Agreement the same bits on every backend, thread count and device: the rounded products, in the
-///           order in which they are stored, are summed in the canonical shape of docs/numerics.md,
-///           as dot does. Each column of y has the bits that it has alone
+/// Agreement   the same bits on every backend, thread count and device: the rounded products, in
+///             the order in which they are stored, are summed in the canonical shape of
+///             docs/numerics.md, as dot does. Each column of y has the bits that it has alone
 /// Asynchronous on `space`.
 template <execution_space Space, class Offsets, class Columns, class Values, viewable X, viewable Y>
 void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {

@@ -181,7 +181,8 @@ void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& p
 ///             out_of_memory_error. out is unchanged then
 /// Complexity  reads x once, x.size() * sizeof(T) bytes, and writes out once. Scratch: partial
 ///             results where the terms of an output are divided, at most a few per 512 terms
-/// Agreement each output has the bits of parallel_reduce over its elements alone, on every backend
+/// Agreement   each output has the bits of parallel_reduce over its elements alone, on every
+///             backend
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, X&& elements, axis along, const Reducer& reducer,

@@ -11,8 +11,8 @@
 
 namespace tandem {
 
-/// Asks parallel_scan for the elements before each one, with `init` leftmost: y[0] = init, y[1] =
-/// init op x[0], ..
+/// Asks parallel_scan for the elements before each one, with `init` leftmost: y[0] is init, and
+/// y[1] is init op x[0].
 template <class T>
 struct exclusive {
   T init;

@@ -35,8 +35,8 @@ struct store_reversed {
 
 }  // namespace detail
 
-/// Turns the order of x's elements round, in place. (A view of x in reverse order needs no copy:
-/// subview(x, slice{0, n, -1}).)
+/// Reverses the order of x's elements, in place. A view of x in reverse order needs no copy:
+/// subview(x, slice{0, n, -1}).
 ///
 /// x           rank-1 operand, any stride
 /// Errors      argument_error when x has no memory, or memory that the space cannot touch, or when

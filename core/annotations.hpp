@@ -12,9 +12,10 @@
 ///                     backend that defines it also provides namespace tandem::device (see
 ///                     docs/adding-a-backend.md). 0 while the same compiler reads code for the
 ///                     host, whose own pragmas it may refuse; else not defined
-/// TANDEM_CHECKED      0; 1: bounds checks on every element access; 2: the checked runtime, which
-///                     1 stands for where the compiler reports accesses (-fsanitize=thread). Set
-///                     once for a build in <tandem/config.hpp> (docs/debugging.md)
+/// TANDEM_CHECKED      0, 1 for bounds checks on every element access, or 2 for the checked
+///                     runtime, which 1 also means where the compiler reports accesses
+///                     (-fsanitize=thread). Set once for a build in <tandem/config.hpp>
+///                     (docs/debugging.md)
 /// TANDEM_AGREEMENT    0 or 1: whether a file relies on the same bits on every backend, and refuses
 ///                     flags that change them; by default what the build says (docs/numerics.md)
 

@@ -60,9 +60,9 @@ class kernel_error : public error {
   using error::error;
 };
 
-/// A kernel required what does not hold (<tandem/require_in_kernel.hpp>): "require_in_kernel: TEXT
-/// (value V) at FILE:LINE", then the kernel and the index on a CPU; on a GPU the block, the thread
-/// and the last kernel of the stream that found it.
+/// A kernel required what does not hold (<tandem/require_in_kernel.hpp>). The message begins with
+/// "require_in_kernel: TEXT (value V) at FILE:LINE"; then it names the kernel and the index on a
+/// CPU, on a GPU the block, the thread and the last kernel of the stream that found it.
 class requirement_error : public error {
  public:
   requirement_error(std::string text, const std::string& value, const std::string& place);

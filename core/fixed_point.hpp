@@ -39,8 +39,8 @@
 /// with one of them, that.
 namespace tandem {
 
-/// The scale of fixed-point sums of `W` and its two conversions. Made where M is known, on any
-/// backend.
+/// The scale of fixed-point sums of `W` and its two conversions. Made where the largest magnitude
+/// is known, on any backend.
 template <std::floating_point W>
 class fixed_point {
  public:
@@ -66,9 +66,9 @@ class fixed_point {
   /// Whether a term is finite and its part no larger than n of them may be: |w| < 2^E.
   TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) < limit_; }
 
-  /// 2^q.
+  /// 2^q, the factor that makes a term an integer.
   TANDEM_FUNCTION double scale() const { return scale_; }
-  /// 2^p.
+  /// 2^p, the factor for what the integer leaves of a double.
   TANDEM_FUNCTION double fraction_scale() const { return fraction_scale_; }
 
   /// A finite weight's part of a bin's sum: limbs numbers, to be added modulo 2^64.
@@ -134,7 +134,7 @@ enum weight_flag : std::uint32_t {
   weight_is_too_large = 8  ///< of order_free_sum alone, whose bound is the user's
 };
 
-/// Which of them w is.
+/// The weight_flag of w.
 template <std::floating_point W>
 TANDEM_FUNCTION constexpr std::uint32_t classify_weight(W w) {
   if (tandem::abs(w) <= detail::largest_of<W>) return weight_is_finite;

@@ -12,16 +12,16 @@ namespace tandem {
 
 /// What a reduction does with its terms. A reducer is a trivially copyable object with
 ///
-///   accumulator            type that is combined; its size fixes the canonical shape
-///                          (docs/numerics.md)
-///   result                 type that the caller gets
-///   commutative            static constexpr bool: whether combine(a, b) has the value of
-///                          combine(b, a)
-///   lift(term, i)          accumulator of one term, at flat index i
-///   combine(a, b)          a before b; associative in intent, as floating-point addition is
-///   identity()             combine(x, identity()) and combine(identity(), x) are x, bit for bit
-///   finish(accumulator)    the result
-///   empty()                the result of no terms
+/// accumulator            type that is combined; its size fixes the canonical shape
+///                        (docs/numerics.md)
+/// result                 type that the caller gets
+/// commutative            static constexpr bool: whether combine(a, b) has the value of
+///                        combine(b, a)
+/// lift(term, i)          accumulator of one term, at flat index i
+/// combine(a, b)          a before b; associative in intent, as floating-point addition is
+/// identity()             combine(x, identity()) and combine(identity(), x) are x, bit for bit
+/// finish(accumulator)    the result
+/// empty()                the result of no terms
 template <class R>
 concept reducer = requires(const R r, typename R::accumulator a) {
   typename R::result;

@@ -11,7 +11,8 @@
 
 namespace tandem {
 
-/// Sum. Integers wrap around; floating-point sums have the canonical shape. Of nothing: T{}.
+/// Sum of the terms. Integers wrap around; floating-point sums have the canonical shape.
+/// Of nothing: T{}.
 ///
 /// sum{}, without a type, adds in the type of the terms, integers in 64 bits.
 /// T may be bool (whether any term is true), half or bf16 (an addition of floats, rounded each
@@ -44,8 +45,8 @@ struct sum : plain_reducer<T> {
 template <>
 struct sum<void> : detail::deduced_reducer<sum, true> {};
 
-/// Product. Integers wrap around. Of nothing: 1. product{} multiplies in the type of the terms,
-/// integers in 64 bits.
+/// Product of the terms. Integers wrap around. Of nothing: 1. product{} multiplies in the type of
+/// the terms, integers in 64 bits.
 template <class T = void>
 struct product : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
@@ -284,7 +285,8 @@ constexpr reduction<T, Operation, true> commutative_reduction(Operation operatio
 }
 
 /// Reducers of which any order of combining gives the same bits, so that a backend may choose the
-/// fastest.
+/// fastest. These are sums, products and extremes of integers, bitwise and logical reducers, minloc
+/// and maxloc, and combinations of them.
 template <class R>
 inline constexpr bool order_free = false;
 template <std::integral T>

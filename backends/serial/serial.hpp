@@ -31,9 +31,9 @@ class serial {
 
   /// Nothing to wait for: each call returns when its work is done.
   void fence() const {}
-  /// The present.
+  /// Marks the work so far, which is done.
   host_event record() const;
-  /// Nothing to wait for.
+  /// Returns at once: what the event marks is done.
   void wait(const host_event&) const {}
 
   serial_resource resource() const { return {}; }

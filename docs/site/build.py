@@ -15,7 +15,7 @@ import markup
 import reference
 
 ROOT = declarations.ROOT
-UNLISTED = re.compile(r"\.github/|perf/results/.*/")  # pages that no menu names
+UNLISTED = re.compile(r"perf/results/.*/")  # pages that no menu names
 
 
 def title_of(path):
@@ -57,7 +57,8 @@ def reading_order(group):
 
 def add_documents(pages):
     """A page for every Markdown file of the repository."""
-    files = sorted(path for path in pages.markup.tracked if path.endswith(".md"))
+    files = sorted(path for path in pages.markup.tracked
+                   if path.endswith(".md") and not path.startswith(".github/"))
     for section, group in sections_of(files).items():
         pages.sections.append((section, [(title, markup.url_of_page(path))
                                          for title, path in group if not UNLISTED.match(path)]))
@@ -92,7 +93,8 @@ def add_sources(pages):
                     ".cmake": "cmake", ".sh": "bash", ".txt": "cmake"}.get(suffix, "text")
         lines = markup.colour(text, language).rstrip("\n").split("\n")
         code = "\n".join(f'<span id="L{i}">{line}</span>' for i, line in enumerate(lines, 1))
-        pages.add(f"source/{path}.html", path, f'<h1 id="top">{path}</h1>'
+        heading = path.replace("/", "/<wbr>")
+        pages.add(f"source/{path}.html", path, f'<h1 id="top">{heading}</h1>'
                   f'<pre class="lines"><code>{code}</code></pre>', search=("source", ""))
 
 
@@ -128,6 +130,7 @@ def main():
     quick = ROOT / "docs/quick-reference.md"
     warnings += check.unknown_names(quick, names) if quick.exists() else []
     warnings += check.examples_not_listed()
+    warnings += check.unrendered_markup(pages.pages)
     warnings += check.broken_links(out)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)

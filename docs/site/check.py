@@ -21,27 +21,29 @@ INNER = re.compile(r"^namespace (?:tandem::)?(?:detail|host|device|checked)\b.*?
 
 
 class Links(html.parser.HTMLParser):
-    """The links and the anchors of a page."""
+    """The links and the anchors of a page, and those of its anchors that come twice."""
 
     def __init__(self, text):
         super().__init__()
-        self.links, self.anchors = [], set()
+        self.links, self.anchors, self.repeated = [], set(), set()
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         for name, value in attrs:
             if name == "id":
+                self.repeated |= self.anchors & {value}
                 self.anchors.add(value)
             elif name in ("href", "src") and value:
                 self.links.append(value)
 
 
 def broken_links(out):
-    """Links within the site that lead to no file or to no anchor."""
+    """Links within the site that lead to no file or to no anchor, and anchors that are not one."""
     paths = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
     pages = {path: Links((out / path).read_text(encoding="utf-8"))
              for path in paths if path.endswith(".html") and not path.startswith("files/")}
     for url, page in pages.items():
+        yield from (f"{url}: #{anchor} is there twice" for anchor in sorted(page.repeated))
         for link in page.links:
             if re.match(r"[a-z]+:", link):
                 continue
@@ -52,6 +54,15 @@ def broken_links(out):
                 yield f"{url}: {link} leads nowhere"
             elif fragment and there in pages and fragment not in pages[there].anchors:
                 yield f"{url}: {link}: there is no such anchor"
+
+
+def unrendered_markup(pages):
+    """Pages that show what should have become markup."""
+    for url, page in pages.items():
+        text = re.sub(r"(?s)<(pre|code)\b.*?</\1>|<[^>]+>", " ", page["body"])
+        found = re.search(r"@t?param\b.*|`.*|\*\*.*", text)
+        if found:
+            yield f"{url}: {found.group()[:40]!r} is no text"
 
 
 def names_in_headers():

@@ -26,7 +26,9 @@ HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "open
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
 # call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
-HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|algorithms/call_forms")
+# recording.hpp names types that other headers define.
+HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|core/detail/recording|"
+                            r"algorithms/call_forms")
 # An overload that takes what a call should not have, to say so.
 REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")
@@ -123,7 +125,7 @@ def end_of_signature(text, is_function):
 def tidy_signature(text):
     """Without annotations and the indentation of the class that it stands in."""
     text = re.sub(r"\bTANDEM_FUNCTION\s+|^inline (?!constexpr)", "", text, flags=re.MULTILINE)
-    text = re.sub(r"\[\[\w+\]\] ", "", text)
+    text = re.sub(r"\[\[[\w:]+\]\] ", "", text)
     lines = [line.rstrip() for line in text.rstrip().splitlines() if line.strip()]
     indents = [len(line) - len(line.lstrip()) for line in lines[1:]]
     if indents and min(indents) >= 2 and lines[0].startswith("template"):
@@ -195,7 +197,8 @@ class Reader:
                 self.add_alias(name)
             return
         made = self.declare(cursor, prefix + name, header)
-        if not REFUSAL.search(made.signature):
+        is_specialised = made.kind == "constant" and not guide and f" {name}<" in made.signature
+        if not is_specialised and not REFUSAL.search(made.signature):
             self.declarations.append(made)
 
     def add_alias(self, name):
@@ -229,7 +232,10 @@ class Reader:
     def declare(self, cursor, name, header):
         source = self.source(header)
         text = source[cursor.extent.start.offset:cursor.extent.end.offset].decode()
-        text = re.sub(r"(?m)^ *//.*\n| *//.*", "", text)
+        if cursor.kind == Kind.ENUM_DECL:  # what the enumerators mean
+            text = re.sub(r"///<?", "//", text)
+        else:
+            text = re.sub(r"(?m)^ *//.*\n| *//.*", "", text)
         is_function = cursor.kind in FUNCTIONS
         whole = cursor.kind in (Kind.CONCEPT_DECL, Kind.ENUM_DECL, Kind.TYPE_ALIAS_DECL,
                                 Kind.TYPE_ALIAS_TEMPLATE_DECL, Kind.FIELD_DECL)

@@ -14,8 +14,8 @@ import re
 
 SENTENCES = ("Errors", "Error", "Returns", "Source", "Agreement", "Exceptions", "Complexity",
              "Batches", "Note", "Throws", "Example")
-ROW = re.compile(r"(?:@param\s+)?(?P<label>[A-Za-z_.][\w.,/ <>=*-]{0,38}?)\s{2,}(?P<text>\S.*)")
-PARAMETER = re.compile(r"@param\s+(?P<label>\w[\w., ]*?)\s{2,}(?P<text>\S.*)")
+ROW = re.compile(r"(?:@param\s+)?(?P<label>[A-Za-z_.][\w.,/ <>()=*-]{0,38}?)\s{2,}(?P<text>\S.*)")
+PARAMETER = re.compile(r"@t?param\s+(?P<label>\w[\w., ]*?)\s{2,}(?P<text>\S.*)")
 COLON = re.compile(rf"(?P<label>{'|'.join(SENTENCES)}):\s+(?P<text>\S.*)")
 MODE = re.compile("Asynchronous|Blocks|Waits|Reads|Writes|Moves")  # how a call runs
 CALLS = re.compile(r"Calls (\w+)\(")  # what a call on the default space passes on
@@ -47,7 +47,8 @@ def parse(text):
             row = PARAMETER.match(line) or ROW.match(line) or COLON.match(line)
             if row:
                 blocks.append(["row", row["label"].rstrip(":"), row["text"],
-                               line.startswith("@param"), COLON.match(line) is not None])
+                               line.startswith(("@param", "@tparam")),
+                               COLON.match(line) is not None])
             elif last and not after_break and last[0] == "paragraph":
                 last[1] += " " + line.strip()
             elif last and not after_break and last[0] == "row" and last[4] and not (
@@ -69,7 +70,7 @@ def first_sentence(text):
     blocks = parse(text)
     if not blocks or blocks[0][0] != "paragraph":
         return ""
-    found = re.match(r"(.+?[.:;])(\s+(?=[A-Z`])|$)", blocks[0][1])
+    found = re.match(r"(.+?(?:[.:;](?=\s+[A-Z`])|[^.(]\.(?=\s+[\w:]+[({:])|$))", blocks[0][1])
     return (found.group(1) if found else blocks[0][1]).rstrip(".:;") + "."
 
 

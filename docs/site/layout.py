@@ -13,6 +13,7 @@ from declarations import ROOT
 from topics import TOPICS, anchor_of
 
 HERE = pathlib.Path(__file__).resolve().parent
+# Its ids begin with `site-`, so that none is the anchor of a heading such as "Results".
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -25,17 +26,18 @@ try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catc
 <link rel="stylesheet" href="{root}site.css">
 </head>
 <body data-root="{root}">
-<a class="skip" href="#content">Skip to the text</a>
+<a class="skip" href="#site-content">Skip to the text</a>
 <header>
-<button id="menu" aria-label="Contents" aria-expanded="false">☰</button>
+<button id="site-menu" aria-label="Contents" aria-expanded="false">☰</button>
 <a class="brand" href="{root}index.html">tandem</a>
-<input id="search" type="search" placeholder="Search ( / )" aria-label="Search" autocomplete="off">
-<button id="theme" aria-label="Light or dark">◐</button>
+<input id="site-search" type="search" placeholder="Search ( / )" aria-label="Search"
+ autocomplete="off">
+<button id="site-theme" aria-label="Light or dark">◐</button>
 </header>
-<ol id="results" hidden></ol>
+<ol id="site-results" hidden></ol>
 <div class="columns">
-<nav id="navigation" aria-label="Site">{navigation}</nav>
-<main id="content">{body}</main>
+<nav aria-label="Site">{navigation}</nav>
+<main id="site-content">{body}</main>
 {contents}
 </div>
 <script src="{root}search-index.js" defer></script>

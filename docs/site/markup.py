@@ -14,10 +14,12 @@ from pygments import formatters, lexers, util
 from declarations import ROOT
 
 WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|backends|perf|tests|examples)/"
-                  r"[\w./-]*\w)|(?<![\w.])([a-z]+(?:_[a-z0-9]+)+)(?![\w/*])")
+                  r"[\w./-]*\w)|(?<![\w./])([a-z]+(?:_[a-z0-9]+)+)(?![\w/*]|\.[a-z])")
 # Another library's code, in a paragraph that names it, and ours for the same.
 PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tandem:</p>\s*"
                   r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
+# Code and cells that are short enough to stay on one line.
+WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,12})</\1>")
 LEXERS = {"c++": "cpp", "cuda": "cuda", "text": "text", "": "text", "console": "console"}
 
 
@@ -149,7 +151,7 @@ class Markup:
             all[i].content, url, is_linked=self.in_link(all, i)))
         body = parser.renderer.render(tokens, parser.options, {})
         body = PAIR.sub(r'<div class="pair"><div>\1</div><div>\2</div></div>', body)
-        return title, body, headings
+        return title, WHOLE.sub(r'<\1 class="whole"\2>\3</\1>', body), headings
 
     def inline_code(self, text, url, is_linked):
         linked = None if is_linked else self.link_name(text, url)

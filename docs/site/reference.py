@@ -61,13 +61,20 @@ def render_group(pages, group, url):
 
 
 def render_members(pages, one, url, headings):
-    """The members in the order of the class; overloads, and those without a docstring, together."""
+    """The members in the order of the class: overloads together, and neighbouring fields, and
+    others without a docstring."""
+    def words(member, signatures):
+        return docstring.render(member.docstring, signatures,
+                                lambda text, plain=False: pages.markup.inline(text, url, plain),
+                                markup.code_block)
+
     groups = []
     for member in one.members:
         last = groups[-1][0] if groups else None
         together = last and (last.name == member.name or
                              not last.docstring and last.kind == member.kind)
-        if member.docstring or not together:
+        is_field = last and last.kind == member.kind == "constant"
+        if not is_field and (member.docstring or not together):
             groups.append([])
         groups[-1].append(member)
     parts = []
@@ -76,13 +83,15 @@ def render_members(pages, one, url, headings):
         listed = {name for _, _, name in headings}
         headings += [(3, anchor, name) for name in dict.fromkeys(member.name for member in group)
                      if name not in listed]
-        signatures = "\n".join(member.signature for member in group)
-        words = docstring.render(group[0].docstring, signatures,
-                                 lambda text, plain=False: pages.markup.inline(text, url, plain),
-                                 markup.code_block)
-        code = markup.code_block(signatures)
-        parts.append(f'<div class="member" id="{anchor}">{code}{words}</div>')
-    return f"<h2 id=\"members\">Members</h2>{''.join(parts)}" if parts else ""
+        if group[0].kind == "constant" and any(member.docstring for member in group):
+            rows = "".join(f"<tr><th><code>{html.escape(member.signature, quote=False)}</code></th>"
+                           f"<td>{words(member, member.signature)}</td></tr>" for member in group)
+            body = f'<div class="scroll"><table class="rows">{rows}</table></div>'
+        else:
+            signatures = "\n".join(member.signature for member in group)
+            body = markup.code_block(signatures) + words(group[0], signatures)
+        parts.append(f'<div class="member" id="{anchor}">{body}</div>')
+    return f'<h2 id="{one.line}-members">Members</h2>{"".join(parts)}' if parts else ""
 
 
 def render_entry(pages, entry):
@@ -92,9 +101,10 @@ def render_entry(pages, entry):
         include = "tandem/tandem.hpp"
     is_name = entry.kind != "macro" and entry.name != "operators"
     shown = f"tandem::{entry.name}" if is_name else entry.name
+    breakable = re.sub(r"(::|_)", r"\1<wbr>", html.escape(shown))
     anchor = pages.markup.relative(f"reference/index.html#{anchor_of(entry.topic)}", entry.url)
     parts = [f'<p class="crumbs"><a href="{anchor}">{entry.topic}</a> · {entry.kind}</p>',
-             f'<h1 id="top">{html.escape(shown)}</h1>',
+             f'<h1 id="top">{breakable}</h1>',
              markup.code_block(f"#include <{include.removeprefix('include/')}>")]
     headings = []
     for group in entry.groups:

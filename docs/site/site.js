@@ -3,8 +3,8 @@
 "use strict";
 
 const root = document.body.dataset.root;
-const field = document.getElementById("search");
-const list = document.getElementById("results");
+const field = document.getElementById("site-search");
+const list = document.getElementById("site-results");
 
 // Names first, then titles, then pages whose text has every word.
 function score([title, , kind, brief, text], query, words) {
@@ -63,13 +63,13 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-const menu = document.getElementById("menu");
+const menu = document.getElementById("site-menu");
 menu.addEventListener("click", () => {
   const isOpen = document.body.classList.toggle("menu-open");
   menu.setAttribute("aria-expanded", isOpen);
 });
 
-document.getElementById("theme").addEventListener("click", () => {
+document.getElementById("site-theme").addEventListener("click", () => {
   const style = document.documentElement.dataset;
   const isDark = style.theme ? style.theme === "dark"
                              : matchMedia("(prefers-color-scheme: dark)").matches;

@@ -15,7 +15,7 @@ TOPICS = (
     ("Random numbers", r"algorithms/fill_random|core/(distributions|philox)"),
     ("Memory and views", r"algorithms/(copy|mirror|resize)|core/(array|view|subview|layout|extents|"
                          r"memory|mdspan|constant)"),
-    ("Spaces, streams, graphs", r"backends/|core/(space|processor)|"
+    ("Spaces, streams, graphs", r"backends/|core/(space|processor|timing)|"
                                 r"algorithms/(graph|timeit)|include/tandem/default_space"),
     ("Teams", r"core/(team|detail/.*team)|algorithms/parallel_teams"),
     ("Atomics", r"core/atomic"),

@@ -30,13 +30,13 @@ namespace dlpack {
 /// Kinds of memory that tandem knows, DLDeviceType.
 enum class device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 
-/// DLDevice.
+/// DLPack's DLDevice.
 struct device {
   device_type type;
   std::int32_t id;  ///< of a device; 0 for memory of the host
 };
 
-/// DLDataTypeCode.
+/// DLPack's DLDataTypeCode.
 enum class type_code : std::uint8_t {
   signed_integer = 0,
   unsigned_integer = 1,
@@ -46,7 +46,7 @@ enum class type_code : std::uint8_t {
   boolean = 6
 };
 
-/// DLDataType.
+/// DLPack's DLDataType.
 struct data_type {
   type_code code;
   std::uint8_t bits;
@@ -55,7 +55,7 @@ struct data_type {
   friend bool operator==(const data_type&, const data_type&) = default;
 };
 
-/// DLTensor.
+/// DLPack's DLTensor.
 struct tensor {
   void* data;
   dlpack::device device;
@@ -66,7 +66,7 @@ struct tensor {
   std::uint64_t byte_offset;
 };
 
-/// DLManagedTensor: a tensor and how its memory is given back.
+/// DLPack's DLManagedTensor: a tensor and how its memory is given back.
 struct managed_tensor {
   dlpack::tensor tensor;
   void* context;

@@ -75,7 +75,7 @@ class openmp {
 
   /// Returns at once: each call returns when its work is done.
   void fence() const {}
-  /// The present moment.
+  /// Marks the work so far, which is done.
   host_event record() const;
   /// Returns at once: what the event marks has been done.
   void wait(const host_event&) const {}
