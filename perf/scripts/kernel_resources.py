@@ -35,6 +35,9 @@ KNOWN_TO_SPILL = {
     "reduce_kernel<function_tile<grid_load<": "32 terms of a grid in flight, and their indices",
     "reduce_kernel<function_tile<view_load<": "as for a grid",
     "segments_kernel<": "16 or 8 loads per lane in flight: 8 or 16 bytes",
+    "sum_kernel<uniform_bin_rule<double>, double>":
+        "sm_75 and sm_80 alone, 8 bytes: two 128-bit sums and their bins in 64 registers",
+    "sum_global_kernel<uniform_bin_rule<double>, double>": "as for sum_kernel, 4 bytes",
     "reduce_small_kernel<": "operands of a function object in flight, 32 registers per thread",
 }
 
