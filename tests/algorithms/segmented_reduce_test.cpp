@@ -357,4 +357,9 @@ TEST_CASE_TEMPLATE("multiply: columns outside make NaN or are refused, as operan
                        "multiply: columns of a (3) != extent 0 of x (2)", tandem::extent_error);
   CHECK_THROWS_WITH_AS(tandem::multiply(space, a, x, x), "multiply: y overlaps an input",
                        tandem::argument_error);
+  const tandem::array<float, 2, typename Backend::space> columns({2, 3}, 1.0f, space);
+  const auto nowhere =
+      tandem::as_view<typename Backend::space::memory_type>(static_cast<float*>(nullptr), 2, 3);
+  CHECK_THROWS_WITH_AS(tandem::multiply(space, a, columns, nowhere),
+                       "multiply: y has 6 elements but no memory (null)", tandem::argument_error);
 }
