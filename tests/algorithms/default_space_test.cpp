@@ -132,6 +132,28 @@ TEST_CASE("default space: what works in place gives what the call with the space
            [&](floats& y) { tandem::shuffle(space, y, 9); });
   in_place([](floats& y) { tandem::sort(y, tandem::sort_order::descending); },
            [&](floats& y) { tandem::sort(space, y, tandem::sort_order::descending); });
+  floats keys(n);
+  in_place(
+      [&](floats& y) {
+        tandem::copy(x, keys);
+        tandem::sort_by_key(keys, y);
+      },
+      [&](floats& y) {
+        tandem::copy(x, keys);
+        tandem::sort_by_key(space, keys, y);
+      });
+}
+
+TEST_CASE("default space: sorts into another array give what the calls with the space give") {
+  const int n = 1000;
+  const tandem::default_space& space = named_space();
+  const floats x = random_floats(n);
+  floats keys(n);
+  check_same<floats>(
+      n, [&](floats& y) { tandem::sort(x, y); }, [&](floats& y) { tandem::sort(space, x, y); });
+  check_same<floats>(
+      n, [&](floats& y) { tandem::sort_by_key(x, x, keys, y); },
+      [&](floats& y) { tandem::sort_by_key(space, x, x, keys, y); });
 }
 
 TEST_CASE("default space: indexed copies give what the calls with the space give") {

@@ -38,6 +38,7 @@ NO_RESULT = [
     ("*", r"\bexplain\(|__builtin_snprintf", "messages"),
     ("*", r"^\s*(\w+\.)*space\.fence\(\);$", "spaces of the host have nothing to wait for"),
     ("algorithms/graph.hpp", r"recorded|recording", "devices alone record"),
+    ("algorithms/timeit.hpp", r"device_seconds =", "devices alone have seconds of their own"),
     ("backends/openmp/cpu/nontemporal_stores.cpp", r"caches\.", "speed only: which stores"),
     ("backends/openmp/histogram/*", r"run_parallel\(", "speed only: how many threads take part"),
 ]
