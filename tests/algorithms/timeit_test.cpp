@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <vector>
 
 using namespace tandem::test;
 
@@ -47,6 +48,7 @@ TEST_CASE_TEMPLATE("timeit: the time of one call, and the device's own where the
   const auto fill = tandem::timeit(space, [&](const Space& on) { tandem::fill(on, x, 1.0f); },
                                    {.seconds = 0.01, .samples = 3});
   CHECK(fill.seconds > 0);
+  CHECK(to_host(space, x) == std::vector<float>(1 << 16, 1.0f));
   CHECK(fill.device_seconds.has_value() == !Space::memory_type::host_accessible);
   if (fill.device_seconds) CHECK(*fill.device_seconds > 0);
 }
