@@ -90,7 +90,7 @@ def tells_complexity(name, text, told):
         return called[1] in told
     words = [block[1 if block[0] == "paragraph" else 2] for block in parse(text)
              if block[0] == "paragraph" or block[0] == "row" and not block[1].startswith("Error")]
-    return name in told and any(REFERS.search(text) for text in words)
+    return name in told and any(REFERS.search(word) for word in words)
 
 
 def is_parameter(label, signatures):
