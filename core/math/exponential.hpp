@@ -4,6 +4,8 @@
 #include <tandem/core/math/arithmetic.hpp>
 #include <tandem/core/math/polynomials.hpp>
 
+#include <type_traits>
+
 namespace tandem {
 
 namespace detail::math {
@@ -14,8 +16,10 @@ namespace detail::math {
 }
 
 /// clamp() of a number by a maximum and a minimum, which are instructions; NaN stays NaN.
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr double clamped(double x, double low, double high) {
-  const double above = x < low ? low : x;
+template <class T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr T clamped(T x, std::type_identity_t<T> low,
+                                                                  std::type_identity_t<T> high) {
+  const T above = x < low ? low : x;
   return above > high ? high : above;
 }
 
@@ -42,19 +46,29 @@ template <class A>
   return r + A::multiply_add(r * r, exp_tail<A>(r), lost);
 }
 
-/// exp(x) for |x| <= 700.
+/// x - k ln 2 for the integer k in the lowest bits of `sum`, to what functions of float need.
 template <class A>
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_in_range(double x) {
-  const exponent_split split = split_exponent<A>(x);
-  return double_of(bits_of(1.0 + exp_fraction<A>(split)) + (bits_of(split.sum) << 52));
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double without_exponent(double x, double sum) {
+  const double k = sum - to_integer;
+  return A::multiply_add(k, -0x1.a39ef35793c76p-33, A::multiply_add(k, -0x1.62e42feep-1, x));
 }
 
-/// exp(x) - 1 for |x| <= 700. 2^k - 1 is exact where the result depends on its last bit.
+/// exp(x) for |x| <= 700, as functions of float need it.
+template <class A>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_in_range(double x) {
+  const double sum = A::multiply_add(x, log2_e, to_integer);
+  const double r = without_exponent<A>(x, sum);
+  return double_of(bits_of(A::multiply_add(r, exp_quotient<A>(r), 1.0)) + (bits_of(sum) << 52));
+}
+
+/// exp(x) - 1 for |x| <= 700, as functions of float need it. 2^k - 1 is exact where the result
+/// depends on its last bit.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
-  const exponent_split split = split_exponent<A>(x);
-  const double scale = power_of_two(split.sum);
-  return A::multiply_add(scale, exp_fraction<A>(split), scale - 1.0);
+  const double sum = A::multiply_add(x, log2_e, to_integer);
+  const double r = without_exponent<A>(x, sum);
+  const double scale = power_of_two(sum);
+  return A::multiply_add(scale, r * exp_quotient<A>(r), scale - 1.0);
 }
 
 /// exp(t) - 1 for |t| <= ln(2) / 2, to some bits more than a double has.

@@ -69,6 +69,8 @@ FITS = [
     ("exp_tail", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2",
      taylor_safe(lambda r: (expm1(r) - r) / r**2, mpf(1) / 2), -HALF_LN2, HALF_LN2, 10,
      lambda r: r**2 / exp(r)),
+    ("exp_quotient", "(exp(r) - 1) / r for |r| <= ln(2) / 2",
+     taylor_safe(lambda r: expm1(r) / r, mpf(1)), -HALF_LN2, HALF_LN2, 10, lambda r: r / exp(r)),
     ("exp2_tail", "(2^r - 1) / r for |r| <= 1/2",
      taylor_safe(lambda r: expm1(r * log(2)) / r, log(2)), -mpf(1) / 2, mpf(1) / 2, 11,
      lambda r: r / exp(r * log(2))),

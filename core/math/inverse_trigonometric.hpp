@@ -116,7 +116,7 @@ template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan2(float y, float x) {
   const bool left = (bits_of(x) >> 31) != 0;
   const auto [high, low] =
-      angle_of(clamped(abs(y), 0.0, 0x1p300), clamped(abs(x), 0.0, 0x1p300), left);
+      angle_of(clamped<double>(abs(y), 0.0, 0x1p300), clamped<double>(abs(x), 0.0, 0x1p300), left);
   const float value = high == 0.0 ? 0.0f : rounded_once(high, low);
   return is_nan(x) || is_nan(y) ? x + y : with_sign_of(value, y);
 }

@@ -19,6 +19,16 @@ template <class A>
                        0x1.1f730349868cep-29);
 }
 
+/// (exp(r) - 1) / r for |r| <= ln(2) / 2.
+/// Its error in the function that it serves is below 2^-56.
+template <class A>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_quotient(double x) {
+  return A::polynomial(x, 0x1p+0, 0x1.0000000000005p-1, 0x1.5555555555557p-3, 0x1.55555555520a4p-5,
+                       0x1.11111111100dcp-7, 0x1.6c16c17f46982p-10, 0x1.a01a01abe7fe1p-13,
+                       0x1.a019a6611cad5p-16, 0x1.71de0231960ebp-19, 0x1.28a2ca617b969p-22,
+                       0x1.af4de97ca4194p-26);
+}
+
 /// (2^r - 1) / r for |r| <= 1/2.
 /// Its error in the function that it serves is below 2^-55.
 template <class A>
