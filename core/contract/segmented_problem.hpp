@@ -39,16 +39,27 @@ struct segmented_problem {
   index_t out_stride = 1;
 
   /// Where segment s begins; of s == segments, where the last one ends.
-  TANDEM_FUNCTION constexpr index_t begin(index_t s) const {
-    const auto offset = static_cast<index_t>(detail::load_constant(offsets + s * offset_stride));
-    return offset < 0 ? 0 : offset > terms ? terms : offset;
-  }
+  TANDEM_FUNCTION constexpr index_t begin(index_t s) const { return cut(offset(s)); }
   TANDEM_FUNCTION constexpr segment_range segment(index_t s) const {
-    const index_t first = begin(s);
-    const index_t last = begin(s + 1);
+    return segment(offset(s), offset(s + 1));
+  }
+
+  /// The same from offset(s) and offset(s + 1), which may have been loaded before.
+  TANDEM_FUNCTION constexpr segment_range segment(Offset begin, Offset end) const {
+    const index_t first = cut(begin);
+    const index_t last = cut(end);
     return {first, last < first ? first : last};
   }
+  TANDEM_FUNCTION constexpr Offset offset(index_t s) const {
+    return detail::load_constant(offsets + s * offset_stride);
+  }
   TANDEM_FUNCTION constexpr result& output(index_t s) const { return out[s * out_stride]; }
+
+ private:
+  TANDEM_FUNCTION constexpr index_t cut(Offset offset) const {
+    const auto at = static_cast<index_t>(offset);
+    return at < 0 ? 0 : at > terms ? terms : at;
+  }
 };
 
 /// The terms of a load from `begin` on.

@@ -188,13 +188,23 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
     count = tandem::min(count, *counted.count);
     each = segments_at_once(count, counted.multiprocessors);
   }
-  const index_t warps = index_t{gridDim.x} * warps_of_block();
+  const index_t step = index_t{gridDim.x} * warps_of_block() * each;
+  index_t first = (index_t{blockIdx.x} * warps_of_block() + warp_of_block()) * each;
+  if (first >= count) return;
+  Offset begin;
+  Offset end;
+  const auto load_offsets = [&](index_t s) {
+    s = tandem::min(s, count - 1);
+    begin = problem.offset(s);
+    end = problem.offset(s + 1);
+  };
+  load_offsets(first + lane_of_warp());
 #pragma unroll 1
-  for (index_t first = (index_t{blockIdx.x} * warps_of_block() + warp_of_block()) * each;
-       first < count; first += warps * each) {
+  for (; first < count; first += step) {
     const index_t own = first + lane_of_warp();
     const bool exists = lane_of_warp() < each && own < count;
-    const segment_range terms = exists ? problem.segment(own) : segment_range{0, 0};
+    const segment_range terms = exists ? problem.segment(begin, end) : segment_range{0, 0};
+    load_offsets(own + step);  // while the terms of these segments are
     bool is_left = exists && terms.size() > 0;
     if (exists && terms.size() == 0) problem.output(own) = reducer.empty();
     if (longer.count != nullptr && terms.size() > fold::chunk_terms) {
