@@ -18,7 +18,7 @@ namespace detail::math {
 /// clamp() of a number by a maximum and a minimum, which are instructions; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T clamped(T x, std::type_identity_t<T> low,
-                                                                  std::type_identity_t<T> high) {
+                                                           std::type_identity_t<T> high) {
   const T above = x < low ? low : x;
   return above > high ? high : above;
 }

@@ -10,11 +10,13 @@ namespace perf {
 inline constexpr float norm_epsilon = 1e-5f;
 
 /// Layer normalisation of each row of a matrix: (x - mean) / sqrt(variance + epsilon) * gain +
-/// bias, with the variance about the computed mean. The lengths of rows are multiples of row_step.
+/// bias, with the variance about the computed mean. The lengths of rows are multiples of
+/// lanes * row_each.
 template <class Space>
 struct layer_norm {
   static constexpr const char* name = "layer_norm_by_teams";
   static constexpr const char* type = "f32";
+  static constexpr int lanes = row_lanes<Space>;
   /// Two sums of n = 1024 terms of about the deviation, each wrong by (n - 1) * 2^-24 at most, on
   /// either side.
   static constexpr double error = 4 * 1024 * 0x1p-24;
@@ -43,20 +45,20 @@ struct layer_norm {
     const auto of_bias = bias.const_view();
     const auto out = y.view();
     const auto n = static_cast<int>(in.extent(1));
-    const std::size_t bytes = static_cast<std::size_t>(n + 2 * row_lanes) * sizeof(float);
+    const std::size_t bytes = static_cast<std::size_t>(n + 2 * lanes) * sizeof(float);
     tandem::parallel_teams(
-        space, {in.extent(0), row_lanes, bytes}, TANDEM_LAMBDA(tandem::team & team) {
+        space, {in.extent(0), lanes, bytes}, TANDEM_LAMBDA(tandem::team & team) {
           float* const row = team.scratch<float>(n);
-          float* const sums = team.scratch<float>(row_lanes);
-          float* const squares = team.scratch<float>(row_lanes);
+          float* const sums = team.scratch<float>(lanes);
+          float* const squares = team.scratch<float>(lanes);
           const tandem::index_t j = team.index();
           const auto length = static_cast<float>(n);
           const auto load = [=](int i) { return row[i] = in(j, i); };
-          fold_row(team, n, sums, 0.0f, load, sum_of{});
-          const float mean = combine_partials(team, sums, sum_of{}) / length;
+          fold_row<lanes>(team, n, sums, 0.0f, load, sum_of{});
+          const float mean = combine_partials<lanes>(team, sums, sum_of{}) / length;
           const auto square = [=](int i) { return (row[i] - mean) * (row[i] - mean); };
-          fold_row(team, n, squares, 0.0f, square, sum_of{});
-          const float variance = combine_partials(team, squares, sum_of{}) / length;
+          fold_row<lanes>(team, n, squares, 0.0f, square, sum_of{});
+          const float variance = combine_partials<lanes>(team, squares, sum_of{}) / length;
           const float scale = 1.0f / tandem::sqrt(variance + norm_epsilon);
           team.for_each(
               n, [=](int i) { out(j, i) = (row[i] - mean) * scale * of_gain(i) + of_bias(i); });

@@ -7,11 +7,12 @@
 namespace perf {
 
 /// Softmax of each row of a matrix: exp(x - max) / sum(exp(x - max)). The lengths of rows are
-/// multiples of row_step.
+/// multiples of lanes * row_each.
 template <class Space>
 struct softmax {
   static constexpr const char* name = "softmax_by_teams";
   static constexpr const char* type = "f32";
+  static constexpr int lanes = row_lanes<Space>;
   /// (n - 1) * 2^-24 for n = 1024 positive terms in any order, on either side.
   static constexpr double error = 2 * 1024 * 0x1p-24;
 
@@ -35,19 +36,19 @@ struct softmax {
     const auto in = x.const_view();
     const auto out = y.view();
     const auto n = static_cast<int>(in.extent(1));
-    const std::size_t bytes = static_cast<std::size_t>(n + 2 * row_lanes) * sizeof(float);
+    const std::size_t bytes = static_cast<std::size_t>(n + 2 * lanes) * sizeof(float);
     tandem::parallel_teams(
-        space, {in.extent(0), row_lanes, bytes}, TANDEM_LAMBDA(tandem::team & team) {
+        space, {in.extent(0), lanes, bytes}, TANDEM_LAMBDA(tandem::team & team) {
           float* const row = team.scratch<float>(n);
-          float* const maxima = team.scratch<float>(row_lanes);
-          float* const sums = team.scratch<float>(row_lanes);
+          float* const maxima = team.scratch<float>(lanes);
+          float* const sums = team.scratch<float>(lanes);
           const tandem::index_t j = team.index();
           const auto load = [=](int i) { return row[i] = in(j, i); };
-          fold_row(team, n, maxima, below_all, load, larger_of{});
-          const float largest = combine_partials(team, maxima, larger_of{});
+          fold_row<lanes>(team, n, maxima, below_all, load, larger_of{});
+          const float largest = combine_partials<lanes>(team, maxima, larger_of{});
           const auto raise = [=](int i) { return row[i] = tandem::exp(row[i] - largest); };
-          fold_row(team, n, sums, 0.0f, raise, sum_of{});
-          const float scale = 1.0f / combine_partials(team, sums, sum_of{});
+          fold_row<lanes>(team, n, sums, 0.0f, raise, sum_of{});
+          const float scale = 1.0f / combine_partials<lanes>(team, sums, sum_of{});
           team.for_each(n, [=](int i) { out(j, i) = row[i] * scale; });
         });
   }
