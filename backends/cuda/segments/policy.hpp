@@ -13,11 +13,9 @@ inline constexpr int segment_warp = 32;  ///< threads that take segments togethe
 
 struct segments_policy {
   int warps_per_sm;  ///< warps that take segments before a warp takes more than one at a time
-  /// Most warps of a grid, many times what is resident: segments take unequal time.
+  /// Most warps of a grid, many times what is resident, since segments take unequal time; but so few
+  /// that a warp takes segments several times, whose offsets it loads early.
   int grid_warps_per_sm;
-  /// Items of a tile per team that make a chunk, a power of two. Longer segments are folded chunk
-  /// by chunk, so that few of them occupy many warps.
-  index_t chunk_items;
   int join_block;  ///< threads per block where chunks' values are combined
   int scan_block;
   /// Left alone, ptxas allocates fewer registers than the terms of a lane take, and spills.
@@ -25,8 +23,7 @@ struct segments_policy {
 };
 
 inline constexpr segments_policy segments_tuning{.warps_per_sm = 64,
-                                                 .grid_warps_per_sm = 256,
-                                                 .chunk_items = 4,
+                                                 .grid_warps_per_sm = 120,
                                                  .join_block = 256,
                                                  .scan_block = 128,
                                                  .scan_blocks_per_sm = 4};

@@ -16,9 +16,9 @@
 /// chunk by chunk by all warps of a second kernel, whose values a third combines.
 namespace tandem::cuda_impl {
 
-/// The aligned adjacent tree over at most 2^Levels - 1 values that arrive in order. Slot k holds a
+/// The aligned adjacent tree over fewer than 2^31 values that arrive in order. Slot k holds a
 /// finished subtree of 2^k values exactly if bit k of their count is one.
-template <class T, class R, int Levels>
+template <class T, class R>
 class value_tree {
  public:
   __device__ explicit value_tree(const R& reducer) : reducer_(reducer) {}
@@ -44,7 +44,7 @@ class value_tree {
  private:
   const R& reducer_;
   unsigned count_ = 0;
-  raw_array<T, Levels> slot_;
+  raw_array<T, 31> slot_;
 };
 
 /// Whether a load's terms are elements by their address rather than a function's.
@@ -73,7 +73,8 @@ template <class Load, class R>
 inline constexpr bool folds_few =
     sizeof(typename R::accumulator) <= 16 && (loads_elements<Load> || !stages_segments<R>);
 
-/// How a warp folds the terms of one segment: in items of a tile per team.
+/// How a warp folds the terms of one segment, or of one chunk of a longer one, which is a tile per
+/// team: so few that a long segment occupies many warps.
 template <class Load, class R>
 struct segment_fold {
   using tile = typename segment_tile_for<Load, R>::type;
@@ -82,29 +83,15 @@ struct segment_fold {
       select_segment_fold(loads_elements<Load>, sizeof(accumulator));
   static constexpr int block = policy.block;
   static constexpr int blocks_per_sm = policy.blocks_per_sm;
-  static constexpr index_t item_terms = tile::item_elements;
-  static constexpr index_t chunk_terms = segments_tuning.chunk_items * item_terms;
+  static constexpr index_t chunk_terms = tile::item_elements;
 
-  /// The value of an item of the segment's, in lane 0. All lanes of the warp call it.
-  static __device__ __forceinline__ accumulator item(const tile& of, index_t number,
-                                                     index_t terms) {
-    constexpr int tiles = warp_threads / tile::team;
-    const index_t first = number * tiles + lane_of_warp() / tile::team;
-    return warp_tree<tile::team, warp_threads>(of.fold(first, terms), of.reducer);
-  }
-
-  /// The value of 1 term or more, in lane 0. All lanes of the warp call it with the same range.
+  /// The value of 1 to chunk_terms terms, in lane 0. All lanes of the warp call it with the same
+  /// range.
   static __device__ __forceinline__ accumulator fold(const Load& load, const segment_range& terms,
                                                      const R& reducer) {
     const tile of{shifted_load<Load>{load, terms.begin}, reducer};
-    const index_t size = terms.size();
-    const accumulator only = item(of, 0, size);
-    if (size <= item_terms) return only;
-    value_tree<accumulator, R, 6> tree(reducer);  // of segments_tuning.chunk_items at most
-    tree.push(only);
-#pragma unroll 1
-    for (index_t i = 1; i * item_terms < size; ++i) tree.push(item(of, i, size));
-    return tree.root();
+    return warp_tree<tile::team, warp_threads>(of.fold(lane_of_warp() / tile::team, terms.size()),
+                                               reducer);
   }
 };
 
@@ -283,7 +270,7 @@ __global__ void __launch_bounds__(segments_tuning.join_block)
                                        2 * index_t{longer.most} - first_chunk);
     if (chunks <= 0) continue;  // only where segments overlap
     const accumulator* const from = longer.chunk + first_chunk;
-    value_tree<accumulator, R, 31> tree(reducer);
+    value_tree<accumulator, R> tree(reducer);
 #pragma unroll 1
     for (index_t first = 0; first < chunks; first += warp_threads) {
       const index_t own = first + lane_of_warp();

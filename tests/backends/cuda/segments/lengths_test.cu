@@ -208,12 +208,11 @@ void check_products() {
 
 }  // namespace
 
-TEST_CASE("cuda segments: lengths around what a lane, an item and a chunk take") {
+TEST_CASE("cuda segments: lengths around what a lane and a chunk take") {
   const index_t few = tandem::cuda_impl::few_terms;
-  const index_t item = fold::item_terms;
   const index_t chunk = fold::chunk_terms;
-  check_lengths({0, 1, few - 1, few, few + 1, 0, item - 1, item, item + 1});
-  check_lengths({chunk - 1, chunk, chunk + 1, 0, 2 * chunk, 2 * chunk + item + 1, 3});
+  check_lengths({0, 1, few - 1, few, few + 1, 0, chunk - 1, chunk});
+  check_lengths({chunk - 1, chunk, chunk + 1, 0, 2 * chunk, 5 * chunk + few + 1, 3});
 }
 
 TEST_CASE("cuda segments: mixed lengths, for accumulators of 1 to 48 bytes") {
