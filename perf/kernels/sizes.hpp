@@ -5,13 +5,14 @@
 
 namespace perf {
 
-/// The sizes of a kernel: `small`, and unless the run is quick a large one for the side of Space.
+/// The sizes of a kernel: the first of `sizes` in a quick run, else all of them, on a GPU with
+/// `on_gpu` beside.
 template <class Space>
-std::vector<kernel_size> sizes_of(const settings& chosen, const kernel_size& small,
-                                  const kernel_size& large_on_cpu,
-                                  const kernel_size& large_on_gpu) {
-  if (chosen.quick) return {small};
-  return {small, Space::memory_type::host_accessible ? large_on_cpu : large_on_gpu};
+std::vector<kernel_size> sizes_of(const settings& chosen, std::vector<kernel_size> sizes,
+                                  const std::vector<kernel_size>& on_gpu = {}) {
+  if (chosen.quick) return {sizes.front()};
+  if (!Space::memory_type::host_accessible) sizes.insert(sizes.end(), on_gpu.begin(), on_gpu.end());
+  return sizes;
 }
 
 /// Uniform in [low, high).

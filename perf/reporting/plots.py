@@ -109,10 +109,12 @@ def seconds_axis(axis):
 
 
 def size_axis(axes, measured, least_share=0.15):
-    """Labels a logarithmic axis with the sizes of measurements, one for each size, except those too
-    close to a larger one: nearer than `least_share` of the axis, more where names are long."""
+    """Labels a logarithmic axis with the sizes of measurements, one for each size, except oblong
+    ones beside squares and cubes, and those too close to a larger one: nearer than `least_share` of
+    the axis, more where names are long."""
     axes.set_xscale("log", base=2)
-    sizes = sorted(measured, key=lambda m: -m.elements)
+    square = [m for m in measured if len(set(m.size.split("x"))) == 1]
+    sizes = sorted(square or measured, key=lambda m: -m.elements)
     names = [cases.size(m.size) for m in sizes]
     long_names = any("x" in name or " of " in name for name in names)
     share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0

@@ -86,9 +86,11 @@ std::vector<float_samples> float_cases(const settings& chosen) {
 std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen) {
   const tandem::index_t n = tandem::index_t{1} << (chosen.quick ? 20 : 25);
   std::vector<integer_samples<std::int32_t>> cases;
-  for (const spread kind : spreads) cases.push_back({n, kind});
-  for (const tandem::index_t size : curve_sizes(chosen)) {
-    if (size != n) cases.push_back({size, spread::uniform});
+  for (const spread kind : spreads) {
+    cases.push_back({n, kind});
+    for (const tandem::index_t size : curve_sizes(chosen)) {
+      if (size < n || (size > n && kind == spread::uniform)) cases.push_back({size, kind});
+    }
   }
   return cases;
 }

@@ -83,10 +83,12 @@ std::vector<product> matmul_products(const settings& chosen) {
   if (chosen.quick)
     return {{1, {128, 128, 128}}, {1, {256, 512, 256}}, {1, {512, 512, 512}}, {256, {32, 32, 32}}};
   std::vector<product> products;
-  for (const matmul_shape& shape : {matmul_shape{64, 64, 64},
+  for (const matmul_shape& shape : {matmul_shape{32, 32, 32},
+                                    {64, 64, 64},
                                     {128, 128, 128},
                                     {256, 256, 256},
                                     {256, 512, 256},
+                                    {384, 384, 384},
                                     {512, 512, 512},
                                     {1000, 1000, 1000},
                                     {1024, 1024, 1024},
@@ -94,7 +96,10 @@ std::vector<product> matmul_products(const settings& chosen) {
                                     {2048, 2048, 2048},
                                     {4096, 4096, 4096}})
     products.push_back({1, shape});
-  for (const auto& [batch, side] : {std::pair<tandem::index_t, tandem::index_t>{65536, 8},
+  for (const auto& [batch, side] : {std::pair<tandem::index_t, tandem::index_t>{16, 8},
+                                    {256, 8},
+                                    {4096, 8},
+                                    {65536, 8},
                                     {16384, 16},
                                     {16384, 32},
                                     {4096, 64},

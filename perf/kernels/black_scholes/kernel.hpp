@@ -39,7 +39,7 @@ struct black_scholes {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1 << 18}, {1 << 22}, {1 << 26});
+    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 26}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 5 * sizeof(float) * static_cast<double>(size[0])};

@@ -53,7 +53,8 @@ struct block_fft {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1024, fft_points}, {32768, fft_points}, {131072, fft_points});
+    return sizes_of<Space>(chosen, {{1024, fft_points}, {8192, fft_points}, {32768, fft_points}},
+                           {{131072, fft_points}});
   }
   /// Real and imaginary parts, read and written.
   static kernel_cost cost(const kernel_size& size) {

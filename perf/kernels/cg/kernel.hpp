@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 namespace perf {
 
@@ -25,8 +25,7 @@ struct conjugate_gradient {
   static constexpr double error = 1e-8;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{500, 500}};
-    return {{1000, 1000}, {4096, 4096}};
+    return sizes_of<Space>(chosen, {{500, 500}, {1000, 1000}, {4096, 4096}});
   }
   static kernel_cost cost(const kernel_size& size) {
     const double passes = conjugate_gradient_steps * conjugate_gradient_passes + 4;

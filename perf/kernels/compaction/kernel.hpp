@@ -15,7 +15,7 @@ struct compaction {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1 << 20}, {1 << 25}, {1 << 27});
+    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 23}, {1 << 25}}, {{1 << 27}});
   }
   /// Reads all elements and writes 35 % of them.
   static kernel_cost cost(const kernel_size& size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 namespace perf {
 
@@ -39,8 +39,7 @@ struct convolution {
   static constexpr int scratch = pitch * (height + 2 * filter_radius);
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{1024, 1024}};
-    return {{1024, 1024}, {8192, 8192}};
+    return sizes_of<Space>(chosen, {{1024, 1024}, {3072, 3072}, {8192, 8192}});
   }
   /// A multiplication and an addition per weight.
   static kernel_cost cost(const kernel_size& size) {

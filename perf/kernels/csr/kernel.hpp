@@ -88,7 +88,7 @@ struct csr_times_vector {
       2.0 * (Lengths == row_lengths::skewed ? 3601 : length_of_row(Lengths, 0) + 1) * 0x1p-24;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1 << 15}, {1 << 20}, {1 << 22});
+    return sizes_of<Space>(chosen, {{1 << 15}, {1 << 18}, {1 << 20}}, {{1 << 22}});
   }
   /// Values and columns once, row starts, the vector and the result once per row.
   static kernel_cost cost(const kernel_size& size) {

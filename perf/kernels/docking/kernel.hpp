@@ -59,7 +59,7 @@ struct docking {
   static constexpr int together = Space::memory_type::host_accessible ? 64 : 4;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1024}, {8192}, {65536});
+    return sizes_of<Space>(chosen, {{1024}, {2048}, {8192}}, {{65536}});
   }
   /// 15 operations a pair of atoms.
   static kernel_cost cost(const kernel_size& size) {

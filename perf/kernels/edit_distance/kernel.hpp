@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 #include <algorithm>
 
@@ -29,8 +29,7 @@ struct edit_distance {
   static constexpr const char* type = "i32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{1000}};
-    return {{1000}, {10000}};
+    return sizes_of<Space>(chosen, {{1000}, {3000}, {10000}});
   }
   /// A comparison, two minima and two additions per element of the table.
   static kernel_cost cost(const kernel_size& size) {

@@ -32,7 +32,7 @@ struct kmeans {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1 << 18}, {1 << 22}, {1 << 24});
+    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 24}});
   }
   /// 8 operations for a distance and one comparison.
   static kernel_cost cost(const kernel_size& size) {

@@ -91,8 +91,7 @@ struct lattice_boltzmann {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{256, 256}};
-    return {{256, 256}, {2048, 2048}};
+    return sizes_of<Space>(chosen, {{256, 256}, {768, 768}, {2048, 2048}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 2 * 2 * 9 * sizeof(float) * static_cast<double>(size[0] * size[1])};

@@ -22,7 +22,7 @@ struct layer_norm {
   static constexpr double error = 4 * 1024 * 0x1p-24;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1024, 1024}, {16384, 1024}, {65536, 1024});
+    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 1024}, {16384, 1024}}, {{65536, 1024}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 #include <type_traits>
 
@@ -56,8 +56,7 @@ struct life {
   static constexpr tandem::index_t cells = sizeof(word);
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{1024, 1024}};
-    return {{1024, 1024}, {16384, 16384}};
+    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 4096}, {16384, 16384}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 2 * 2 * static_cast<double>(size[0] * size[1])};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 namespace perf {
 
@@ -32,9 +32,7 @@ struct mandelbrot {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{256, 256}};
-    if (Space::memory_type::host_accessible) return {{1024, 1024}};
-    return {{1024, 1024}, {8192, 8192}};
+    return sizes_of<Space>(chosen, {{256, 256}, {512, 512}, {1024, 1024}}, {{8192, 8192}});
   }
   /// The picture alone; the operations depend on the set.
   static kernel_cost cost(const kernel_size& size) {

@@ -25,7 +25,7 @@ struct matvec {
   static constexpr double error = 2 * 8193 * 0x1p-24;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1024, 1024}, {8192, 4096}, {16384, 8192});
+    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 2048}, {8192, 4096}}, {{16384, 8192}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = sizeof(float) * static_cast<double>(size[0] * size[1])};

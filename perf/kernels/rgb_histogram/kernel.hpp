@@ -51,7 +51,7 @@ struct rgb_histogram {
   static constexpr const char* type = "u8";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {1 << 20}, {1 << 24}, {1 << 26});
+    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 22}, {1 << 24}}, {{1 << 26}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = colours * static_cast<double>(size[0])};

@@ -24,6 +24,12 @@ template <class Space, int Rank>
 struct stencil_arrays {
   static constexpr const char* type = "f32";
 
+  static std::vector<kernel_size> sizes(const settings& chosen) {
+    if constexpr (Rank == 2)
+      return sizes_of<Space>(chosen, {{1000, 1000}, {3000, 3000}, {8192, 8192}});
+    else
+      return sizes_of<Space>(chosen, {{100, 100, 100}, {200, 200, 200}, {512, 512, 256}});
+  }
   static kernel_cost cost(const kernel_size& size) {
     double elements = 1;
     for (const index_t extent : size) elements *= static_cast<double>(extent);
@@ -48,17 +54,10 @@ struct stencil_arrays {
   stencil_weights weights = {};
 };
 
-inline std::vector<kernel_size> plane_sizes(const settings& chosen) {
-  if (chosen.quick) return {{1000, 1000}};
-  return {{1000, 1000}, {8192, 8192}};
-}
-
 template <class Space>
 struct stencil5 : stencil_arrays<Space, 2> {
   using stencil_arrays<Space, 2>::stencil_arrays;
   static constexpr const char* name = "stencil_5_points";
-
-  static std::vector<kernel_size> sizes(const settings& chosen) { return plane_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = this->x.const_view();
@@ -78,8 +77,6 @@ template <class Space>
 struct stencil5_guarded : stencil_arrays<Space, 2> {
   using stencil_arrays<Space, 2>::stencil_arrays;
   static constexpr const char* name = "stencil_5_points_guarded";
-
-  static std::vector<kernel_size> sizes(const settings& chosen) { return plane_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = this->x.const_view();
@@ -101,8 +98,6 @@ template <class Space>
 struct stencil9 : stencil_arrays<Space, 2> {
   using stencil_arrays<Space, 2>::stencil_arrays;
   static constexpr const char* name = "stencil_9_points";
-
-  static std::vector<kernel_size> sizes(const settings& chosen) { return plane_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = this->x.const_view();
@@ -140,17 +135,10 @@ template <class Line>
           w.face * centre + w.edge * faces + w.corner * edges};
 }
 
-inline std::vector<kernel_size> volume_sizes(const settings& chosen) {
-  if (chosen.quick) return {{100, 100, 100}};
-  return {{100, 100, 100}, {512, 512, 256}};
-}
-
 template <class Space>
 struct stencil7 : stencil_arrays<Space, 3> {
   using stencil_arrays<Space, 3>::stencil_arrays;
   static constexpr const char* name = "stencil_7_points";
-
-  static std::vector<kernel_size> sizes(const settings& chosen) { return volume_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = this->x.const_view();
@@ -173,8 +161,6 @@ struct stencil27 : stencil_arrays<Space, 3> {
   using stencil_arrays<Space, 3>::stencil_arrays;
   static constexpr const char* name = "stencil_27_points";
   static constexpr int planes_each = Space::memory_type::host_accessible ? 1 : 16;
-
-  static std::vector<kernel_size> sizes(const settings& chosen) { return volume_sizes(chosen); }
 
   void run(const Space& space) {
     const auto in = line_of(std::as_const(this->x));

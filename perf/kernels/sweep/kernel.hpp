@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <perf/kernels/kernel.hpp>
+#include <perf/kernels/sizes.hpp>
 
 namespace perf {
 
@@ -20,8 +20,7 @@ struct poisson_plane {
     return tandem::as_view<typename Space::memory_type>(a.data_handle(), a.size());
   }
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{1000, 1000}};
-    return {{1000, 1000}, {4096, 4096}};
+    return sizes_of<Space>(chosen, {{1000, 1000}, {2000, 2000}, {4096, 4096}});
   }
 
   tandem::array<T, 2, Space> f;

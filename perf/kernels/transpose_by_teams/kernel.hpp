@@ -17,8 +17,7 @@ struct transpose {
   static constexpr int lanes = 256;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{1024, 1024}};
-    return {{1024, 1024}, {8192, 8192}};
+    return sizes_of<Space>(chosen, {{1024, 1024}, {3072, 3072}, {8192, 8192}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 2 * sizeof(float) * static_cast<double>(size[0] * size[1])};

@@ -15,8 +15,7 @@ struct volume_maximum {
   static constexpr const char* type = "f32";
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    if (chosen.quick) return {{100, 100, 100}};
-    return {{100, 100, 100}, {512, 512, 256}};
+    return sizes_of<Space>(chosen, {{100, 100, 100}, {200, 200, 200}, {512, 512, 256}});
   }
   static kernel_cost cost(const kernel_size& n) {
     return {.bytes = 8.0 * static_cast<double>(n[0] * n[1] * n[2])};
