@@ -100,6 +100,15 @@ class team_base {
     target::for_each<Rank>(count, shape_.lanes, f);
     leave();
   }
+  /// One phase over the items of `rows` by `columns`: f(i, j) for 0 <= i < rows and
+  /// 0 <= j < columns, numbered row by row and shared out among the lanes, so that neighbouring lanes
+  /// have neighbouring columns; then a barrier. No division per item.
+  template <std::integral Rows, std::integral Columns, class Function>
+  TANDEM_FUNCTION void for_each(Rows rows, Columns columns, const Function& f) const {
+    enter("for_each");
+    target::for_each<Rank>(rows, columns, shape_.lanes, f);
+    leave();
+  }
 
   // Collectives: the team calls them between its phases, all lanes with the same arguments. Each is
   // a barrier. docs/numerics.md states the order in which they combine, so their bits are the same

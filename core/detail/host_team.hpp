@@ -67,6 +67,24 @@ void for_each(Index count, int, const Function& f) {
 #endif
 }
 
+template <int Rank, class Rows, class Columns, class Function>
+void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Function& f) {
+#if TANDEM_CHECKED
+  const index_t height = rows > 0 && columns > 0 ? static_cast<index_t>(rows) : 0;
+  const auto width = static_cast<index_t>(columns);
+  for_each<Rank>(height * width, lanes, [&f, width](index_t item) {
+    f(static_cast<Rows>(item / width), static_cast<Columns>(item % width));
+  });
+#else
+  for (Rows i = 0; i < rows; ++i) {
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (Columns j = 0; j < columns; ++j) f(i, j);
+  }
+#endif
+}
+
 [[noreturn]] inline void fail_scratch(index_t count, std::size_t size, std::size_t left) {
   fail_in_kernel<extent_error>("scratch",
                                detail::message({"team: scratch of ", count, " elements of ", size,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <type_traits>
 
 /// Phases, lanes and collectives of a team, which is a block, for core/team.hpp. Collectives
 /// combine in the order that docs/numerics.md states, as tandem::host does.
@@ -52,24 +53,63 @@ __device__ inline int lane_count() {
   }
 }
 
-/// A phase over items: the thread's own ones, the team's lanes apart, several at a time while there
-/// are so many, so that their loads are in flight together.
-template <int Rank, class Index, class Function>
-__device__ inline void for_each(Index count, int lanes, const Function& f) {
-  constexpr int batch = sizeof(Index) < sizeof(int) ? 1 : 4;  // narrower steps might wrap around
-  const auto step = static_cast<Index>(lanes);
-  const auto others = static_cast<Index>((batch - 1) * lanes);  // behind the first of a batch
-  auto i = static_cast<Index>(lane_number<Rank>());
+/// Calls f(i) for i = first, first + step, .. below `count`, several at a time while there are so
+/// many, so that their loads are in flight together.
+template <class Index, class Function>
+__device__ inline void for_each_step(Index first, Index count, int step, const Function& f) {
+  constexpr int batch = sizeof(Index) < sizeof(int) ? 1 : 4;   // narrower steps might wrap around
+  const auto others = static_cast<Index>((batch - 1) * step);  // behind the first of a batch
+  Index i = first;
   if (count > others) {
     const auto last = static_cast<Index>(count - others);
 #pragma unroll 1
-    for (; i < last; i += static_cast<Index>(batch * lanes)) {
+    for (; i < last; i += static_cast<Index>(batch * step)) {
 #pragma unroll
-      for (int b = 0; b < batch; ++b) f(static_cast<Index>(i + static_cast<Index>(b) * step));
+      for (int b = 0; b < batch; ++b)
+        f(static_cast<Index>(i + static_cast<Index>(b) * static_cast<Index>(step)));
     }
   }
 #pragma unroll 1
-  for (; i < count; i += step) f(i);
+  for (; i < count; i += static_cast<Index>(step)) f(i);
+}
+
+/// A phase over items: the thread's own ones, the team's lanes apart.
+template <int Rank, class Index, class Function>
+__device__ inline void for_each(Index count, int lanes, const Function& f) {
+  for_each_step(static_cast<Index>(lane_number<Rank>()), count, lanes, f);
+  __syncthreads();
+}
+
+/// A phase over the items of a matrix, numbered row by row. A division finds the thread's first one.
+/// Where the lanes are whole rows, the thread stays in its column; else each step may carry into
+/// the next row, by the sign of the column's distance to it, in no more instructions than a division
+/// by a constant takes.
+template <int Rank, class Rows, class Columns, class Function>
+__device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
+  using common = std::common_type_t<Rows, Columns, int>;
+  using number = std::conditional_t<std::is_signed_v<common>, common, std::int64_t>;
+  const auto height = static_cast<number>(rows);
+  const auto width = static_cast<number>(columns);
+  if (height > 0 && width > 0) {
+    const int lane = lane_number<Rank>();
+    const number down = lanes / width;
+    const number across = lanes % width;
+    number i = lane / width;
+    number j = lane % width;
+    if (across == 0) {
+      for_each_step(i, height, static_cast<int>(down),
+                    [&](number row) { f(static_cast<Rows>(row), static_cast<Columns>(j)); });
+    } else {
+      const auto items = static_cast<std::int64_t>(height) * width;
+      for_each_step(std::int64_t{lane}, items, lanes, [&](std::int64_t) {
+        f(static_cast<Rows>(i), static_cast<Columns>(j));
+        const number beyond = j + (across - width);
+        const number stays = beyond >> (8 * sizeof(number) - 1);  // all bits, or none
+        i += down + 1 + stays;
+        j = beyond + (width & stays);
+      });
+    }
+  }
   __syncthreads();
 }
 

@@ -74,7 +74,8 @@ struct convolution {
           const int top = static_cast<int>(t.index()) / across * height;
           const int left = static_cast<int>(t.index()) % across * width;
           float* const tile = t.scratch<float>(scratch);
-          t.for_each(scratch, [=](int m) { tile[m] = in(top + m / pitch, left + m % pitch); });
+          t.for_each(scratch / pitch, pitch,
+                     [=](int i, int j) { tile[i * pitch + j] = in(top + i, left + j); });
           for (int row = 0; row < height; row += rows_at_once) {
             t.for_each_lane([=](int lane) {
               float sums[static_cast<std::size_t>(rows_at_once)] = {};

@@ -51,12 +51,10 @@ struct transpose {
           const int from = top * n + left;
           const int to = left * rows + top;
           float* const tile = t.scratch<float>(side * (side + 1));
-          t.for_each(side * side, [=](int m) {
-            tile[m / side * (side + 1) + m % side] = in(from + m / side * n + m % side);
-          });
-          t.for_each(side * side, [=](int m) {
-            out(to + m / side * rows + m % side) = tile[m % side * (side + 1) + m / side];
-          });
+          t.for_each(side, side,
+                     [=](int i, int j) { tile[i * (side + 1) + j] = in(from + i * n + j); });
+          t.for_each(side, side,
+                     [=](int i, int j) { out(to + i * rows + j) = tile[j * (side + 1) + i]; });
         });
   }
 
