@@ -15,6 +15,13 @@
 // input, docs/numerics.md), so each target takes its fastest instructions. Those of double are one
 // sequence of operations, whose fused multiply-adds are stated.
 
+namespace tandem::host {
+
+/// Whether operations on doubles take some 32 or 64 times as long as those on floats.
+inline constexpr bool doubles_are_slow = false;
+
+}  // namespace tandem::host
+
 namespace tandem::detail::math {
 
 /// Fused multiply-adds: the arithmetic of functions of double.

@@ -202,6 +202,27 @@ TEST_CASE("math: floats next to the middle between two results are rounded corre
   check_hard_cases(hard_cases_of_erfc, tandem::erfc<float>);
 }
 
+TEST_CASE("math: exp by floats is certain of right results alone, and of most") {
+  using tandem::detail::math::exp_by_floats;
+  for (const hard_case& c : hard_cases_of_exp) {
+    const auto [value, is_certain] = exp_by_floats(float_of(c.input));
+    if (is_certain) CHECK(bits_of(value) == c.result);
+  }
+  int wrong = 0;
+  int uncertain = 0;
+  constexpr std::uint32_t step = 9973;
+  for (std::uint32_t bits = 0; bits < ~0u - step; bits += step) {
+    const float x = float_of(bits);
+    const auto [value, is_certain] = exp_by_floats(x);
+    wrong += is_certain && !same_bits(value, tandem::exp(x));
+    uncertain += std::fabs(x) < 87.0f && !is_certain;
+  }
+  CHECK(wrong == 0);
+  CHECK(uncertain < 200);  // of 280,000, most of which are near 0
+  CHECK(exp_by_floats(-static_cast<float>(infinity)).is_certain);
+  CHECK(!exp_by_floats(static_cast<float>(quiet_nan)).is_certain);
+}
+
 TEST_CASE("math: floats of all exponents have the bits of long double, rounded") {
   CHECK(wrong_floats(tandem::exp<float>, std::exp) == 0);
   CHECK(wrong_floats(tandem::exp2<float>, std::exp2) == 0);

@@ -13,6 +13,15 @@
 /// Function".
 namespace tandem::device {
 
+/// Whether a multiprocessor has units for some doubles per cycle alone: all but those of 6.0, 7.0,
+/// 8.0, 9.0 and 10.0 do. Source: CUDA C++ Programming Guide, "Throughput of Native Arithmetic
+/// Instructions".
+#if defined(__CUDA_ARCH__)
+inline constexpr bool doubles_are_slow = __CUDA_ARCH__ % 100 != 0 || __CUDA_ARCH__ > 1000;
+#else
+inline constexpr bool doubles_are_slow = false;
+#endif
+
 __device__ inline float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
 /// The product, which no compiler flag lets the compiler contract into a sum.
