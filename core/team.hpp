@@ -100,9 +100,9 @@ class team_base {
     target::for_each<Rank>(count, shape_.lanes, f);
     leave();
   }
-  /// One phase over the items of `rows` by `columns`: f(i, j) for 0 <= i < rows and
-  /// 0 <= j < columns, numbered row by row and shared out among the lanes, so that neighbouring lanes
-  /// have neighbouring columns; then a barrier. No division per item.
+  /// One phase over the items of a matrix: f(i, j) for 0 <= i < rows and 0 <= j < columns, numbered
+  /// row by row and shared out among the lanes, so that neighbouring lanes have neighbouring
+  /// columns, then a barrier. No item costs a division.
   template <std::integral Rows, std::integral Columns, class Function>
   TANDEM_FUNCTION void for_each(Rows rows, Columns columns, const Function& f) const {
     enter("for_each");

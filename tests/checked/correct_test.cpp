@@ -160,8 +160,8 @@ TEST_CASE("correct teams: barriers where they belong") {
   CHECK(y(0) == lanes / 8);
   parallel_teams(shape, [=](team& t) {  // a padded tile, transposed
     float* const tile = t.scratch<float>(lanes * (lanes + 1));
-    t.for_each(lanes * lanes,
-               [&](int i) { tile[i / lanes * (lanes + 1) + i % lanes] = static_cast<float>(i); });
+    t.for_each(lanes, lanes,
+               [&](int i, int j) { tile[i * (lanes + 1) + j] = static_cast<float>(j); });
     t.for_each_lane([&](int lane) { y(first_of(t) + lane) = tile[lane * (lanes + 1) + 1]; });
   });
 }

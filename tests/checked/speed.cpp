@@ -103,10 +103,10 @@ double stencil(int n) {
     float* const tile = t.scratch<float>(pitch * (height + 2));
     const int row = static_cast<int>(t.index()) / across * height;
     const int column = static_cast<int>(t.index()) % across * width;
-    t.for_each(pitch * (height + 2), [&](int i) {
-      const int r = row + i / pitch - 1;
-      const int c = column + i % pitch - 1;
-      tile[i] = r >= 0 && r < n && c >= 0 && c < n ? x(r, c) : 0.0f;
+    t.for_each(height + 2, pitch, [&](int i, int j) {
+      const int r = row + i - 1;
+      const int c = column + j - 1;
+      tile[i * pitch + j] = r >= 0 && r < n && c >= 0 && c < n ? x(r, c) : 0.0f;
     });
     t.for_each_lane([&](int lane) {
       const float* const p = tile + (lane / width + 1) * pitch + lane % width + 1;

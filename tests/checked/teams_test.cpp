@@ -98,6 +98,16 @@ TEST_CASE("zoo of teams: lanes of one phase and missing barriers") {
   };
   run("items that overlap", items, are_neighbours);
 
+  const auto matrix = [=](team& t) {
+    float* const tile = t.scratch<float>(110);
+    t.for_each(11, 10, [&](int i, int j) { tile[10 * i + j] = 0; });
+    t.for_each(10, 10, [&](int i, int j) {
+      tile[10 * i + j] = static_cast<float>(j);  // rows that overlap
+      tile[10 * i + j + 10] = 2;                 // rows that overlap, other
+    });
+  };
+  run("rows that overlap", matrix, [](index_t a, index_t b) { return a - b == 10 || b - a == 10; });
+
   const auto pitch = [=](team& t) {
     float* const tile = t.scratch<float>(lanes * (lanes + 1));
     t.for_each_lane([&](int lane) {

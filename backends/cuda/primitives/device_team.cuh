@@ -81,9 +81,9 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
 }
 
 /// A phase over the items of a matrix, numbered row by row. A division finds the thread's first one.
-/// Where the lanes are whole rows, the thread stays in its column; else each step may carry into
-/// the next row, by the sign of the column's distance to it, in no more instructions than a division
-/// by a constant takes.
+/// Where the lanes are whole rows, the thread stays in its column. Else each step may carry into the
+/// next row, which the sign of the column's distance from it decides: no more instructions than a
+/// division by a constant has.
 template <int Rank, class Rows, class Columns, class Function>
 __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
   using common = std::common_type_t<Rows, Columns, int>;

@@ -8,7 +8,8 @@ namespace {
 using tandem::index_t;
 using tandem::openmp;
 
-/// Tiles whose rows and columns both fit an L1; of a tile, rows are written.
+/// Tiles whose rows and columns both fit an L1, along the rows of x, where the next ones are
+/// prefetched; of a tile, rows are written.
 void by_hand(transpose<openmp>& kernel) {
   constexpr index_t side = 32;
   const float* __restrict const x = kernel.x.data_handle();
@@ -16,8 +17,8 @@ void by_hand(transpose<openmp>& kernel) {
   const index_t rows = kernel.x.extent(0);
   const index_t n = kernel.x.extent(1);
 #pragma omp parallel for collapse(2) schedule(static)
-  for (index_t left = 0; left < n; left += side) {
-    for (index_t top = 0; top < rows; top += side) {
+  for (index_t top = 0; top < rows; top += side) {
+    for (index_t left = 0; left < n; left += side) {
       for (index_t i = left; i < left + side; ++i) {
 #pragma omp simd
         for (index_t j = top; j < top + side; ++j) z[i * rows + j] = x[j * n + i];
