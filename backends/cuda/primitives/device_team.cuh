@@ -80,10 +80,10 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
   __syncthreads();
 }
 
-/// A phase over the items of a matrix, numbered row by row. A division finds the thread's first one.
-/// Where the lanes are whole rows, the thread stays in its column. Else each step may carry into the
-/// next row, which the sign of the column's distance from it decides: no more instructions than a
-/// division by a constant has.
+/// A phase over the items of a matrix, numbered row by row. One division finds the thread's first
+/// item. Where the lanes are whole rows, the thread stays in its column. Else each step may carry
+/// into the next row, by the sign of the column's distance from it, which takes no more
+/// instructions than a division by a constant.
 template <int Rank, class Rows, class Columns, class Function>
 __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
   using common = std::common_type_t<Rows, Columns, int>;
