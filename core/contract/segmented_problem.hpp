@@ -44,7 +44,7 @@ struct segmented_problem {
     return segment(offset(s), offset(s + 1));
   }
 
-  /// The same from offset(s) and offset(s + 1), which may have been loaded before.
+  /// Segment s by offset(s) and offset(s + 1), which may have been loaded before.
   TANDEM_FUNCTION constexpr segment_range segment(Offset begin, Offset end) const {
     const index_t first = cut(begin);
     const index_t last = cut(end);

@@ -13,8 +13,8 @@ inline constexpr int segment_warp = 32;  ///< threads that take segments togethe
 
 struct segments_policy {
   int warps_per_sm;  ///< warps that take segments before a warp takes more than one at a time
-  /// Most warps of a grid, many times what is resident, since segments take unequal time; but so few
-  /// that a warp takes segments several times, whose offsets it loads early.
+  /// Most warps of a grid: many times what is resident, since segments take unequal time, but so
+  /// few that a warp takes segments several times, whose offsets it loads early.
   int grid_warps_per_sm;
   int join_block;  ///< threads per block where chunks' values are combined
   int scan_block;
