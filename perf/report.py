@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Merges the benchmark programs' output into results.json, prints tables, and writes report.html
-and overview.png.
+and overview.svg.
 
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
        report.py --from FILE --out DIR    the pages of a results.json(.gz) that was kept
 
-results.json and the tables need only Python; report.html and overview.png also need matplotlib.
+results.json and the tables need only Python; report.html and overview.svg also need matplotlib.
 Exit status: 0; 1 when a candidate failed its check or promised bits differ, or there is nothing to
 report.
 """
@@ -99,7 +99,7 @@ def draw(results):
 
 
 def write_pages(out, results, described, verdicts, of_kernels, agreed):
-    """Writes report.html and overview.png if matplotlib is installed."""
+    """Writes report.html and overview.svg if matplotlib is installed."""
     figures = draw(results)
     if figures is None:
         print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
@@ -109,8 +109,9 @@ def write_pages(out, results, described, verdicts, of_kernels, agreed):
     print(f"wrote {out / 'report.html'}")
     from reporting import readme_plot
 
-    if readme_plot.save_png(results, described, out / "overview.png"):
-        print(f"wrote {out / 'overview.png'}")
+    if picture := readme_plot.picture(results, described):
+        (out / "overview.svg").write_text(picture)
+        print(f"wrote {out / 'overview.svg'}")
 
 
 def print_tables(results, verdicts, of_kernels, agreed):

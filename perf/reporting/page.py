@@ -9,6 +9,7 @@ from .console import CROSSOVER_VARIANTS
 from .report_targets import NOTE
 
 STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
+COLOURS = STYLE[: STYLE.index("* {")]
 
 
 def escaped(text):

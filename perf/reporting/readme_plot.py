@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""overview.png, the README's picture: the GPU's speed-up by size for one operation of each kind,
+"""overview.svg, the README's picture: the GPU's speed-up by size for one operation of each kind,
 with transfers and without. Without a GPU it shows the speed-ups of OpenMP over one thread."""
 
 import math
+import re
 
+from matplotlib.ticker import LogLocator
+
+from . import page
 from .comparison import ratio, speedups
-from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, plt, size_axis
+from .plots import GREEN, ORANGE, PURPLE, FuncFormatter, as_svg, plt, size_axis
 
 # One of each kind, with its title; those with fewer than two sizes on both sides are left out.
 CASES = {
@@ -57,6 +61,7 @@ def draw_panel(axes, case, series):
             axes.plot(*zip(*points), color=colour, marker=mark, label=label)
     axes.axhline(1, color="#444444", linewidth=1)
     axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(numticks=9))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}x"))
     size_axis(axes, [m for m, _ in series[0][3]], least_share=0.24)
     plt.setp(axes.get_xticklabels(), fontsize=7.5)
@@ -64,24 +69,24 @@ def draw_panel(axes, case, series):
 
 
 def title_of(results, machine):
-    threads = f"{machine['threads']} threads of {machine['processor']}"
+    processor = re.sub(r"\(.*?\)| Processor$", "", machine["processor"])
+    threads = f"{machine['threads']} threads of {processor}"
     if not results.has_gpu():
-        return f"Speed-up of the OpenMP backend over the serial one by size\n{threads}"
+        return f"Speed-up of {threads} over one by size"
     gpu = machine["gpus"][0]["name"] if machine["gpus"] else "GPU"
-    title = "Speed-up of the GPU over all threads of the CPU by size; below 1x the CPU is faster"
-    return f"{title}\n{gpu} against {threads}"
+    return f"Speed-up of {gpu} over {threads} by size; below 1x the CPU is faster"
 
 
-def save_png(results, machine, path):
-    """Writes the picture; returns False if nothing can be compared."""
+def picture(results, machine):
+    """The picture as an SVG file's text; None if nothing can be compared."""
     found = [(case, series_of(results, case)) for case in CASES if case in results.cases()]
     found = [(case, series) for case, series in found if len(series[0][3]) >= 2]
     if not found:
-        return False
+        return None
     figure, panels = plt.subplots(
         1,
         len(found),
-        figsize=(2.2 * len(found), 2.5),
+        figsize=(2.2 * len(found), 1.9),
         layout="constrained",
         sharey=True,
         squeeze=False,
@@ -95,6 +100,5 @@ def save_png(results, machine, path):
         bbox_to_anchor=(0, 0),
         ncol=len(PLACES),
     )
-    figure.savefig(path, dpi=165, bbox_inches="tight", metadata={"Software": None})
-    plt.close(figure)
-    return True
+    style = f"<style>{page.COLOURS} text {{ fill: var(--ink); }}</style>"
+    return as_svg(figure).replace(">", f">{style}", 1)

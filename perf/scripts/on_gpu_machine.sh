@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds, tests and measures on a machine with a GPU, which needs nvcc, g++, cmake and python3 but
-# no internet; writes logs, results.json, report.html and overview.png to one folder.
+# no internet; writes logs, results.json, report.html and overview.svg to one folder.
 set -uo pipefail
 
 usage() {
