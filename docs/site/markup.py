@@ -20,7 +20,16 @@ PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tan
                   r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
 # Code and cells that are short enough to stay on one line.
 WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,12})</\1>")
+# Code in a sentence or a cell, and where it may break.
+INLINE = re.compile(r"(?<!<pre>)<code([^>]*)>([^<]*)</code>")
+BREAK = re.compile(r"(::|[_(,/=]|(?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot);)(?=\w\w)")
 LEXERS = {"c++": "cpp", "cuda": "cuda", "text": "text", "": "text", "console": "console"}
+
+
+def breakable(code):
+    """An INLINE that may break."""
+    attributes, text = code.groups()
+    return f"<code{attributes}>" + BREAK.sub(r"\1<wbr>", text) + "</code>"
 
 
 def slug(heading):
@@ -151,7 +160,8 @@ class Markup:
             all[i].content, url, is_linked=self.in_link(all, i)))
         body = parser.renderer.render(tokens, parser.options, {})
         body = PAIR.sub(r'<div class="pair"><div>\1</div><div>\2</div></div>', body)
-        return title, WHOLE.sub(r'<\1 class="whole"\2>\3</\1>', body), headings
+        body = WHOLE.sub(r'<\1 class="whole"\2>\3</\1>', body)
+        return title, INLINE.sub(breakable, body), headings
 
     def inline_code(self, text, url, is_linked):
         linked = None if is_linked else self.link_name(text, url)
