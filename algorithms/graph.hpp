@@ -60,9 +60,13 @@ template <detail::has_recordings Space, class Sequence>
 class graph<Space, Sequence> {
  public:
   /// Records the sequence. Errors: those of record().
+  ///
+  /// Complexity  that of record()
   graph(const Space& space, const Sequence& sequence) : work_(detail::recorded(space, sequence)) {}
 
   /// Runs the recorded operations in their order on `space`, with one launch.
+  ///
+  /// Complexity  the work of the operations, for which the host makes one launch
   void replay(const Space& space) { work_.replay(space); }
 
   /// Runs the recorded operations in their order on the default space, with one launch.

@@ -52,6 +52,9 @@ class partial {
     }
   }
 
+  /// Copies the subtrees, or takes them over.
+  ///
+  /// Complexity  O(log n) for n terms, where it copies
   partial(const partial& other)
       : reducer_(other.reducer_),
         begin_(other.begin_),
@@ -73,6 +76,8 @@ class partial {
 
   /// Appends the next 2^level tiles, `terms` terms with `total` as their combination: for those who
   /// compute subtrees themselves.
+  ///
+  /// Complexity  at most one combination per level of the tree, O(log n) for n terms
   void append(int level, index_t terms, const accumulator& total) {
     make_room("partial_reduce", 1);
     push({end_ / tile, level, total});
@@ -81,6 +86,8 @@ class partial {
 
   /// Appends the part that begins where this one ends.
   /// Errors: argument_error, naming both numbers, where it begins elsewhere; then nothing changes.
+  ///
+  /// Complexity  O(log n) combinations for n terms of both
   void append(const partial& next) {
     if (next.begin_ != end_) {
       throw argument_error(detail::message({"combine: the second part begins at ", next.begin_,
@@ -92,6 +99,8 @@ class partial {
   }
 
   /// The result. Errors: argument_error where the part does not begin with the whole, at 0.
+  ///
+  /// Complexity  one combination per subtree, O(log n) for n terms
   typename R::result finish() const {
     if (begin_ != 0) {
       throw argument_error(detail::message({"finish: the part begins at ", begin_, ", not at 0"}));

@@ -122,6 +122,8 @@ class array {
 
   /// An array of these elements: array<float>::of({1, 2, 3}). Named, because array<int>{3} has
   /// three elements.
+  ///
+  /// Complexity  an allocation, and one copy
   static array of(std::initializer_list<T> values, const Space& space = default_instance<Space>())
     requires(Rank == 1)
   {

@@ -62,6 +62,8 @@ class basic_any_space {
   /// Returns f(space) for the space that this holds, as its own type. f is a function object that
   /// takes each of the spaces, commonly a lambda [&](const auto& space) { .. }, and returns one
   /// type for all of them.
+  ///
+  /// Complexity  one call of f
   template <class Function>
   decltype(auto) visit(Function&& f) const {
     return visit_first<Spaces...>(space_, f);

@@ -94,6 +94,9 @@ class team_base {
 
   /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
   /// barrier.
+  ///
+  /// Complexity  one call of f per item, on a GPU count / lanes() per lane, rounded up, and a
+  ///             barrier; on a CPU one loop
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void for_each(Index count, const Function& f) const {
     enter("for_each");
@@ -116,6 +119,9 @@ class team_base {
 
   /// The lanes' values combined by a reducer, whose terms are numbered by lane: the sum by default.
   /// Every lane gets the result.
+  ///
+  /// Complexity  lanes() - 1 combinations; on a GPU at most ten in turn, of values in registers,
+  ///             and two barriers
   template <class T, reducer_or_deduced Reducer = sum<T>>
   TANDEM_FUNCTION auto reduce(per_lane<T>& x, const Reducer& reducer = {}) const {
     const auto chosen = lane_reducer<T>(reducer);
@@ -127,12 +133,17 @@ class team_base {
 
   /// Replaces the value of each lane by the combination of those of the lanes up to it; returns
   /// that of all lanes.
+  ///
+  /// Complexity  at most six combinations per lane on a CPU. On a GPU six in turn and one for each
+  ///             32 lanes of the team, and two barriers
   template <class T, reducer_or_deduced Operation = sum<T>>
   TANDEM_FUNCTION T inclusive_scan(per_lane<T>& x, const Operation& operation = {}) const {
     return scan<false>(x, operation);
   }
   /// Replaces the value of each lane by the combination of those of the lanes before it, for lane 0
   /// the result of no terms (0 for a sum); returns that of all lanes.
+  ///
+  /// Complexity  as for inclusive_scan
   template <class T, reducer_or_deduced Operation = sum<T>>
   TANDEM_FUNCTION T exclusive_scan(per_lane<T>& x, const Operation& operation = {}) const {
     return scan<true>(x, operation);
@@ -140,6 +151,8 @@ class team_base {
 
   /// The value of one lane, for all of them. Errors: a lane that the team does not have throws
   /// extent_error on a CPU and ends the kernel on a GPU.
+  ///
+  /// Complexity  constant; two barriers on a GPU
   template <class T>
   TANDEM_FUNCTION T broadcast(per_lane<T>& x, int lane) const {
     enter("broadcast");
@@ -150,6 +163,8 @@ class team_base {
 
   /// Whether the value of any lane, or of every lane, is true. Every lane gets the answer, so a
   /// kernel may return or end a loop by it.
+  ///
+  /// Complexity  one barrier on a GPU; a CPU reads the lanes' values until it knows the answer
   template <class T>
   TANDEM_FUNCTION bool any(per_lane<T>& x) const {
     enter("any");
@@ -253,6 +268,8 @@ class team : public detail::team_base<1> {
   TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
 
   /// One phase: f(lane) for each lane, then a barrier.
+  ///
+  /// Complexity  one call of f per lane, on a GPU all at a time, and a barrier; on a CPU one loop
   template <class Function>
   TANDEM_FUNCTION void for_each_lane(const Function& f) const {
     enter("for_each_lane");
@@ -275,6 +292,8 @@ template <class T>
 class per_lane {
  public:
   /// Every lane's value is `value`.
+  ///
+  /// Complexity  a register on a GPU; lanes() copies on a CPU
   template <int Rank>
   TANDEM_FUNCTION explicit per_lane(const detail::team_base<Rank>& of, const T& value = T{})
       : values_(of.shape_, of.scratch_, of.kept_, value) {}

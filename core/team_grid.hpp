@@ -145,6 +145,8 @@ class basic_team : public detail::team_base<Rank> {
   TANDEM_FUNCTION const extents<Rank>& lane_extents() const { return lanes_; }
 
   /// One phase: f(lane) for each lane, then a barrier.
+  ///
+  /// Complexity  as for team
   template <class Function>
   TANDEM_FUNCTION void for_each_lane(const Function& f) const {
     this->enter("for_each_lane");

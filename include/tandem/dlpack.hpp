@@ -144,6 +144,8 @@ inline std::string dlpack_text(const dlpack::data_type& type) {
 /// @param x       a view, or an array or container by std::move
 /// @param device  number of the device whose memory it is; of no matter for memory of the host
 /// Errors: std::bad_alloc.
+///
+/// Complexity  constant: no element is copied
 template <viewable X>
 dlpack::managed_tensor* to_dlpack(X&& x, int device = 0) {
   using Owner = std::remove_cvref_t<X>;
@@ -186,6 +188,8 @@ class dlpack_array {
   /// Takes the tensor over. A Python extension renames the capsule to "used_dltensor" then.
   /// Errors: argument_error when its elements, rank or memory are not those of the type; the tensor
   /// is still the caller's then.
+  ///
+  /// Complexity  constant: no element is copied
   explicit dlpack_array(dlpack::managed_tensor* from) : view_(checked(from)), tensor_(from) {}
 
   /// Which device the memory is of; 0 for memory of the host.

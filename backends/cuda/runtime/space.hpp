@@ -35,6 +35,8 @@ class cuda_event {
   ~cuda_event();
 
   /// Blocks until the work before the event is done. Errors: device_error.
+  ///
+  /// Complexity  one call of the driver, and the wait
   void wait() const;
   CUevent_st* native() const { return event_; }
 
@@ -85,6 +87,9 @@ class cuda {
   /// Makes a stream of device number `device`. Errors: no_device_error when there is no such device
   /// or none at all; device_error in a process that was forked from one that has used CUDA;
   /// agreement_error.
+  ///
+  /// Complexity  takes a stream that an earlier object left, or makes one; the first of a device
+  ///             makes its context and its pool of memory
   explicit cuda(int device = 0);
   /// A stream of device number `device`: cuda(device), named. Errors: those of the constructor.
   static cuda on_device(int device) { return cuda(device); }
@@ -108,10 +113,16 @@ class cuda {
 
   /// Blocks until all work of this stream is done. Errors: device_error with what failed;
   /// recording_error while this stream is recorded, from record() and wait() as well.
+  ///
+  /// Complexity  one call of the driver, and the wait
   void fence() const;
   /// Records an event after all work enqueued so far.
+  ///
+  /// Complexity  makes an event; two calls of the driver
   cuda_event record() const;
   /// Makes later work of this stream start after `event`. Does not block the host.
+  ///
+  /// Complexity  one call of the driver
   void wait(const cuda_event& event) const;
 
   int device() const;
