@@ -10,7 +10,8 @@ set(TANDEM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 # ISO C++ for tandem's own files; users choose for theirs.
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-file(GLOB tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/detail/*.cpp")
+file(GLOB tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/detail/*.cpp"
+     "${PROJECT_SOURCE_DIR}/core/math/*.cpp")
 set(tandem_library_kind STATIC)
 if(BUILD_SHARED_LIBS)
   set(tandem_library_kind SHARED)

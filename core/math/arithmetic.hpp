@@ -105,6 +105,13 @@ struct sum_of_two {
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
+/// a + b without error, where a is the larger one or any multiple of b's last bit.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two ordered_sum(double a, double b) {
+  if constexpr (on_device) return exact_sum(a, b);
+  const double sum = a + b;
+  return {sum, b - (sum - a)};
+}
+
 /// (a.high + a.low) / (b.high + b.low), to some bits more than a double has.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
   const double high = a.high / b.high;
@@ -140,6 +147,12 @@ struct sum_of_two {
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float with_sign_of(float x, float sign) {
   constexpr std::uint32_t bit = std::uint32_t{1} << 31;
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
+}
+
+/// condition ? -x : x, on hosts without what could become a branch.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double negated_if(bool condition, double x) {
+  if constexpr (on_device) return condition ? -x : x;
+  return double_of(bits_of(x) ^ std::uint64_t{condition} << 63);
 }
 
 /// condition ? a : b by masks, for hosts: g++ makes a switch of conditions on integers and, from

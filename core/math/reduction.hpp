@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 // Angles brought into a period. Floats take one way for all sizes, without a branch; doubles a
 // short one up to 2^20 and, beyond, the product with 192 of the bits of 2 / pi (Payne and Hanek,
@@ -30,22 +31,25 @@ namespace detail::math {
   return target::multiple_of_inverse_pi(i);
 }
 
+/// Counts quarter turns; on hosts as wide as a double, so that loops over both have one length.
+using quarter_count = std::conditional_t<on_device, std::uint32_t, std::uint64_t>;
+
 /// An angle: `quarters` quarter turns and high + low radians, at most pi / 4 in magnitude.
 struct reduced_angle {
-  std::uint32_t quarters;
+  quarter_count quarters;
   double high;
   double low;
 };
 
 /// For |x| <= 2^20: pi / 2 in three parts, the products of the first two with an integer of 21 bits
 /// being exact.
-TANDEM_FUNCTION constexpr reduced_angle reduce_small(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr reduced_angle reduce_small(double x) {
   const double sum = fma(x, 0x1.45f306dc9c883p-1, to_integer);
   const double k = sum - to_integer;
   const double first = fma(k, -0x1.921fb54400000p+0, x);
-  const auto [second, lost] = exact_sum(first, k * -0x1.0b4611a600000p-34);
-  const auto [high, low] = exact_sum(second, fma(k, -0x1.3198a2e037073p-69, lost));
-  return {static_cast<std::uint32_t>(bits_of(sum)), high, low};
+  const auto [second, lost] = ordered_sum(first, k * -0x1.0b4611a600000p-34);
+  const auto [high, low] = ordered_sum(second, fma(k, -0x1.3198a2e037073p-69, lost));
+  return {static_cast<quarter_count>(bits_of(sum)), high, low};
 }
 
 /// 64 bits of 2 / pi from bit number `from` after its binary point on; those before it are 0.
@@ -80,7 +84,7 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
   const std::uint64_t middle = m * w[1] + carry;
   const std::uint64_t top = m * w[0] + upper_product(m, w[1]) + (middle < carry ? 1 : 0);
   const std::uint64_t bottom = m * w[2];
-  const auto whole = static_cast<std::uint32_t>(top >> 62);
+  const auto whole = static_cast<quarter_count>(top >> 62);
   const bool up = (top >> 61 & 1) != 0;  // the fraction is 1/2 or more: count from above
   const std::uint64_t flip = up ? ~std::uint64_t{0} : 0;
   const std::uint64_t a = (top << 2 | middle >> 62) ^ flip;
@@ -88,14 +92,14 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
   const std::uint64_t c = (bottom << 2) ^ flip;
   constexpr std::uint64_t lower = 0xffffffff;
   auto [high, low] =
-      exact_sum(static_cast<double>(a >> 32) * 0x1p-32, static_cast<double>(a & lower) * 0x1p-64);
-  const auto next = exact_sum(low, static_cast<double>(b >> 32) * 0x1p-96);
-  const auto both = exact_sum(high, next.high);
+      ordered_sum(static_cast<double>(a >> 32) * 0x1p-32, static_cast<double>(a & lower) * 0x1p-64);
+  const auto next = ordered_sum(low, static_cast<double>(b >> 32) * 0x1p-96);
+  const auto both = ordered_sum(high, next.high);
   low = both.low + (next.low + (static_cast<double>(b & lower) * 0x1p-128 +
                                 static_cast<double>(c >> 32) * 0x1p-160));
   high = both.high;
-  const auto [fraction, rest] = exact_sum(high, low);
-  const double sign = up ? -1.0 : 1.0;
+  const auto [fraction, rest] = ordered_sum(high, low);
+  const double sign = negated_if(up, 1.0);
   const double angle = fraction * 0x1.921fb54442d18p+0;
   const double error = fma(fraction, 0x1.921fb54442d18p+0, -angle) +
                        fma(fraction, 0x1.1a62633145c07p-54, rest * 0x1.921fb54442d18p+0);
@@ -103,7 +107,7 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
 }
 
 /// x brought into [-pi/4, pi/4]; NaN for infinities.
-TANDEM_FUNCTION constexpr reduced_angle reduce(double x) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr reduced_angle reduce(double x) {
   if (abs(x) <= 0x1p20) return reduce_small(x);
   if (!(abs(x) < infinity)) return {0, quiet_nan, 0.0};
   const reduced_angle angle = reduce_large(abs(x));

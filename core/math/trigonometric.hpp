@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/math/arithmetic.hpp>
+#include <tandem/core/math/large_angles.hpp>
 #include <tandem/core/math/polynomials.hpp>
 #include <tandem/core/math/reduction.hpp>
 
@@ -80,13 +81,13 @@ struct half_turns {
   return x == 0.0f ? x : value;
 }
 /// sin(high + low).
-TANDEM_FUNCTION constexpr double sin_near_zero(double high, double low) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_near_zero(double high, double low) {
   const double square = high * high;
   return high + fma(high * square, sin_tail<fused>(square), fma(-0.5 * square, low, low));
 }
 
 /// cos(high + low). What rounding 1 - high^2 / 2 lost comes back.
-TANDEM_FUNCTION constexpr double cos_near_zero(double high, double low) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_near_zero(double high, double low) {
   const double square = high * high;
   const double lost_square = fma(high, high, -square);
   const double near = 1.0 - 0.5 * square;
@@ -95,34 +96,43 @@ TANDEM_FUNCTION constexpr double cos_near_zero(double high, double low) {
   return near + fma(square * square, cos_tail<fused>(square), small);
 }
 
-TANDEM_FUNCTION constexpr double sin_of(const reduced_angle& angle) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_of(const reduced_angle& angle) {
   const double value = (angle.quarters & 1) != 0 ? cos_near_zero(angle.high, angle.low)
                                                  : sin_near_zero(angle.high, angle.low);
-  return (angle.quarters & 2) != 0 ? -value : value;
+  return negated_if((angle.quarters & 2) != 0, value);
 }
-TANDEM_FUNCTION constexpr double cos_of(const reduced_angle& angle) {
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_of(const reduced_angle& angle) {
   return sin_of(reduced_angle{angle.quarters + 1, angle.high, angle.low});
 }
-
-TANDEM_FUNCTION constexpr double sin(double x) { return abs(x) < 0x1p-30 ? x : sin_of(reduce(x)); }
-TANDEM_FUNCTION constexpr double tan(double x) {
-  const auto [quarters, high, low] = reduce(x);
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double tan_of(const reduced_angle& angle) {
+  const auto [quarters, high, low] = angle;
   const double square = high * high;
   const double tail = fma(high * square, sin_tail<fused>(square), fma(-0.5 * square, low, low));
   const double lost = fma(-0.5, fma(high, high, -square), -high * low);
-  const auto near = exact_sum(1.0, -0.5 * square);
-  const sum_of_two sine = exact_sum(high, tail);
+  const auto near = ordered_sum(1.0, -0.5 * square);
+  const sum_of_two sine = ordered_sum(high, tail);
   const sum_of_two cosine =
-      exact_sum(near.high, fma(square * square, cos_tail<fused>(square), near.low + lost));
+      ordered_sum(near.high, fma(square * square, cos_tail<fused>(square), near.low + lost));
   const bool odd = (quarters & 1) != 0;
-  const sum_of_two ratio = odd ? quotient(cosine, sine) : quotient(sine, cosine);
-  const double value = ratio.high + ratio.low;
-  return abs(x) < 0x1p-30 ? x : (odd ? -value : value);
+  const sum_of_two ratio = on_device ? (odd ? quotient(cosine, sine) : quotient(sine, cosine))
+                                     : quotient(odd ? cosine : sine, odd ? sine : cosine);
+  return negated_if(odd, ratio.high + ratio.low);
 }
-TANDEM_FUNCTION constexpr double cos(double x) { return cos_of(reduce(x)); }
-TANDEM_FUNCTION constexpr sine_and_cosine<double> sincos(double x) {
-  const reduced_angle angle = reduce(x);
-  return {abs(x) < 0x1p-30 ? x : sin_of(angle), cos_of(angle)};
+
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin(double x) {
+  return unless_large(abs(x) < 0x1p-30 ? x : sin_of(reduce_first(x)), x, function_of_angle::sin);
+}
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double tan(double x) {
+  const double value = tan_of(reduce_first(x));
+  return unless_large(abs(x) < 0x1p-30 ? x : value, x, function_of_angle::tan);
+}
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos(double x) {
+  return unless_large(cos_of(reduce_first(x)), x, function_of_angle::cos);
+}
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr sine_and_cosine<double> sincos(double x) {
+  const reduced_angle angle = reduce_first(x);
+  return {unless_large(abs(x) < 0x1p-30 ? x : sin_of(angle), x, function_of_angle::sin),
+          unless_large(cos_of(angle), x, function_of_angle::cos)};
 }
 
 }  // namespace detail::math

@@ -127,6 +127,8 @@ def may_include(path, header):
         # Profilers are libraries that are loaded while the program runs.
         if header == "dlfcn.h" and path.as_posix() == "core/detail/profiling.cpp":
             return True
+        if header == "immintrin.h" and path.as_posix() == "core/math/large_angles.cpp":
+            return True
         if path.parts[:2] == CHECKED_RUNTIME and path.suffix == ".cpp":
             return True
         return is_standard(header) if folder in ("core", "algorithms") else True

@@ -6,7 +6,8 @@ A compiler sees neighbours in memory only behind indices that it knows not to wr
 over another one takes up to four times as long, with the same results. So each loop of
 tests/vectorised/ is compiled for each type, and the compiler asked which loops it has made vectors
 of: that of parallel_for.hpp, which calls the lambda, has to be one. So are loops over the largest
-functions of <tandem/core/math.hpp>, where the processor has fused multiply-adds.
+functions of <tandem/core/math.hpp>, where the processor has fused multiply-adds, and under g++ on
+x86-64 those over functions of angles of double (core/math/large_angles.hpp).
 """
 
 import argparse
@@ -21,7 +22,8 @@ import compile_commands
 TYPES = ("int", "unsigned", "long", "std::size_t")
 LOOPS = [f"LOOP={i}" for i in range(4)]
 FUNCTIONS = [*(f"FUNCTION=tandem::{name}" for name in ("pow", "atan2", "hypot")),
-             *(f"FUNCTION_OF_FLOAT=tandem::{name}" for name in ("log", "log1p", "sin"))]
+             *(f"FUNCTION_OF_ONE=tandem::{name}<float>" for name in ("log", "log1p", "sin"))]
+FUNCTIONS_OF_ANGLES = [f"FUNCTION_OF_ONE=tandem::{name}<double>" for name in ("sin", "cos", "tan")]
 # How compilers are asked for the loops, and what they say of one.
 REPORTS = {"GNU": ("-fopt-info-vec-optimized", "loop vectorized"),
            "Clang": ("-Rpass=loop-vectorize", "vectorized loop")}
@@ -32,7 +34,7 @@ def check(job):
     # No bounds checks and no sanitizer, which would come between; -O2, which g++ needs to be told
     # more at than -O3.
     flags = [f"-DINDEX={index}", f"-D{loop}", "-DTANDEM_CHECKED=0", "-fno-sanitize=all", "-O2", ask]
-    if loop in FUNCTIONS and platform.machine() == "x86_64":
+    if loop not in LOOPS and platform.machine() == "x86_64":
         flags.append("-march=x86-64-v3")
     status, messages = compile_commands.compile_variant(entry, flags)
     if status != 0:
@@ -51,8 +53,11 @@ def main():
     entries = [entry for path, entry in compile_commands.load(arguments.build).items()
                if pathlib.Path(path).parent == sources]
     reports = [REPORTS[arguments.compiler]]
+    functions = [*FUNCTIONS]
+    if arguments.compiler == "GNU" and platform.machine() == "x86_64":
+        functions += FUNCTIONS_OF_ANGLES
     jobs = [*itertools.product(entries, reports, TYPES, LOOPS),
-            *itertools.product(entries, reports, TYPES[:1], FUNCTIONS)]
+            *itertools.product(entries, reports, TYPES[:1], functions)]
     failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     print("\n".join(failures + [f"{len(jobs)} loops, {len(failures)} not made vectors of"]))
     return 1 if failures or not jobs else 0

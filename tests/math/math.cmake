@@ -24,6 +24,24 @@ tandem_add_mpfr_program(tandem_math_exhaustive math/exhaustive.cpp --exact --str
                         100003)
 tandem_add_mpfr_program(tandem_math_sampled math/sampled.cpp --pairs 100000 --doubles 20000)
 
+# Loops over functions of angles once more for instruction sets for which g++ vectorises them.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  foreach(level 3 4)
+    set(target tandem_angles_v${level})
+    add_executable(${target} algorithms/angles_test.cpp support/main.cpp)
+    tandem_configure_tests(${target} ${host_space})
+    tandem_set_test_backends(${target} ${host_backends})
+    target_compile_options(${target} PRIVATE -march=x86-64-v${level})
+  endforeach()
+  set(runs_where "grep -qw $0 /proc/cpuinfo || exit 77; exec \"$@\"")
+  add_test(NAME tandem_angles_v3 COMMAND sh -c "${runs_where}" avx2
+                                         $<TARGET_FILE:tandem_angles_v3>)
+  add_test(NAME tandem_angles_v4 COMMAND sh -c "${runs_where}" avx512vl
+                                         $<TARGET_FILE:tandem_angles_v4>)
+  set_tests_properties(tandem_angles_v3 tandem_angles_v4 PROPERTIES LABELS doctest TIMEOUT 300
+                                                                    SKIP_RETURN_CODE 77)
+endif()
+
 # Words for batteries of tests of random numbers; built on demand.
 add_executable(tandem_random_words EXCLUDE_FROM_ALL math/random_words.cpp)
 tandem_configure_tests(tandem_random_words ${host_space})

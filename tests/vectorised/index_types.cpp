@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that check_vectorised.py compiles one by one, LOOP being its number and INDEX the type of a
-// lambda's index. Instead of LOOP, FUNCTION may name a function of two doubles, or
-// FUNCTION_OF_FLOAT one of a float.
+// lambda's index. Instead of LOOP, FUNCTION may name a function of two doubles, or FUNCTION_OF_ONE
+// one of a single argument, of the type of its result.
 
 #include <tandem/tandem.hpp>
 
@@ -39,9 +39,11 @@ void call(const tandem::openmp& space, const double* x, double* y, tandem::index
 }
 #endif
 
-#ifdef FUNCTION_OF_FLOAT
-void call(const tandem::openmp& space, const float* x, float* y, tandem::index_t n) {
+#ifdef FUNCTION_OF_ONE
+using element = decltype(FUNCTION_OF_ONE({}));
+
+void call(const tandem::openmp& space, const element* x, element* y, tandem::index_t n) {
   tandem::parallel_for(
-      space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION_OF_FLOAT(x[i]); });
+      space, n, TANDEM_LAMBDA(INDEX i) { y[i] = FUNCTION_OF_ONE(x[i]); });
 }
 #endif
