@@ -149,10 +149,11 @@ struct sum_of_two {
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
 
-/// condition ? -x : x, on hosts without what could become a branch.
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr double negated_if(bool condition, double x) {
-  if constexpr (on_device) return condition ? -x : x;
-  return double_of(bits_of(x) ^ std::uint64_t{condition} << 63);
+/// -x if `odd` is, else x. Hosts change the sign's bit, which never becomes a branch.
+template <std::unsigned_integral T>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double negated_if_odd(T odd, double x) {
+  if constexpr (on_device) return (odd & 1) != 0 ? -x : x;
+  return double_of(bits_of(x) ^ static_cast<std::uint64_t>(odd) << 63);
 }
 
 /// condition ? a : b by masks, for hosts: g++ makes a switch of conditions on integers and, from

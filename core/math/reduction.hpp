@@ -99,7 +99,7 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
                                 static_cast<double>(c >> 32) * 0x1p-160));
   high = both.high;
   const auto [fraction, rest] = ordered_sum(high, low);
-  const double sign = negated_if(up, 1.0);
+  const double sign = negated_if_odd(up, 1.0);
   const double angle = fraction * 0x1.921fb54442d18p+0;
   const double error = fma(fraction, 0x1.921fb54442d18p+0, -angle) +
                        fma(fraction, 0x1.1a62633145c07p-54, rest * 0x1.921fb54442d18p+0);

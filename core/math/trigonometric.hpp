@@ -99,7 +99,7 @@ struct half_turns {
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_of(const reduced_angle& angle) {
   const double value = (angle.quarters & 1) != 0 ? cos_near_zero(angle.high, angle.low)
                                                  : sin_near_zero(angle.high, angle.low);
-  return negated_if((angle.quarters & 2) != 0, value);
+  return negated_if_odd(angle.quarters >> 1, value);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_of(const reduced_angle& angle) {
   return sin_of(reduced_angle{angle.quarters + 1, angle.high, angle.low});
@@ -116,7 +116,7 @@ struct half_turns {
   const bool odd = (quarters & 1) != 0;
   const sum_of_two ratio = on_device ? (odd ? quotient(cosine, sine) : quotient(sine, cosine))
                                      : quotient(odd ? cosine : sine, odd ? sine : cosine);
-  return negated_if(odd, ratio.high + ratio.low);
+  return negated_if_odd(odd, ratio.high + ratio.low);
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin(double x) {
