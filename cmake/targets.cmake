@@ -12,6 +12,13 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 
 file(GLOB tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/detail/*.cpp"
      "${PROJECT_SOURCE_DIR}/core/math/*.cpp")
+# Functions whose arguments are vectors are compiled for the set that has them, also by compilers
+# that take the ABI of a whole file from its flags (decision 0014).
+set(tandem_large_angles "${PROJECT_SOURCE_DIR}/core/math/large_angles")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set_property(SOURCE "${tandem_large_angles}_avx2.cpp" PROPERTY COMPILE_OPTIONS -mavx2)
+  set_property(SOURCE "${tandem_large_angles}_avx512.cpp" PROPERTY COMPILE_OPTIONS -mavx512f)
+endif()
 set(tandem_library_kind STATIC)
 if(BUILD_SHARED_LIBS)
   set(tandem_library_kind SHARED)

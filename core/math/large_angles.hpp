@@ -23,13 +23,21 @@ struct function_of_angle {
 
 }  // namespace detail::math
 
+namespace host {
+
+/// values[i] = function[i] of x[i], for each set bit i of `large`.
+void replace_values(double* values, const double* x, const double* function,
+                    unsigned large) noexcept;
+
+}  // namespace host
+
 #if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__) && defined(__AVX2__) && \
     defined(__FMA__) && !defined(TANDEM_DEVICE_PASS)
 
 namespace host {
 
-/// `value` for |x| <= 2^20, and the function of x for any other x. large_angles.cpp defines it and
-/// its variants for vectors, whose names the vector ABI of x86-64 gives.
+/// `value` for |x| <= 2^20, and the function of x for any other x. large_angles.cpp defines it, and
+/// the files beside it the variants for vectors, whose names the vector ABI of x86-64 gives.
 [[gnu::const, gnu::simd("notinbranch")]] double unless_large(double value, double x,
                                                              double function) noexcept
     asm("tandem_unless_large");

@@ -27,7 +27,7 @@ def main():
     parser.add_argument("--build", required=True, help="build directory")
     parser.add_argument("--nm", default="nm")
     arguments = parser.parse_args()
-    objects = sorted(pathlib.Path(arguments.build).glob("CMakeFiles/tandem_*/backends/**/*avx*.o"))
+    objects = sorted(pathlib.Path(arguments.build).glob("CMakeFiles/tandem_*/**/*avx*.o"))
     failures = 0
     for path in objects:
         for name in weak_functions(arguments.nm, path):

@@ -127,7 +127,7 @@ def may_include(path, header):
         # Profilers are libraries that are loaded while the program runs.
         if header == "dlfcn.h" and path.as_posix() == "core/detail/profiling.cpp":
             return True
-        if header == "immintrin.h" and path.as_posix() == "core/math/large_angles.cpp":
+        if header == "immintrin.h" and re.fullmatch(r"core/math/\w+_avx\w+\.cpp", path.as_posix()):
             return True
         if path.parts[:2] == CHECKED_RUNTIME and path.suffix == ".cpp":
             return True
