@@ -19,7 +19,7 @@ import sys
 import compile_commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = re.compile(r"((?:backends|core/detail)/.+|examples/\w+|tests/support/main)\.cpp")
+SOURCES = re.compile(r"((?:backends|core/(?:detail|math))/.+|examples/\w+|tests/support/main)\.cpp")
 HEADER_GROUPS = ("core", "algorithms", *sorted(f"backends/{path.name}" for path in
                                                (ROOT / "backends").iterdir()), "tests/support")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

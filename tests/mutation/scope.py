@@ -31,6 +31,7 @@ NO_RESULT = [
     ("core/checked/*", None, "in checked builds alone: tests/checked, a program of its own"),
     ("algorithms/detail/checked.hpp", None, "in checked builds alone: tests/checked"),
     ("core/math/inverse_pi.hpp", None, "a table that generate_polynomials.py makes"),
+    ("core/math/large_angles*", None, "code for AVX2 alone: tandem_angles_v3 and _v4"),
     ("core/math/polynomials.hpp", None, "coefficients that generate_polynomials.py makes"),
     ("core/detail/quantile_coefficients.hpp", None, "coefficients that fit_quantiles.py makes"),
     ("*", r"prefetch|from == data_location|unlikely|huge_page|madvise", "speed only"),
@@ -59,7 +60,8 @@ MATMUL = [f"{ALGORITHMS}/matmul_test.cpp", f"{OPENMP}/matmul/kernels_test.cpp",
           f"{ALGORITHMS}/matmul_epilogue_test.cpp", f"{ALGORITHMS}/matmul_mixed_test.cpp",
           f"{ALGORITHMS}/matmul_int8_test.cpp", f"{ALGORITHMS}/matmul_invariance_test.cpp",
           f"{ALGORITHMS}/matmul_sweep_test.cpp"]
-FUNCTIONS = [f"{CORE}/math_functions_test.cpp", f"{ALGORITHMS}/functions_test.cpp"]
+FUNCTIONS = [f"{CORE}/math_functions_test.cpp", f"{ALGORITHMS}/functions_test.cpp",
+             f"{ALGORITHMS}/angles_test.cpp"]
 DEFAULT_SPACE = [f"{ALGORITHMS}/default_space_test.cpp"]
 COMPARE = [f"{ALGORITHMS}/compare_test.cpp"]
 TEAMS = [f"{ALGORITHMS}/{name}_test.cpp"
