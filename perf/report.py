@@ -67,10 +67,10 @@ def summary_row(row):
     }
 
 
-def as_json(results, described, verdicts, of_kernels, runs):
-    """All results, for programs."""
+def as_json(measured, results, described, verdicts, of_kernels, runs):
+    """All results, for programs; `measured` are those of the bench of kernels as well."""
     listed = []
-    for m in results.all:
+    for m in measured:
         content = dataclasses.asdict(m)
         content.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
         listed.append(content)
@@ -170,8 +170,8 @@ def report(chosen):
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     if not chosen.kept:
-        text = json.dumps(as_json(results, described, verdicts, of_kernels, runs), indent=1) + "\n"
-        (out / "results.json").write_text(text)
+        content = as_json(measured, results, described, verdicts, of_kernels, runs)
+        (out / "results.json").write_text(json.dumps(content, indent=1) + "\n")
         print(f"wrote {out / 'results.json'}")
     print_tables(results, verdicts, of_kernels, agreed)
     write_pages(out, results, described, verdicts, of_kernels, agreed)

@@ -282,6 +282,10 @@ class Page(unittest.TestCase):
         picture = xml.etree.ElementTree.parse(self.path.with_name("overview.svg"))
         self.assertIn("Sum of floats", "".join(picture.getroot().itertext()))
 
+    def test_kept_results_have_the_bench_of_kernels(self):
+        for words in ("Users&#x27; kernels", "CPU, one thread", "softmax by teams"):
+            self.assertIn(words, self.text)
+
     def test_advice_comes_first(self):
         self.assertLess(self.text.index('id="advice"'), self.text.index("<table"))
         self.assertIn("the GPU is faster", self.text)
