@@ -38,6 +38,8 @@ struct matmul_policy {
   /// Multiply-adds that are worth waking a thread for: about twice the cost of a parallel region
   /// with three barriers.
   static constexpr index_t thread_work = index_t{1} << 20;
+  /// Multiply-adds in whose time an entry of a batch begins and ends, some 80 ns.
+  static constexpr index_t entry_overhead = index_t{1} << 13;
   /// Multiply-adds per thread from which the threads share each entry of a batch: the panels of
   /// many entries at once would no longer fit the caches.
   static constexpr index_t entry_work = index_t{1} << 22;

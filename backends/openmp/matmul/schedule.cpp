@@ -98,8 +98,10 @@ const char* name_of(matmul_sharing sharing) {
 
 template <class T, class In>
 int useful_threads(int threads, const matmul_problem<T, In>& p) {
-  const double work = static_cast<double>(p.batch) * static_cast<double>(p.m) *
-                      static_cast<double>(p.n) * static_cast<double>(tandem::max<index_t>(p.k, 1));
+  const double entry = static_cast<double>(p.m) * static_cast<double>(p.n) *
+                       static_cast<double>(tandem::max<index_t>(p.k, 1));
+  const double work =
+      static_cast<double>(p.batch) * (entry + static_cast<double>(matmul_policy::entry_overhead));
   const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
   return useful < threads ? static_cast<int>(useful) : threads;
 }

@@ -65,6 +65,11 @@ TEST_CASE("openmp matmul: many small entries are shared, large ones are not") {
   CHECK(schedule(2, 2048, 2048, 2048, 8).sharing == matmul_sharing::team);
 }
 
+TEST_CASE("openmp matmul: what an entry costs beside its multiply-adds wakes threads") {
+  CHECK(schedule(4096, 8, 8, 8, 14).threads == 14);
+  CHECK(schedule(16, 8, 8, 8, 14).threads == 1);
+}
+
 TEST_CASE("openmp matmul: plans are printed where the environment says 1, and nowhere else") {
   const char* const before = std::getenv("TANDEM_EXPLAIN");
   const std::string kept = before == nullptr ? "" : before;
