@@ -30,6 +30,7 @@ void for_each_shape(const Space& space, const Check& check) {
   checked(tandem::as_pitched(tandem::subview(matrix, tandem::all, slice{3, 140})));
   checked(tandem::subview(matrix, slice{0, 84, -1}, slice{0, 150, -3}));
   const auto block = tandem::reshape(x, 7, 12, 150);
+  checked(block);
   checked(tandem::subview(block, slice{1, 6}, slice{1, 11}, slice{1, 149}));
   const auto deep = tandem::reshape(x, 7, 12, 30, 5);
   checked(tandem::subview(deep, slice{1, 6}, tandem::all, slice{2, 29}, tandem::all));
