@@ -92,6 +92,8 @@ TEST_CASE("default space: what fills an array gives what the call with the space
       n, [](floats& y) { tandem::iota(y, 3.0F, 0.5F); },
       [&](floats& y) { tandem::iota(space, y, 3.0F, 0.5F); });
   check_same<floats>(
+      n, [](floats& y) { tandem::iota(y); }, [&](floats& y) { tandem::iota(space, y); });
+  check_same<floats>(
       n, [&](floats& y) { tandem::reverse(x, y); },
       [&](floats& y) { tandem::reverse(space, x, y); });
   check_same<floats>(

@@ -70,8 +70,8 @@ SPACES = [f"{CORE}/space_test.cpp", f"{ALGORITHMS}/space_test.cpp",
           f"{OPENMP}/runtime/space_test.cpp"]
 MEMORY = [f"{ALGORITHMS}/out_of_memory_test.cpp", f"{ALGORITHMS}/out_of_memory_matmul_test.cpp"]
 RANDOM = [f"{CORE}/philox_test.cpp", f"{ALGORITHMS}/fill_random_test.cpp"]
-SORT = [f"{ALGORITHMS}/sort_buckets_test.cpp", f"{ALGORITHMS}/sort_test.cpp",
-        f"{OPENMP}/sort/sort_test.cpp"]
+SORT = [f"{ALGORITHMS}/sort_test.cpp", f"{OPENMP}/sort/sort_test.cpp",
+        f"{ALGORITHMS}/sort_buckets_test.cpp"]
 SCAN = [f"{OPENMP}/scan/kernels_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
         f"{ALGORITHMS}/parallel_scan_test.cpp", f"{ALGORITHMS}/large_accumulators_test.cpp"]
 SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp",
