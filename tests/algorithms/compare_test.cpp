@@ -239,7 +239,7 @@ TEST_CASE_TEMPLATE("compare: results and memory of no array are compared", Backe
   // The second run sees other values, as a sequence with a state of its own would.
   const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {
     std::vector<float> x(10, 1.0f);
-    x[4] = term;
+    x[4] = x[6] = x[8] = term;
     term = std::nextafter(term, 2.0f);
     (void)tandem::parallel_reduce(space, x, tandem::maximum{});
     tandem::copy(space, x, out);
@@ -253,7 +253,11 @@ TEST_CASE_TEMPLATE("compare: results and memory of no array are compared", Backe
   CHECK(found.operations[0].value_b == "1.00000012");
   CHECK(found.operations[1].output == "host memory 0");
   CHECK(found.operations[1].first == 4);
+  CHECK(found.operations[1].differing == 3);
   CHECK(found.operations[2].agrees);
+  CHECK(found.text().find("\n          host memory 0: first at element 4, 1 (serial) and "
+                          "1.00000012 (serial); 3 differ, at most 1 ulp apart\n") !=
+        std::string::npos);
 }
 
 TEST_CASE_TEMPLATE("compare: what operations write to the host's own memory is compared", Backend,

@@ -277,8 +277,16 @@ TEST_CASE_TEMPLATE("reduce_by_key: runs of equal keys, and outputs that are too 
   auto out = to_space(space, std::vector<std::int64_t>{3});
   auto keys_out = to_space(space, std::vector<int>{3});
   CHECK(tandem::reduce_by_key(space, none, none, keys_out, out) == 0);
-  CHECK_THROWS_AS(tandem::reduce_by_key(space, keys_out, out, keys_out, out),
-                  tandem::argument_error);
+  auto keys = to_space(space, std::vector<int>{3});
+  auto x = to_space(space, std::vector<std::int64_t>{3});
+  const auto check_overlap = [&](const char* what, auto&... operands) {
+    CHECK_THROWS_WITH_AS(tandem::reduce_by_key(space, operands...), what, tandem::argument_error);
+  };
+  check_overlap("reduce_by_key: keys_out overlaps an input", keys, x, keys, out);
+  check_overlap("reduce_by_key: keys_out overlaps an input", keys, keys_out, keys_out, out);
+  check_overlap("reduce_by_key: values_out overlaps an input", keys, x, keys_out, x);
+  check_overlap("reduce_by_key: values_out overlaps an input", x, keys, out, x);
+  check_overlap("reduce_by_key: keys_out and values_out overlap", x, keys, out, out);
   auto two_keys = to_space(space, std::vector<int>{3, 3});
   CHECK_THROWS_WITH_AS(tandem::reduce_by_key(space, none, none, two_keys, out),
                        "reduce_by_key: extent 0 of keys_out (2) != extent 0 of values_out (1)",

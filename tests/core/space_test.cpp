@@ -96,6 +96,7 @@ TEST_CASE("any_space: names() lists the spaces of the build") {
 TEST_CASE("any_space: automatic is a device that is there, then many threads, then one") {
   CHECK(automatic<one_core, all_cores, accelerator<true>>() == "present");
   CHECK(automatic<one_core, all_cores, accelerator<false>>() == "all_cores");
+  CHECK(automatic<tandem::serial, all_cores>() == "all_cores");
   CHECK(automatic<accelerator<false>, accelerator<true>>() == "present");
   CHECK(automatic<one_core, accelerator<false>>() == "one_core");
   CHECK_THROWS_AS((automatic<accelerator<false>>()), tandem::no_device_error);

@@ -42,6 +42,16 @@ TEST_CASE("kernel place: an error names the lane that threw it") {
   CHECK(message.substr(message.size() - 9) == "), team 3");
 }
 
+TEST_CASE("kernel place: an argument error has one, an error of a derived type has none") {
+  struct own_error : tandem::extent_error {
+    using extent_error::extent_error;
+  };
+  CHECK_THROWS_WITH_AS(call_lanes(8, [](int) { throw tandem::argument_error("empty"); }),
+                       "empty; in lane 0", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(call_lanes(8, [](int) { throw own_error("of the user"); }), "of the user",
+                       own_error);
+}
+
 TEST_CASE("kernel place: an error between phases names no lane that failed before") {
   const auto fails_between = [](one_team&) { throw tandem::extent_error("index 9"); };
   const auto throws_other = [](one_team&) {
