@@ -157,7 +157,7 @@ RELATED = [
     ("core/comparison.hpp", COMPARE),
     ("core/detail/comparison.cpp", COMPARE),
     ("core/detail/differences.cpp", COMPARE),
-    ("core/detail/record*", COMPARE),
+    ("core/detail/record*", [*COMPARE, f"{ALGORITHMS}/out_of_memory_values_test.cpp"]),
     ("core/detail/run_records*", COMPARE),
     ("core/detail/agreement.*", [f"{OPENMP}/threads/floating_point_mode_test.cpp"]),
     ("core/*errors.*", [*MEMORY, *REFUSALS, f"{ALGORITHMS}/team_collectives_test.cpp"]),
