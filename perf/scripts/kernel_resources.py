@@ -48,6 +48,8 @@ KNOWN_OPERATIONS_TO_SPILL = {
     "marked_sum<": "a test's operation, which looks memory up for each of its two operands",
     "set_next<view<int, 1, layout_right, host_memory>": "a checked test's, which prints before it "
     "traps",
+    "_angles_test_cu_": "a test's tan and sincos of doubles, whose way for large angles is inlined "
+    "for each element of a thread: up to 290 bytes",
     "vector_tile<half, maximum<half> >": "20 bytes: sixteen halves of a tile, compared as floats, "
     "under a bound of 128 registers",
     "vector_tile<half, minimum<half> >": "as for the maximum",
