@@ -283,6 +283,23 @@ TEST_CASE_TEMPLATE("compare: what operations write to the host's own memory is c
   }
 }
 
+TEST_CASE("compare: what one run alone writes between operations is found, and has no time") {
+  bool is_second = false;
+  const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {
+    floats<tandem::serial> x(tandem::extents<1>(10), space);
+    tandem::fill(space, x, 3.0f);
+    if (is_second) x[4] = 2;
+    is_second = true;
+    (void)tandem::parallel_reduce(space, x, tandem::minimum{});
+  });
+  REQUIRE(found.operations.size() == 3);
+  const auto& one = found.operations[1];
+  CHECK(one.label == "(between operations)");
+  CHECK(one.first == 4);
+  CHECK(one.milliseconds_a == 0.0);
+  CHECK(one.milliseconds_b == 0.0);
+}
+
 TEST_CASE("compare: several results of one pass are told apart") {
   float term = 1;
   const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {

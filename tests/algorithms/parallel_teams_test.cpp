@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <tandem/core/contract/host/team_scratch.hpp>
+
 using namespace tandem::test;
 
 namespace {
@@ -177,6 +179,13 @@ TEST_CASE_TEMPLATE("parallel_teams: more scratch than a team has, also where its
     CHECK_THROWS_AS(tandem::parallel_teams(space, {3, 32, SIZE_MAX}, take_scratch{1}), Error);
   }
   take(256);
+}
+
+TEST_CASE("parallel_teams: scratch whose bytes overflow for all threads together") {
+  for (const int threads : {1, 64, 1024}) {
+    CHECK_THROWS_AS(tandem::detail::team_scratch("parallel_teams", {9, 32, SIZE_MAX}, threads),
+                    tandem::out_of_memory_error);
+  }
 }
 
 TEST_CASE_TEMPLATE("parallel_teams: lanes keep more than their room", Backend,
