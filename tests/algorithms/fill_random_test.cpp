@@ -207,6 +207,10 @@ TEST_CASE_TEMPLATE("random: a value depends on the row-major index alone", Backe
   tandem::fill_random(space, tail, tandem::uniform{}, seed);
   CHECK(first_difference(to_host(space, cube), wanted) == -1);
   CHECK(first_difference(to_host(space, left), wanted) == -1);
+  tandem::array<double, 3, space_type, tandem::layout_left> doubles(left.extents(), space);
+  tandem::fill_random(space, doubles.view(), tandem::uniform{}, seed);
+  const auto wanted_doubles = drawn<double, Backend>(6 * 7 * 11, tandem::uniform{});
+  CHECK(first_difference(to_host(space, doubles), wanted_doubles) == -1);
   CHECK(first_difference(to_host(space, window), wanted) == -1);
   CHECK(first_difference(to_host(space, tail), wanted) == -1);
   const auto around = to_host(space, wide);
