@@ -86,6 +86,8 @@ using tandem::detail::float_of;
 inline constexpr double infinity = __builtin_huge_val();
 inline constexpr double quiet_nan = __builtin_nan("");
 inline constexpr double ln2 = 0x1.62e42fefa39efp-1;
+inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: products with exponents are exact
+inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 inline constexpr double log2_e = 0x1.71547652b82fep+0;
 
 /// Added to a double below 2^51 in magnitude, rounds it to an integer, which is then in the

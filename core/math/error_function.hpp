@@ -55,7 +55,7 @@ template <class A>
 /// erfc(x) for 1/2 <= x <= 27.5, before it is rounded.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_above_half(double x) {
   const double square = x * x;
-  const exponent_split split = split_exponent<fused>(-square);
+  const exponent_split split = split_exponent(-square);
   const sum_of_two power = exp_in_two(exact_sum(split.high, split.low - fma(x, x, -square)));
   const sum_of_two base = exact_sum(x, 3.0);
   const sum_of_two factor = scaled_erfc(quotient(exact_sum(x, -3.0), base));

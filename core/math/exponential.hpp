@@ -30,27 +30,24 @@ struct exponent_split {
   double low;   ///< what ln 2 in two parts adds to it
 };
 
-template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
-  const double sum = A::multiply_add(x, log2_e, to_integer);
+  const double sum = fma(x, log2_e, to_integer);
   const double k = sum - to_integer;
-  // 32 bits of ln 2, so that products with k are exact; and the rest.
-  return {sum, A::multiply_add(k, -0x1.62e42feep-1, x), k * -0x1.a39ef35793c76p-33};
+  return {sum, fma(k, -ln2_high, x), k * -ln2_low};
 }
 
 /// exp(x) - 1 over 2^k of split_exponent(x): exp(high + low) - 1.
-template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_fraction(const exponent_split& split) {
   const double r = split.high + split.low;
   const double lost = (split.high - r) + split.low;
-  return r + A::multiply_add(r * r, exp_tail<A>(r), lost);
+  return r + fma(r * r, exp_tail<fused>(r), lost);
 }
 
 /// x - k ln 2 for the integer k in the lowest bits of `sum`, to what functions of float need.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double without_exponent(double x, double sum) {
   const double k = sum - to_integer;
-  return A::multiply_add(k, -0x1.a39ef35793c76p-33, A::multiply_add(k, -0x1.62e42feep-1, x));
+  return A::multiply_add(k, -ln2_low, A::multiply_add(k, -ln2_high, x));
 }
 
 /// exp(x) for |x| <= 700, as functions of float need it.
@@ -87,7 +84,7 @@ template <class A>
 
 /// exp(x) - 1 for |x| <= 700, to some bits more than a double has.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two expm1_in_two(double x) {
-  const exponent_split split = split_exponent<fused>(x);
+  const exponent_split split = split_exponent(x);
   const double scale = power_of_two(split.sum);
   const auto [high, low] = expm1_near_zero(exact_sum(split.high, split.low));
   return sum(exact_sum(scale, -1.0), {scale * high, scale * low});
@@ -162,8 +159,8 @@ struct exp_result {
   return static_cast<float>(exp_in_range<quick>(clamped(x, -160.0, 160.0)));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp(double x) {
-  const exponent_split split = split_exponent<fused>(clamped(x, -760.0, 720.0));
-  return scaled(1.0 + exp_fraction<fused>(split), split.sum);
+  const exponent_split split = split_exponent(clamped(x, -760.0, 720.0));
+  return scaled(1.0 + exp_fraction(split), split.sum);
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp2(float x) {

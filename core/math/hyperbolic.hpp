@@ -24,8 +24,8 @@ namespace detail::math {
 
 /// exp(x) / 2 for x > 40, also where exp(x) is infinite.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double half_exp(double x) {
-  const exponent_split split = split_exponent<fused>(clamped(x, 0.0, 720.0));
-  return scaled(1.0 + exp_fraction<fused>(split), split.sum - 1.0);
+  const exponent_split split = split_exponent(clamped(x, 0.0, 720.0));
+  return scaled(1.0 + exp_fraction(split), split.sum - 1.0);
 }
 
 /// high + low + `more`, its parts in order of size.

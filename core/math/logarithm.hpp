@@ -39,9 +39,6 @@ template <class A>
   return {half_square, s * A::multiply_add(z, log_tail<A>(z), half_square)};
 }
 
-inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: its products with k are exact
-inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
-
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double log_of(const logarithm_split& split) {
   const auto [half_square, correction] = parts_of_log1p<A>(split.f);
