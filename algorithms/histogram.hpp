@@ -226,8 +226,7 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Complexity      reads x once and weights twice. A GPU guesses the scale from a sample of the
-///                 weights: it reads both once, or twice where the guess was wrong, and once more
-///                 all weights of a long line whose sample leaves a doubt; and that per part of the
+///                 weights: it reads both once, or twice where the guess was wrong, per part of the
 ///                 bins, as for counts. Scratch: 12 bytes per bin (20 for double) and thread on a
 ///                 CPU, 20 (36) per bin on a GPU; copies of operands as for counts
 /// Asynchronous on `space`.

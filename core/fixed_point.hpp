@@ -18,7 +18,7 @@
 /// For n terms w, of which M is the largest finite magnitude (over all n, counted or not):
 ///
 ///   m = ceil(log2(n)), 0 for n = 1
-///   E = the exponent with M = f * 2^E, f in [1/2, 1); -1022 where M is 0 or below 2^-1022
+///   E = the exponent with M = f * 2^E, f in (1/2, 1]; -1022 where M is 2^-1022 or less
 ///   q = min(62 - m - E, 1022);  p = 63 - m
 ///
 ///   whole    = rint(w * 2^q)                  at most 2^(62 - m), so n of them add up to 2^62
@@ -52,19 +52,25 @@ class fixed_point {
   TANDEM_FUNCTION fixed_point(W largest, index_t n) {
     int m = 0;
     while (m < 62 && (index_t{1} << m) < n) ++m;
-    const auto bits = __builtin_bit_cast(std::uint64_t, static_cast<double>(largest));
-    const int exponent = static_cast<int>(bits >> 52) - 1022;
+    const int exponent = exponent_of(static_cast<double>(largest));
     int q = 62 - m - exponent;
     if (q > 1022) q = 1022;
     scale_ = power_of_two(q);
     inverse_scale_ = power_of_two(-q);
     fraction_scale_ = power_of_two(63 - m);
     inverse_fraction_scale_ = power_of_two(m - 63);
-    limit_ = power_of_two(exponent);
+    limit_ = exponent < 1024 ? power_of_two(exponent) : 0x1.fffffffffffffp1023;
   }
 
-  /// Whether a term is finite and its part no larger than n of them may be: |w| < 2^E.
-  TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) < limit_; }
+  /// E of a magnitude, on which alone the scale depends. A power of two has that of the numbers
+  /// below it, so that uniform numbers have one E whether or not their bound is among them.
+  TANDEM_FUNCTION static int exponent_of(double largest) {
+    const auto bits = __builtin_bit_cast(std::uint64_t, largest);
+    return static_cast<int>((bits == 0 ? 0 : bits - 1) >> 52) - 1022;
+  }
+
+  /// Whether a term is finite and its part no larger than n of them may be: |w| <= 2^E.
+  TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) <= limit_; }
 
   /// 2^q, the factor that makes a term an integer.
   TANDEM_FUNCTION double scale() const { return scale_; }

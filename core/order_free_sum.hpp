@@ -35,7 +35,7 @@ struct order_free_sum {
 
   /// The scale for terms of which none is larger in magnitude than `bound` and a cell takes `terms`
   /// at most. Each term is off by at most half a unit of 2^-q, q = 62 - ceil(log2(terms)) - E for a
-  /// bound in [2^(E - 1), 2^E); for double, of 2^-(q + 63 - ceil(log2(terms))).
+  /// bound in (2^(E - 1), 2^E]; for double, of 2^-(q + 63 - ceil(log2(terms))).
   ///
   /// @param bound  finite and not negative, in the unit of the terms
   /// @param terms  of one cell, 1 to 2^62; those of a cell that is merged into another count as the
@@ -49,8 +49,8 @@ struct order_free_sum {
     return fixed_point<T>(bound, terms);
   }
 
-  /// Adds a term, atomically. An infinity, a NaN and a term of 2^E or more, which the scale does
-  /// not hold, make no integers, and decide what value() is.
+  /// Adds a term, atomically. An infinity, a NaN and a term above 2^E, which the scale does not
+  /// hold, make no integers, and decide what value() is.
   ///
   /// Complexity  one atomic addition of 64 bits for float, two for double
   TANDEM_FUNCTION void add(const fixed_point<T>& scale, T term) {

@@ -26,7 +26,7 @@ struct documented_scale {
   documented_scale(double largest, std::uint64_t n) {
     while ((wide{1} << m) < wide{n}) ++m;
     int exponent = -1022;
-    if (largest >= 0x1p-1022) std::frexp(largest, &exponent);
+    if (largest > 0x1p-1022 && std::frexp(largest, &exponent) == 0.5) --exponent;
     q = std::min(62 - m - exponent, 1022);
   }
 };

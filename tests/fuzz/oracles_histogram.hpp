@@ -66,14 +66,14 @@ class weighted_sums {
   /// Of `terms` weights at most, of which none is larger in magnitude than `largest`.
   weighted_sums(double largest, std::uint64_t terms, index_t bins)
       : bins_(static_cast<std::size_t>(bins)), exponent_(-1022) {
-    if (largest >= 0x1p-1022) std::frexp(largest, &exponent_);
+    if (largest > 0x1p-1022 && std::frexp(largest, &exponent_) == 0.5) --exponent_;
     int m = 0;
     while ((std::uint64_t{1} << m) < terms) ++m;
     q_ = std::min(62 - m - exponent_, 1022);
     p_ = 63 - m;
   }
 
-  /// E: magnitudes of 2^E and more are beyond the scale.
+  /// E: magnitudes above 2^E are beyond the scale.
   int exponent() const { return exponent_; }
 
   void add(index_t bin, W w) {

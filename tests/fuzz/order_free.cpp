@@ -59,7 +59,7 @@ struct order_free {
     for (index_t i = 0; i < n; ++i) {
       const T term = x(i);
       const bool too_large =
-          std::isfinite(term) && std::fabs(double{term}) >= std::ldexp(1.0, sums.exponent());
+          std::isfinite(term) && std::fabs(double{term}) > std::ldexp(1.0, sums.exponent());
       sums.add(i % count, too_large ? std::numeric_limits<T>::quiet_NaN() : term);
     }
     for (index_t c = 0; c < count; ++c) out.expected(c) = sums.result(c);

@@ -23,7 +23,7 @@ class documented_sums {
   documented_sums(double bound, std::uint64_t terms, std::size_t cells) : cells_(cells) {
     while ((wide{1} << m_) < wide{terms}) ++m_;
     int exponent = -1022;
-    if (bound >= 0x1p-1022) std::frexp(bound, &exponent);
+    if (bound > 0x1p-1022 && std::frexp(bound, &exponent) == 0.5) --exponent;
     q_ = std::min(62 - m_ - exponent, 1022);
   }
 

@@ -31,9 +31,6 @@ struct histogram_policy {
   /// One weight in this many is sampled to guess the scale, and at least `min_sample` per thread.
   index_t sample_ratio = 128;
   index_t min_sample = 8;
-  /// Weights from which on all are read before they are added where the sample's largest is just
-  /// below a power of two, as that of uniform numbers is: the guess may be wrong then.
-  index_t read_all_min_size = index_t{1} << 24;
   /// Cells of an edge table per bin: one value in eight then meets an edge in its cell, and one in
   /// 150 meets several.
   index_t cells_per_bin = 8;

@@ -29,7 +29,13 @@ struct partial_sums {
   unsigned* flags;
 
   /// Whether the sample gave the right scale, which depends on the exponent alone.
-  __device__ bool scale_holds() const { return *sampled >> 52 == *largest >> 52; }
+  __device__ bool scale_holds() const {
+    return fixed_point<double>::exponent_of(magnitude(*sampled)) ==
+           fixed_point<double>::exponent_of(magnitude(*largest));
+  }
+  static __device__ double magnitude(unsigned long long bits) {
+    return __longlong_as_double(static_cast<long long>(bits));
+  }
 };
 
 template <class Rule, class W>
@@ -49,8 +55,7 @@ struct sum_arguments {
 
 template <class W>
 __device__ inline fixed_point<W> make_scale(const unsigned long long* largest, index_t terms) {
-  return fixed_point<W>(static_cast<W>(__longlong_as_double(static_cast<long long>(*largest))),
-                        terms);
+  return fixed_point<W>(static_cast<W>(partial_sums::magnitude(*largest)), terms);
 }
 
 /// Replaces *largest by its maximum with every thread's `mine`, which is not negative. The order
@@ -68,22 +73,12 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
   if (threadIdx.x == 0 && block_largest != 0) atomicMax(largest, block_largest);
 }
 
-/// Whether a magnitude, as bits of a double, is at most 2^-9 of itself below a power of two.
-__device__ inline bool is_below_power(unsigned long long magnitude) {
-  return (magnitude >> 44 & 0xff) == 0xff;
-}
-
-/// Finds the largest of `each` weights per block at evenly spaced places, the end among them. Where
-/// `again`, only if the largest found before is just below a power of two.
+/// Finds the largest of `each` weights per block at evenly spaced places, the end among them.
 template <class W>
 __global__ void __launch_bounds__(histograms.block)
     sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
-                          unsigned long long* sampled, bool again) {
+                          unsigned long long* sampled) {
   ptx::grid_dependency_wait();
-  __shared__ bool reads;  // one answer for a block: others may find a larger one meanwhile
-  if (threadIdx.x == 0) reads = !again || is_below_power(__ldcg(sampled));
-  __syncthreads();
-  if (!reads) return;
   constexpr largest_finite<W> reducer;
   const index_t places = tandem::max(weights.size - each, index_t{0});
   const index_t begin = gridDim.x == 1 ? 0 : places / (gridDim.x - 1) * blockIdx.x;

@@ -41,15 +41,12 @@ void launch_sample(const cuda& space, const histogram_problem& problem,
   const index_t per_block = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
                                         index_t{histograms.block} * histograms.min_sample);
   const index_t wanted = ceil_div(weights.size, per_block);
-  launch_shape shape = {.grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
-                        .block = histograms.block,
-                        .label = problem.label,
-                        .programmatic_launch = true};
-  launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled, false);
-  if (weights.size < histograms.read_all_min_size) return;
-  shape.grid = {static_cast<unsigned>(2 * blocks)};
-  launch(space, shape, sample_weights_kernel<W>, weights, ceil_div(weights.size, 2 * blocks),
-         sums.sampled, true);
+  const launch_shape shape = {
+      .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
+      .block = histograms.block,
+      .label = problem.label,
+      .programmatic_launch = true};
+  launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
 
 /// Launches both passes of a kernel that sums.

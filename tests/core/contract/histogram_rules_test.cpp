@@ -53,7 +53,7 @@ int ceil_log2(index_t n) {
 double scale_by_definition(double largest, index_t n) {
   const int m = ceil_log2(n);
   int exponent = -1022;
-  if (largest >= 0x1p-1022) std::frexp(largest, &exponent);
+  if (largest > 0x1p-1022 && std::frexp(largest, &exponent) == 0.5) --exponent;
   return std::ldexp(1.0, std::min(62 - m - exponent, 1022));
 }
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weights whose sample is just below a power of two, so that all of them are read before they are
-// added.
+// Weights whose largest a sample hardly meets: in the sample's binade, the power of two that ends
+// it, and in the next one, so that they are added again.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
 #include <vector>
 
-#include <tandem/backends/cuda/histogram/policy.hpp>
-
 using namespace tandem::test;
 using tandem::index_t;
 
 TEST_CASE("cuda histogram: a scale that few weights decide has the bits of serial") {
-  constexpr index_t size = tandem::cuda_impl::histograms.read_all_min_size + 3;
+  constexpr index_t size = (index_t{1} << 24) + 3;
   constexpr index_t cells = 1000;
   const tandem::cuda space(0);
   const tandem::serial reference;
@@ -25,7 +23,6 @@ TEST_CASE("cuda histogram: a scale that few weights decide has the bits of seria
     terms[i] = (static_cast<float>(bits >> 40) + 0.5f) * 0x1p-24f;  // up to 1 - 2^-25
   }
   const auto device_at = to_space(space, at);
-  // The largest stays below 1, is 1, and is above, at a place that a sample hardly meets.
   for (const float largest : {0.75f, 1.0f, 1.5f}) {
     CAPTURE(largest);
     terms[size / 3 + 12345] = largest;
