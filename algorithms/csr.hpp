@@ -51,6 +51,10 @@ struct line_reader {
   [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t i) const {
     return load_constant(at(i));
   }
+  /// The elements from number `first` on.
+  [[gnu::always_inline]] TANDEM_FUNCTION line_reader from(index_t first) const {
+    return {target::in_register(at(first)), stride};
+  }
 };
 
 template <bool Contiguous, class View>
@@ -58,34 +62,53 @@ line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_lin
   return {v.data_handle(), v.stride(0)};
 }
 
+/// The numbers from 0 on that tell columns apart by one comparison: a negative column is a large
+/// number without a sign.
+template <class Column>
+using column_number = std::conditional_t<std::is_signed_v<Column> && sizeof(Column) < 8,
+                                         std::make_unsigned_t<Column>, std::uint64_t>;
+
 /// The product of stored element k with its element of the vector, rounded; where a column is out
 /// of range, a NaN.
 ///
 /// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares three
 ///                          multiplications per element
-/// HasBranch                whether it branches where a column is out of range. Without a branch, a
-///                          GPU has the loads of several products in flight
-template <class Column, class T, bool Contiguous, bool ContiguousX, bool HasBranch>
+template <class Column, class T, bool Contiguous, bool ContiguousX>
 struct csr_term {
   line_reader<Column, Contiguous> columns;
   line_reader<T, Contiguous> values;
-  line_reader<T, ContiguousX> x;
-  index_t column_count;
+  line_reader<T, ContiguousX> x;  ///< has an element 0, even where there is no column
+  column_number<Column> column_count;
 
   [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t k) const {
-    const auto column = static_cast<index_t>(columns(k));
-    // A negative number is a large one without a sign.
-    const bool is_outside =
-        static_cast<std::uint64_t>(column) >= static_cast<std::uint64_t>(column_count);
-    if constexpr (HasBranch) {
-      if (is_outside) [[unlikely]]
-        return nan_of<T>;
-      return values(k) * x(column);
-    } else {
-      const T* const factor = is_outside ? values.at(k) : x.at(column);
-      const T product = values(k) * load_constant(factor);
-      return is_outside ? nan_of<T> : product;
-    }
+    const Column column = columns(k);
+    if (is_outside(column)) [[unlikely]]
+      return nan_of<T>;
+    return values(k) * x(static_cast<index_t>(column));
+  }
+
+  /// The terms from number `first` on, in two steps, so that a GPU has the loads of many elements
+  /// in flight before it waits for a column: the second step has no branch, and no predicate that
+  /// outlives the wait for x.
+  struct stored {
+    Column column;
+    T value;
+  };
+  [[gnu::always_inline]] TANDEM_FUNCTION csr_term from(index_t first) const {
+    return {columns.from(first), values.from(first), x, column_count};
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION stored fetch(int k) const {
+    return {columns(k), values(k)};
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION T finish(const stored& element) const {
+    const bool outside = is_outside(element.column);
+    const T value = outside ? nan_of<T> : element.value;
+    return value * x(static_cast<index_t>(outside ? Column{0} : element.column));
+  }
+
+ private:
+  [[gnu::always_inline]] TANDEM_FUNCTION bool is_outside(Column column) const {
+    return static_cast<column_number<Column>>(column) >= column_count;
   }
 };
 
@@ -141,13 +164,18 @@ void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
 }
 
 /// The segments whose sums are y = a x.
-template <bool Contiguous, bool ContiguousX, bool HasBranch, class Matrix, class X, class Y>
+template <bool Contiguous, bool ContiguousX, class Matrix, class X, class Y>
 auto product_segments(const Matrix& a, const X& x, const Y& y) {
   using T = typename X::value_type;
   using Column = std::remove_const_t<typename decltype(a.columns)::value_type>;
-  const csr_term<Column, T, Contiguous, ContiguousX, HasBranch> term{
-      read_line<Contiguous>(a.columns), read_line<Contiguous>(a.values), read_line<ContiguousX>(x),
-      a.column_count};
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Column>::max());
+  const auto count = static_cast<std::uint64_t>(a.column_count);
+  const auto values = read_line<Contiguous>(a.values);
+  const csr_term<Column, T, Contiguous, ContiguousX> term{
+      read_line<Contiguous>(a.columns),
+      values,
+      {a.column_count > 0 ? x.data_handle() : values.data, x.stride(0)},
+      static_cast<column_number<Column>>(most < count ? most + 1 : count)};
   return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
 }
 
@@ -156,13 +184,11 @@ auto product_segments(const Matrix& a, const X& x, const Y& y) {
 template <bool Contiguous, class Space, class Matrix, class X, class Y>
 void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
   if (y.empty()) return;
-  constexpr bool branches = Space::memory_type::host_accessible;
   const auto problem = [&](index_t c) {
     if constexpr (Y::rank() == 2) {
-      return product_segments<Contiguous, false, branches>(a, subview(x, all, c),
-                                                           subview(y, all, c));
+      return product_segments<Contiguous, false>(a, subview(x, all, c), subview(y, all, c));
     } else {
-      return product_segments<Contiguous, Contiguous, branches>(a, x, y);
+      return product_segments<Contiguous, Contiguous>(a, x, y);
     }
   };
   const index_t columns = y.size() / a.rows();

@@ -38,6 +38,10 @@ template <class T>
 T load_constant(const T* p) {
   return *p;
 }
+template <class T>
+const T* in_register(const T* p) {
+  return p;
+}
 
 }  // namespace host
 

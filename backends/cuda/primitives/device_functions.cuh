@@ -67,6 +67,13 @@ __device__ inline double multiple_of_inverse_pi(std::size_t i) {
   return multiples.parts[i];
 }
 
+/// p as a value that the compiler does not compute again for each element that p leads to.
+template <class T>
+__device__ inline const T* in_register(const T* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}
+
 /// Loads through the read-only path. The compiler may move such loads past stores, so that several
 /// loads of a loop are in flight.
 template <class T>

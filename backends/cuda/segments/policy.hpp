@@ -50,7 +50,7 @@ constexpr segment_fold_policy select_segment_fold(bool loads_elements,
 struct segment_load_policy {
   int batch;    ///< terms per lane in flight, a power of two
   int staged;   ///< terms that a warp stages at a time, a multiple of 32 batches
-  int longest;  ///< most terms of a segment that is staged; 0: none is
+  int longest;  ///< most terms of a segment that is staged, 0: none is
 };
 
 /// 64 bytes of terms per lane are in flight. A warp stages 4 or 6 KiB, which leaves nearly half of

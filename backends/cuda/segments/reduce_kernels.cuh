@@ -58,13 +58,14 @@ inline constexpr bool loads_elements<strided_load<T, R>> = true;
 /// The tile by which a warp folds the terms of one segment.
 template <class Load, class R>
 struct segment_tile_for {
-  using type = ordered_tile<shifted_load<Load>, R>;
+  using type = ordered_tile<terms_from_begin<Load>, R>;
 };
 template <class Load, class R>
   requires(R::commutative)
 struct segment_tile_for<Load, R> {
   static constexpr int batch = select_segment_load(sizeof(typename R::accumulator)).batch;
-  using type = segment_tile<shifted_load<Load>, R, canonical::lanes<R> == 64 ? batch / 2 : batch>;
+  using type =
+      segment_tile<terms_from_begin<Load>, R, canonical::lanes<R> == 64 ? batch / 2 : batch>;
 };
 
 /// Whether lanes fold few terms straight from memory: those of one or two words, and of a function
@@ -89,9 +90,15 @@ struct segment_fold {
   /// range.
   static __device__ __forceinline__ accumulator fold(const Load& load, const segment_range& terms,
                                                      const R& reducer) {
-    const tile of{shifted_load<Load>{load, terms.begin}, reducer};
-    return warp_tree<tile::team, warp_threads>(of.fold(lane_of_warp() / tile::team, terms.size()),
-                                               reducer);
+    if constexpr (loads_twice<Load> && canonical::lanes<R> == warp_threads) {
+      const auto skipped = static_cast<int>(terms.begin % segment_line<Load>);
+      const tile of{terms_from(load, terms.begin - skipped), reducer};
+      return of.fold(0, terms.size(), skipped);
+    } else {
+      const tile of{terms_from(load, terms.begin), reducer};
+      return warp_tree<tile::team, warp_threads>(of.fold(lane_of_warp() / tile::team, terms.size()),
+                                                 reducer);
+    }
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/segments/policy.hpp>
 #include <tandem/backends/cuda/segments/tile.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
@@ -34,13 +35,15 @@ struct staged_terms {
   __device__ T& at(int i) const { return stage[place(i)]; }
   __device__ T operator()(index_t i) const { return at(static_cast<int>(i)); }
   /// The function object of the terms behind number `begin`, for numbers that are constants: their
-  /// addresses are constants apart from one of two pointers.
+  /// addresses are constants apart from one of two numbers of bytes.
   __device__ auto from(int begin) const {
     const unsigned first = static_cast<unsigned>(begin) % line;
-    return [first, data = &at(begin)](int i) {
+    const auto near = static_cast<unsigned>(place(begin) * static_cast<int>(sizeof(T)));
+    const unsigned far = ptx::optimization_barrier(near + static_cast<unsigned>(sizeof(T)));
+    return [first, near, far, bytes = reinterpret_cast<const unsigned char*>(stage)](int i) {
       const unsigned own = static_cast<unsigned>(i);
-      const T* const row = first + own % line >= line ? data + 1 : data;
-      return row[own + own / line];
+      const unsigned row = first + own % line >= line ? far : near;
+      return *reinterpret_cast<const T*>(bytes + row + (own + own / line) * sizeof(T));
     };
   }
 };
@@ -68,16 +71,17 @@ class segment_stage {
 #pragma unroll 1
     while (left != 0) {
       const int head = __ffs(static_cast<int>(left)) - 1;
-      const index_t base = warp_shuffle(terms.begin, head);
+      const index_t head_begin = warp_shuffle(terms.begin, head);
+      const index_t base = head_begin - head_begin % segment_line<Load>;
       const unsigned behind = others >> head;  // the head's own bit is clear
       const int end = behind == 0 ? warp_threads : head + __ffs(static_cast<int>(behind)) - 1;
       const bool fits = (left >> lane_of_warp() & 1) != 0 && lane_of_warp() < end &&
-                        terms.begin >= base && terms.end - base <= policy.staged;
+                        terms.begin >= head_begin && terms.end - base <= policy.staged;
       const int tail = 31 - __clz(static_cast<int>(__ballot_sync(whole_warp, fits)));
       const index_t last = warp_shuffle(terms.end, tail);
       const bool now = fits && terms.end <= last;  // all that fit, unless segments overlap
       left &= ~__ballot_sync(whole_warp, now);
-      load_terms(base, static_cast<int>(last - base));
+      load_terms(base, static_cast<int>(head_begin - base), static_cast<int>(last - base));
       fold_staged(static_cast<int>(terms.begin - base), now ? static_cast<int>(terms.size()) : 0,
                   store);
     }
@@ -91,35 +95,42 @@ class segment_stage {
   static constexpr int alone = canonical::lanes<R> == slots ? 2 * slots : slots;
 
   static __device__ staged_terms<accumulator> make_stage() {
-    constexpr int pitch = staged_terms<accumulator>::place(policy.staged);
+    // fold_alone() reads behind the last term.
+    constexpr int pitch = staged_terms<accumulator>::place(policy.staged + alone);
     __shared__ alignas(16) raw_array<accumulator, pitch*(Block / warp_threads)> stages;
     return {&stages[warp_of_block() * pitch]};
   }
 
-  /// Stages `count` terms from number `base` on, in batches, the last ones of which may be short.
-  __device__ __forceinline__ void load_terms(index_t base, int count) const {
+  /// Stages the terms number `skipped` to count - 1 from `base` on, in batches, the last ones of
+  /// which may be short.
+  __device__ __forceinline__ void load_terms(index_t base, int skipped, int count) const {
     constexpr int short_batch = tandem::min(policy.batch, 4);
     static_assert(policy.staged % (policy.batch * warp_threads) == 0);
+    static_assert(policy.longest + segment_line<Load> - 1 <= policy.staged);
     __syncwarp();  // lanes may still read the terms before
+    const auto terms = terms_from(load_, base);
     int first = 0;
 #pragma unroll 1
     for (; count - first > short_batch * warp_threads; first += policy.batch * warp_threads)
-      load_batch<policy.batch>(base, first, count);
-    if (first < count) load_batch<short_batch>(base, first, count);
+      load_batch<policy.batch>(terms, first, skipped, count);
+    if (first < count) load_batch<short_batch>(terms, first, skipped, count);
     __syncwarp();
   }
 
-  /// Stages a batch from term `first` of `count` on. It is loaded in whole, the last term again
-  /// where there are no more: of loads with a predicate each, one waits for the other.
-  template <int Batch>
-  __device__ __forceinline__ void load_batch(index_t base, int first, int count) const {
+  /// Stages a batch of `terms` from number `first` of `count` on. It is loaded in whole, the first
+  /// or last term again where there are none: of loads with a predicate each, one waits for the
+  /// other.
+  template <int Batch, class Terms>
+  __device__ __forceinline__ void load_batch(const Terms& terms, int first, int skipped,
+                                             int count) const {
     constexpr int apart = staged_terms<accumulator>::place(warp_threads);
     const int own = first + lane_of_warp();
     accumulator* const to = &own_.at(own);
     values<accumulator, Batch> term;
-#pragma unroll
-    for (int k = 0; k < Batch; ++k)
-      term[k] = load_(base + tandem::min(own + k * warp_threads, count - 1));
+    load_each(terms, term, [&](int k) {
+      const int number = k == 0 ? tandem::max(own, skipped) : own + k * warp_threads;
+      return tandem::min(number, count - 1);
+    });
 #pragma unroll
     for (int k = 0; k < Batch; ++k) to[k * apart] = term[k];
   }
@@ -130,13 +141,14 @@ class segment_stage {
   __device__ __forceinline__ void fold_staged(int begin, int count, const Store& store) const {
     const bool is_own = count > 0 && count <= alone;
     const int own = is_own ? count : 0;
+    const int own_begin = is_own ? begin : 0;
     accumulator value;
     if (alone > slots && __any_sync(whole_warp, own > slots)) {
-      value = fold_alone<slots, alone / slots>(begin, own);
+      value = fold_alone<slots, alone / slots>(own_begin, own);
     } else if (__any_sync(whole_warp, own > few_terms)) {
-      value = fold_alone<slots, 1>(begin, own);
+      value = fold_alone<slots, 1>(own_begin, own);
     } else {
-      value = fold_alone<few_terms, 1>(begin, own);
+      value = fold_alone<few_terms, 1>(own_begin, own);
     }
     if (is_own) store(lane_of_warp(), value);
 #pragma unroll 1
@@ -148,23 +160,25 @@ class segment_stage {
     }
   }
 
-  /// One lane as the first `Lanes` lanes of a tile of `Rows` rows. Where a term is missing is the
-  /// identity.
+  /// One lane as the first `Lanes` lanes of a tile of `Rows` rows. Loads have no condition, since
+  /// each would wait for the one before; what lies behind the terms is not combined.
   template <int Lanes, int Rows>
   __device__ __forceinline__ accumulator fold_alone(int begin, int count) const {
     const auto at = own_.from(begin);
-    const auto term = [&](int i) { return i < count ? at(i) : reducer_.identity(); };
     values<accumulator, Lanes> lane;
 #pragma unroll
     for (int l = 0; l < Lanes; ++l) {
-      lane[l] = term(l);
-      if constexpr (Rows == 2) lane[l] = reducer_.combine(lane[l], term(Lanes + l));
+      lane[l] = at(l);
+      if constexpr (Rows == 2) {
+        const accumulator second = at(Lanes + l);
+        if (Lanes + l < count) lane[l] = reducer_.combine(lane[l], second);
+      }
     }
 #pragma unroll
     for (int h = Lanes / 2; h >= 1; h /= 2) {
 #pragma unroll
       for (int l = 0; l < Lanes / 2; ++l) {  // a constant bound keeps `lane` in registers
-        if (l < h) lane[l] = reducer_.combine(lane[l], lane[l + h]);
+        if (l < h && l + h < count) lane[l] = reducer_.combine(lane[l], lane[l + h]);
       }
     }
     return lane[0];

@@ -7,7 +7,52 @@
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/math.hpp>
 
+#include <type_traits>
+
 namespace tandem::cuda_impl {
+
+/// Whether a load has a function object of the terms from a number on.
+template <class Load>
+inline constexpr bool has_from = requires(const Load& load) { load.from(index_t{}); };
+
+/// The terms of a load from number `begin` on.
+template <class Load>
+using terms_from_begin = std::conditional_t<has_from<Load>, Load, shifted_load<Load>>;
+template <class Load>
+__device__ __forceinline__ terms_from_begin<Load> terms_from(const Load& load, index_t begin) {
+  if constexpr (has_from<Load>) {
+    return load.from(begin);
+  } else {
+    return {load, begin};
+  }
+}
+
+/// Whether a term takes two loads, of which the second waits for the first.
+template <class Load>
+inline constexpr bool loads_twice = requires { typename Load::stored; };
+
+/// A warp's loads of terms begin at a multiple of this many. Where L2 has a line to look up for
+/// each term of the second load, those of the first should be as few as they can be, wherever
+/// segments begin.
+template <class Load>
+inline constexpr int segment_line = loads_twice<Load> ? warp_threads : 1;
+
+/// Loads the terms number index(0) .. index(Count - 1), all of them in flight. All lanes of a warp
+/// call it where loads_twice.
+template <int Count, class Load, class T, class Index>
+__device__ __forceinline__ void load_each(const Load& load, T (&term)[Count], const Index& index) {
+  if constexpr (loads_twice<Load>) {
+    values<typename Load::stored, Count> stored;
+#pragma unroll
+    for (int k = 0; k < Count; ++k) stored[k] = load.fetch(index(k));
+    __syncwarp();  // ptxas would mix both steps, and wait for a column before it loads the next
+#pragma unroll
+    for (int k = 0; k < Count; ++k) term[k] = load.finish(stored[k]);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) term[k] = load(index(k));
+  }
+}
 
 /// Most terms of a segment that fold_few() takes.
 inline constexpr int few_terms = 8;
@@ -49,22 +94,28 @@ struct segment_tile {
   static constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   static constexpr index_t elements = canonical::tile<R>;
   static constexpr index_t item_elements = elements * (warp_threads / team);
+  static_assert(team == warp_threads || !loads_twice<Load>,
+                "tandem: lanes of a warp load together");
 
   Load load;
   R reducer;
 
   /// The value of a tile of n terms, at least one, in the team's first thread; the identity beyond
   /// n. All lanes of a warp call it.
-  __device__ __forceinline__ accumulator fold(index_t tile, index_t n) const {
+  ///
+  /// @param skipped  terms before them from which loads begin, fewer than lanes: only where the
+  ///                 lanes of a tile are those of a warp
+  __device__ __forceinline__ accumulator fold(index_t tile, index_t n, int skipped = 0) const {
     values<accumulator, width> lane;
 #pragma unroll
     for (int k = 0; k < width; ++k) lane[k] = reducer.identity();
     const index_t begin = tile * elements;
     const int count = static_cast<int>(tandem::clamp(n - begin, index_t{0}, elements));
 #pragma unroll 1
-    for (int row = 0; row < count; row += Rows * lanes)
-      fold_rows(lane, begin, row + lane_of_warp() % team, count);
+    for (int row = 0; row < count + skipped; row += Rows * lanes)
+      fold_rows(lane, begin, row + lane_of_warp() % team, skipped, count + skipped);
     if constexpr (width == 2) lane[0] = reducer.combine(lane[0], lane[1]);
+    if (skipped != 0) lane[0] = warp_shuffle(lane[0], (lane_of_warp() + skipped) % warp_threads);
 #pragma unroll
     for (int h = team / 2; h >= 1; h /= 2)
       lane[0] = reducer.combine(lane[0], warp_shuffle_down(lane[0], h, team));
@@ -75,16 +126,18 @@ struct segment_tile {
   static constexpr int width = lanes / team;  // lanes per thread
   static_assert(canonical::rows % Rows == 0);
 
-  /// Combines `Rows` rows of a tile of `count` terms, from the lane's term `first` on.
+  /// Combines `Rows` rows of a tile of the terms number `skipped` to count - 1, from the thread's
+  /// term `first` on.
   __device__ __forceinline__ void fold_rows(values<accumulator, width>& lane, index_t begin,
-                                            int first, int count) const {
+                                            int first, int skipped, int count) const {
     values<accumulator, Rows * width> term;
-#pragma unroll
-    for (int i = 0; i < Rows * width; ++i)
-      term[i] = load(begin + tandem::min(first + i * team, count - 1));
+    load_each(terms_from(load, begin), term,
+              [&](int i) { return tandem::clamp(first + i * team, skipped, count - 1); });
 #pragma unroll
     for (int i = 0; i < Rows * width; ++i) {
-      if (first + i * team < count) lane[i % width] = reducer.combine(lane[i % width], term[i]);
+      const int number = first + i * team;
+      if (number >= skipped && number < count)
+        lane[i % width] = reducer.combine(lane[i % width], term[i]);
     }
   }
 };
