@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes quantile_coefficients.hpp: the rational functions and polynomials behind random numbers.
+"""Writes the rational functions and polynomials behind random numbers.
 
-Needs mpmath. Each function interpolates at Chebyshev points, in 50 digits, and its coefficients are
-rounded to the type. With --check nothing is written, and the exit status says whether the header is
-what would be.
+That is quantile_coefficients.hpp and normal_cubics.hpp. Needs mpmath. Each function interpolates
+at Chebyshev points, in 50 digits, and its coefficients are rounded to the type. With --check
+nothing is written, and the exit status says whether the headers are what would be.
 """
 
 import argparse
@@ -17,11 +17,11 @@ import mpmath
 from mpmath import mp, mpf
 
 mp.dps = 50
-HEADER = pathlib.Path(__file__).with_name("quantile_coefficients.hpp")
+FOLDER = pathlib.Path(__file__).parent
 SPLIT = mpf("0.75")  # |x| below which x R(x^2) is used, above it a function of the tail
 TAIL_FROM = mpf("1.25")  # below sqrt(-log2(1 - SPLIT)), which is sqrt(2)
-# type: (bits of the tail, degrees of the centre's and the tail's R, of the logarithm's polynomial)
-TYPES = {"float": (32, (3, 3), (4, 4), 8), "double": (64, (7, 7), (12, 12), 8)}
+CENTRE_DEGREES, TAIL_DEGREES, LOG_DEGREE = (7, 7), (12, 12), 8
+ROWS_LOG2 = 3  # rows of normal_cubics per octave, as a power of two
 
 
 def points(a, b, count):
@@ -111,27 +111,73 @@ def worst(function, a, b, above, below, name):
     return mpmath.nstr(mpmath.log(error, 2), 4)
 
 
-def struct_of(name):
-    bits, centre_degrees, tail_degrees, log_degree = TYPES[name]
+def floats():
     low, high = 1 / mpmath.sqrt(2) - 1, mpmath.sqrt(2) - 1
+    log_fit = fit(log2_over_f, low, high, LOG_DEGREE, 0)
+    error = worst(log2_over_f, low, high, *log_fit, "float")
+    return "\n".join([
+        f"/// Relative error of log2, as a power of two: {error}.",
+        "template <>", "struct quantile_coefficients<float> {",
+        line("float", "log2_ratio", log_fit[0]), "};"])
+
+
+def doubles():
+    high = mpmath.sqrt(2) - 1
     middle = (mpf(0), SPLIT ** 2)
-    far = (mpmath.sqrt(-mpmath.log(1 - SPLIT, 2)) - TAIL_FROM, mpmath.sqrt(bits) - TAIL_FROM)
-    if name == "float":
-        log, span = log2_over_f, (low, high)
-    else:
-        log, span = log2_over_s, (mpf(0), (high / (2 + high)) ** 2)
-    centre_fit, tail_fit = fit(centre, *middle, *centre_degrees), fit(tail, *far, *tail_degrees)
-    log_fit = fit(log, *span, log_degree, 0)
-    errors = [worst(centre, *middle, *centre_fit, name), worst(tail, *far, *tail_fit, name),
-              worst(log, *span, *log_fit, name)]
+    far = (mpmath.sqrt(-mpmath.log(1 - SPLIT, 2)) - TAIL_FROM, mpmath.sqrt(64) - TAIL_FROM)
+    span = (mpf(0), (high / (2 + high)) ** 2)
+    centre_fit, tail_fit = fit(centre, *middle, *CENTRE_DEGREES), fit(tail, *far, *TAIL_DEGREES)
+    log_fit = fit(log2_over_s, *span, LOG_DEGREE, 0)
+    errors = [worst(centre, *middle, *centre_fit, "double"), worst(tail, *far, *tail_fit, "double"),
+              worst(log2_over_s, *span, *log_fit, "double")]
     return "\n".join([
         f"/// Relative errors, as powers of two: centre {errors[0]}, tail {errors[1]}, log2"
         f" {errors[2]}.",
-        "template <>",
-        f"struct quantile_coefficients<{name}> {{",
-        line(name, "centre_above", centre_fit[0]), line(name, "centre_below", centre_fit[1]),
-        line(name, "tail_above", tail_fit[0]), line(name, "tail_below", tail_fit[1]),
-        line(name, "log2_ratio", log_fit[0]), "};"])
+        "template <>", "struct quantile_coefficients<double> {",
+        line("double", "centre_above", centre_fit[0]),
+        line("double", "centre_below", centre_fit[1]),
+        line("double", "tail_above", tail_fit[0]), line("double", "tail_below", tail_fit[1]),
+        line("double", "log2_ratio", log_fit[0]), "};"])
+
+
+def quantile_over_x(outside):
+    """z / x for P(|Z| < z) = x = 1 - outside, which may be below 0."""
+    x = 1 - outside
+    return two_sided(outside) / x if x > SPLIT else centre(SPLIT ** 2 - x * x)
+
+
+def cubic(number):
+    """Coefficients for the floats whose bits begin with a row's number."""
+    rows = 2 ** ROWS_LOG2
+    begin = (1 + mpf(number % rows) / rows) * mpf(2) ** (number // rows - 127)
+    width = mpf(2) ** (number // rows - 127) / rows
+    if begin == 1:  # which no q exceeds
+        return [quantile_over_x(begin), 0, 0, 0]
+    made = fit(lambda f: quantile_over_x(begin + f * width), 0, 1, 3, 0)[0]
+    return [c / width ** k for k, c in enumerate(made)]
+
+
+def cubics_header():
+    first, last = (127 - 32) << ROWS_LOG2, 127 << ROWS_LOG2  # 2^-32 and 1
+    rows = [", ".join(text(value, "float") for value in cubic(number))
+            for number in range(first, last + 1)]
+    return "\n".join([
+        "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception",
+        "// Made by core/detail/fit_quantiles.py.", "#pragma once", "",
+        "#include <cstdint>", "", "// clang-format off",
+        "namespace tandem::detail {", "",
+        "/// Coefficients of a polynomial of degree 3, the constant one first.",
+        "struct alignas(16) cubic {", "  float of[4];", "};", "",
+        "/// The normal quantile of floats: z = x p(d) for P(|Z| < z) = x. The bits of q = 1 - x,",
+        "/// from 2^-32 to 1, without the lower row_shift are first_row more than the number of",
+        "/// p's row, and d is what the lower ones add.",
+        "struct normal_cubics {",
+        f"  static constexpr int row_shift = {23 - ROWS_LOG2};",
+        f"  static constexpr std::uint32_t first_row = {first};",
+        f"  static constexpr int count = {len(rows)};",
+        "  cubic rows[count] = {",
+        ",\n".join(f"    {{{{{row}}}}}" for row in rows),
+        "  };", "};", "", "}  // namespace tandem::detail", ""])
 
 
 def header():
@@ -140,7 +186,7 @@ def header():
         "// Made by core/detail/fit_quantiles.py.", "#pragma once", "",
         "#include <tandem/core/fused.hpp>", "", "// clang-format off",
         "namespace tandem::detail {", "",
-        "/// What quantiles.hpp computes the logarithm and the normal quantile from.",
+        "/// What quantiles.hpp computes the logarithm and the normal quantile of doubles from.",
         "///",
         "/// The quantile of a normal variable at (1 + x) / 2 is x R(c^2 - x^2) for |x| < c, where",
         "/// c is normal_split and R = centre_above / centre_below. Beyond, it is the quotient of",
@@ -150,16 +196,19 @@ def header():
         "template <class T>", "struct quantile_coefficients;", "",
         f"inline constexpr double normal_split = {mpmath.nstr(SPLIT, 5)};",
         f"inline constexpr double tail_from = {mpmath.nstr(TAIL_FROM, 5)};", "",
-        struct_of("float"), "", struct_of("double"), "", "}  // namespace tandem::detail", ""])
+        floats(), "", doubles(), "", "}  // namespace tandem::detail", ""])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    made = header()
+    made = {FOLDER / "quantile_coefficients.hpp": header(),
+            FOLDER / "normal_cubics.hpp": cubics_header()}
     if parser.parse_args().check:
-        return 0 if HEADER.read_text(encoding="utf-8") == made else 1
-    HEADER.write_text(made, encoding="utf-8")
+        return 0 if all(path.read_text(encoding="utf-8") == content
+                        for path, content in made.items()) else 1
+    for path, content in made.items():
+        path.write_text(content, encoding="utf-8")
     return 0
 
 

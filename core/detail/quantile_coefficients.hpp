@@ -7,7 +7,7 @@
 // clang-format off
 namespace tandem::detail {
 
-/// What quantiles.hpp computes the logarithm and the normal quantile from.
+/// What quantiles.hpp computes the logarithm and the normal quantile of doubles from.
 ///
 /// The quantile of a normal variable at (1 + x) / 2 is x R(c^2 - x^2) for |x| < c, where
 /// c is normal_split and R = centre_above / centre_below. Beyond, it is the quotient of
@@ -20,23 +20,9 @@ struct quantile_coefficients;
 inline constexpr double normal_split = 0.75;
 inline constexpr double tail_from = 1.25;
 
-/// Relative errors, as powers of two: centre -25.46, tail -25.27, log2 -24.51.
+/// Relative error of log2, as a power of two: -24.51.
 template <>
 struct quantile_coefficients<float> {
-  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float centre_above(float x) {
-    return polynomial(x, 0x1.88a710p+0f, 0x1.f11c40p+1f, 0x1.17fe1ap+1f, 0x1.3f4ec6p-3f);
-  }
-  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float centre_below(float x) {
-    return polynomial(x, 0x1.000000p+0f, 0x1.8680e6p+1f, 0x1.31d976p+1f, 0x1.8d786cp-2f);
-  }
-  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float tail_above(float x) {
-    return polynomial(x, 0x1.e9fccep-1f, 0x1.23c00ap+1f, 0x1.f1583cp+0f, 0x1.5c7104p-1f,
-                  0x1.2c0166p-4f);
-  }
-  [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float tail_below(float x) {
-    return polynomial(x, 0x1.000000p+0f, 0x1.2ac7d4p+0f, 0x1.01c40ap-1f, 0x1.fccd58p-5f,
-                  0x1.195a4ep-19f);
-  }
   [[gnu::always_inline]] TANDEM_FUNCTION static constexpr float log2_ratio(float x) {
     return polynomial(x, 0x1.715476p+0f, -0x1.715474p-1f, 0x1.ec73dep-2f, -0x1.715994p-2f,
                   0x1.26d01cp-2f, -0x1.e9d1e6p-3f, 0x1.ba8738p-3f, -0x1.a59aeap-3f,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/normal_cubics.hpp>
 #include <tandem/core/detail/quantile_coefficients.hpp>
 #include <tandem/core/fused.hpp>
 
@@ -8,23 +9,19 @@
 
 namespace tandem::host {
 
-/// a / b and sqrt(x), rounded, for operands and results far from the ends of the range: below 2^100
-/// and above 2^-100 in magnitude.
-template <class T>
-[[gnu::always_inline]] constexpr T quotient_in_range(T a, T b) {
-  return a / b;
-}
-template <class T>
-[[gnu::always_inline]] constexpr T root_in_range(T x) {
-  return tandem::sqrt(x);
+inline constexpr detail::normal_cubics cubics{};
+
+/// Row `i` of the table in normal_cubics.hpp.
+[[gnu::always_inline]] constexpr const detail::cubic& normal_cubic(std::uint32_t i) {
+  return cubics.rows[i];
 }
 
 }  // namespace tandem::host
 
 /// From random words to normal and exponential variables: inverse cumulative functions in one fixed
-/// sequence of +, *, /, sqrt and fused multiply-adds, without branches. A word u of b bits stands
-/// for the probability (u + 1/2) / 2^b, and its complement for 1 minus that, so both tails keep
-/// their relative accuracy.
+/// sequence of +, *, /, sqrt, fused multiply-adds and loads from a table, without branches. A word
+/// u of b bits stands for the probability (u + 1/2) / 2^b, and its complement for 1 minus that, so
+/// both tails keep their relative accuracy.
 namespace tandem::detail {
 
 /// A 32-bit word as a number from -2^31 to 2^31 - 1, which every instruction set converts.
@@ -79,73 +76,60 @@ struct binary_parts {
   return fma(s, quantile_coefficients<double>::log2_ratio(s * s), exponent);
 }
 
-/// The parts of a quotient.
-template <class T>
-struct ratio {
-  T above;
-  T below;
-};
-
-/// |z| of a normal variable z with P(|Z| < |z|) = x, for x below normal_split.
-template <class T>
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr ratio<T> normal_centre(T x) {
-  using Coefficients = quantile_coefficients<T>;
-  constexpr T split = T(normal_split);
-  const T v = fma(-x, x, split * split);
-  return {x * Coefficients::centre_above(v), Coefficients::centre_below(v)};
+/// |z| of a normal variable z with P(|Z| < |z|) = x, where tail is (1 - x) * 2^31.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr double normal_magnitude(double x, double tail) {
+  using coefficients = quantile_coefficients<double>;
+  const binary_parts<double> parts = split_binary(tail);
+  const double log = log2_of_sum(parts.fraction, parts.exponent - 31);
+  // log is 0 but for rounding near x = 0, where r is meaningless.
+  const double r = tandem::sqrt(log < 0 ? -log : 0.0) - tail_from;
+  const double v = fma(-x, x, normal_split * normal_split);
+  // Both quotients' parts are computed before the choice, so that it needs no branch.
+  const double tail_above = coefficients::tail_above(r);
+  const double tail_below = coefficients::tail_below(r);
+  const double centre_above = x * coefficients::centre_above(v);
+  const double centre_below = coefficients::centre_below(v);
+  const bool is_central = x < normal_split;
+  return (is_central ? centre_above : tail_above) / (is_central ? centre_below : tail_below);
 }
 
-/// |z| for other x, where tail is (1 - x) * 2^scale; meaningless below normal_split.
-template <class T>
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr ratio<T> normal_beyond(T tail, T scale) {
-  using Coefficients = quantile_coefficients<T>;
-  constexpr T from = T(tail_from);
-  const binary_parts<T> parts = split_binary(tail);
-  const T log = log2_of_sum(parts.fraction, parts.exponent - scale);
-  // log is 0 but for rounding near x = 0.
-  const T r = target::root_in_range(log < T(0) ? -log : T(0)) - from;
-  return {Coefficients::tail_above(r), Coefficients::tail_below(r)};
+/// (k + 1/2) / 2^31 for k < 2^31.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float half_step(std::uint32_t k) {
+  const auto number = from_signed<float>(k);
+  // A product with a power of two is exact, so these are the same bits.
+  if constexpr (on_device) return fma(number, 0x1p-31f, 0x1p-32f);
+  return (number + 0.5f) * 0x1p-31f;
 }
 
-template <class T>
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr T normal_magnitude(T x, T tail, T scale) {
-  const ratio<T> beyond = normal_beyond(tail, scale);
-  const ratio<T> near = normal_centre(x);
-  const bool is_central = x < T(normal_split);
-  const T above = is_central ? near.above : beyond.above;
-  const T below = is_central ? near.below : beyond.below;
-  return target::quotient_in_range(above, below);
-}
-
-/// A word for the standard normal variable of floats: from -6.3 to 6.3 in steps of probability
-/// 2^-32.
+/// A word as the normal quantile of floats takes it: the variable lies from -6.3 to 6.3 in steps of
+/// probability 2^-32.
 struct normal_word {
-  static constexpr std::uint32_t sign = 0x80000000;
   std::uint32_t word;
 
   [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint32_t magnitude() const {
-    return (word & sign) != 0 ? ~word : word;
+    return word ^ static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 31);
   }
-  /// The arguments x and tail of the functions above, for a scale of 31.
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float x() const {
-    const auto number = from_signed<float>(magnitude());
-    // A product with a power of two is exact, so these are the same bits.
-    if constexpr (on_device) return fma(number, 0x1p-31f, 0x1p-32f);
-    return (number + 0.5f) * 0x1p-31f;
+  /// 1 - x for P(|Z| < |z|) = x, from the word itself: its bits begin with the row's number.
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint32_t tail() const {
+    return __builtin_bit_cast(std::uint32_t, half_step(magnitude() ^ 0x7fffffffu));
   }
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float tail() const {
-    return from_signed<float>(magnitude() ^ ~sign) + 0.5f;
-  }
-  /// The variable of magnitude z.
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float with_sign(float z) const {
-    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & sign));
+  /// The variable, by the row of normal_cubics for the tail.
+  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float variable(std::uint32_t tail,
+                                                                  const cubic& row) const {
+    constexpr std::uint32_t lower = (1u << normal_cubics::row_shift) - 1;
+    const float d = __builtin_bit_cast(float, tail) - __builtin_bit_cast(float, tail & ~lower);
+    const float z =
+        half_step(magnitude()) * polynomial(d, row.of[0], row.of[1], row.of[2], row.of[3]);
+    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & 0x80000000u));
   }
 };
 
 /// The standard normal variable of a word.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float standard_normal(std::uint32_t word) {
   const normal_word u{word};
-  return u.with_sign(normal_magnitude(u.x(), u.tail(), 31.0f));
+  const std::uint32_t tail = u.tail();
+  const std::uint32_t row = (tail >> normal_cubics::row_shift) - normal_cubics::first_row;
+  return u.variable(tail, target::normal_cubic(row));
 }
 
 /// The standard normal variable of 64 bits: from -9.2 to 9.2 in steps of probability 2^-64, as far
@@ -156,7 +140,7 @@ struct normal_word {
   const std::uint32_t flip = (high & sign) != 0 ? 0xffffffffu : 0u;
   const double x = between_words(high ^ flip, low ^ flip) * 0x1p-31;
   const double tail = between_words(high ^ flip ^ ~sign, ~(low ^ flip));
-  const double z = normal_magnitude(x, tail, 31.0);
+  const double z = normal_magnitude(x, tail);
   const std::uint64_t sign_bit = std::uint64_t{high & sign} << 32;
   return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, z) | sign_bit);
 }

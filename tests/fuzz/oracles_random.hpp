@@ -92,7 +92,7 @@ inline int poisson(double mean, std::uint64_t seed, std::uint64_t i) {
 
 /// How far h and z may be off, and the last rounding.
 template <class T>
-constexpr long double quantile_error = sizeof(T) == 8 ? 1e-15L : 3.4e-7L;
+constexpr long double quantile_error = sizeof(T) == 8 ? 1e-15L : 2.4e-7L;
 
 /// h = -log2((u + 1/2) / 2^b). Above one half from what is missing to 1, which is exact.
 template <class T>

@@ -34,6 +34,7 @@ NO_RESULT = [
     ("core/math/large_angles*", None, "code for AVX2 alone: tandem_angles_v3 and _v4"),
     ("core/math/polynomials.hpp", None, "coefficients that generate_polynomials.py makes"),
     ("core/detail/quantile_coefficients.hpp", None, "coefficients that fit_quantiles.py makes"),
+    ("core/detail/normal_cubics.hpp", None, "coefficients that fit_quantiles.py makes"),
     ("*", r"prefetch|from == data_location|unlikely|huge_page|madvise", "speed only"),
     ("*", r"\b\w*_threads\b|\bfork\w*|\bworth\b", "speed only: how many threads take part"),
     ("*", r"\bexplain\(|__builtin_snprintf", "messages"),

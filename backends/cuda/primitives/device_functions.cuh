@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/detail/normal_cubics.hpp>
 #include <tandem/core/math/inverse_pi.hpp>
 
 #include <cstddef>
@@ -28,24 +29,6 @@ __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, 
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
-/// a / b and sqrt(x), rounded, for operands and results far from the ends of the range: the
-/// instructions to which the compiler's own division and root come down there, less the test and
-/// the branch for other operands.
-__device__ inline float quotient_in_range(float a, float b) {
-  float inverse;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
-  inverse = __fmaf_rn(inverse, __fmaf_rn(inverse, -b, 1.0f), inverse);
-  const float quotient = __fmul_rn(inverse, a);
-  return __fmaf_rn(inverse, __fmaf_rn(quotient, -b, a), quotient);
-}
-__device__ inline double quotient_in_range(double a, double b) { return __ddiv_rn(a, b); }
-__device__ inline float root_in_range(float x) {
-  float inverse;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
-  const float root = __fmul_rn(x, inverse);
-  return __fmaf_rn(__fmaf_rn(-root, root, x), __fmul_rn(inverse, 0.5f), root);
-}
-__device__ inline double root_in_range(double x) { return __dsqrt_rn(x); }
 __device__ inline float rint(float x) { return ::rintf(x); }
 __device__ inline double rint(double x) { return ::rint(x); }
 __device__ inline float floor(float x) { return ::floorf(x); }
@@ -65,6 +48,12 @@ __device__ inline std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 __device__ inline double multiple_of_inverse_pi(std::size_t i) {
   static const detail::math::multiples_of_inverse_pi multiples{};
   return multiples.parts[i];
+}
+
+/// Row `i` of the table in normal_cubics.hpp, in global memory as well.
+__device__ inline const detail::cubic& normal_cubic(std::uint32_t i) {
+  static const detail::normal_cubics cubics{};
+  return cubics.rows[i];
 }
 
 /// p as a value that the compiler does not compute again for each element that p leads to.

@@ -5,16 +5,13 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/math.hpp>
 
-#include <type_traits>
-
 namespace tandem {
 
 namespace cuda_impl {
 
-/// Launches a kernel for all counters of a line, `Counters` per thread.
+/// Launches the kernel for all counters of a line, `Counters` per thread.
 template <int Counters, class Sampler>
-void launch_random(const cuda& space, const random_problem<Sampler>& line,
-                   void (*kernel)(random_problem<Sampler>, bool)) {
+void launch_random(const cuda& space, const random_problem<Sampler>& line) {
   constexpr index_t elements =
       index_t{random_tuning.block} * Counters * random_problem<Sampler>::block;
   launch(space,
@@ -22,17 +19,7 @@ void launch_random(const cuda& space, const random_problem<Sampler>& line,
           .block = dim3(random_tuning.block),
           .label = "fill_random",
           .programmatic_launch = true},
-         kernel, line, line.is_aligned());
-}
-
-/// The kernel for long lines.
-template <class Sampler>
-constexpr auto long_line_kernel() {
-  if constexpr (std::is_same_v<Sampler, detail::normal_sampler<float>>) {
-    return fill_normal_kernel<random_tuning.counters>;
-  } else {
-    return fill_random_kernel<random_tuning.counters, Sampler>;
-  }
+         fill_random_kernel<Counters, Sampler>, line, line.is_aligned());
 }
 
 }  // namespace cuda_impl
@@ -45,9 +32,9 @@ void dispatch_random(const cuda& space, const random_problem<Sampler>& line) {
   using namespace cuda_impl;
   const index_t counters = ceil_div(line.size, index_t{random_problem<Sampler>::block});
   if (counters_per_thread(counters, limits(space).multiprocessors) > 1) {
-    launch_random<random_tuning.counters>(space, line, long_line_kernel<Sampler>());
+    launch_random<random_tuning.counters>(space, line);
   } else {
-    launch_random<1>(space, line, fill_random_kernel<1, Sampler>);
+    launch_random<1>(space, line);
   }
 }
 

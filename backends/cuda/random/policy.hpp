@@ -9,8 +9,7 @@ namespace tandem::cuda_impl {
 
 struct random_policy {
   int block = 128;  ///< threads per block
-  /// Counters of Philox per thread of a long line, which share the keys of all rounds. Four fit 128
-  /// floats of a counter of every lane into 2 KiB of shared memory per warp.
+  /// Counters of Philox per thread of a long line, which share the keys of all rounds.
   int counters = 4;
   /// Blocks per multiprocessor from which on a line is long.
   index_t long_blocks = 8;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/random/kernels/normals.hpp>
 #include <tandem/backends/openmp/random/kernels/words.hpp>
 
 /// From words to values, in loops that compilers vectorise. Everything has internal linkage, so
@@ -21,7 +22,8 @@ bool fill_random_tile(const random_problem<Sampler>& line, index_t begin, index_
   const Sampler sampler = line.sampler;
   const std::uint32_t* const words = buffer.words;
   T* const __restrict to = line.to + begin;
-  for (int i = 0; i < count; ++i) to[i] = detail::take_value(sampler, words + each * i);
+  for (int i = fill_vectors(sampler, words, count, to); i < count; ++i)
+    to[i] = detail::take_value(sampler, words + each * i);
   std::uint32_t rejected = 0;
   if constexpr (detail::rejecting<Sampler>) {
     for (int i = 0; i < count; ++i)

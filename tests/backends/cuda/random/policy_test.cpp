@@ -16,7 +16,3 @@ TEST_CASE("cuda random: threads of lines that fill the GPU many times take sever
   CHECK(counters_per_thread(long_line, 132) == random_tuning.counters);
   CHECK(counters_per_thread(long_line, 1) == random_tuning.counters);
 }
-
-TEST_CASE("cuda random: a warp's tile is addressed by 16 bits") {
-  CHECK(32 * 4 * random_tuning.counters <= 65536);
-}
