@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/finished_reducer.hpp>
 #include <tandem/core/range.hpp>
 
 #include <type_traits>
@@ -24,6 +24,12 @@ struct reducer_functions {
 template <class... R, class Space>
 struct reducer_functions<combined_reducer<R...>, Space> {
   static consteval bool check() { return (reducer_functions<R, Space>::check() && ...); }
+};
+template <class R, class Function, class Space>
+struct reducer_functions<finished_reducer<R, Function>, Space> {
+  static consteval bool check() {
+    return reducer_functions<R, Space>::check() && check_kernel<Function, Space>();
+  }
 };
 
 /// Says in one line what is wrong with a reducer whose results are formed on `Space`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/finished_reducer.hpp>
 
 #include <cstddef>
 
@@ -34,6 +34,8 @@ inline constexpr std::size_t lane_bytes<combined_reducer<R...>> = [] {
   ((any = lane_bytes<R> > any ? lane_bytes<R> : any), ...);
   return ordered > 0 ? ordered : any;
 }();
+template <class R, class Function>
+inline constexpr std::size_t lane_bytes<finished_reducer<R, Function>> = lane_bytes<R>;
 
 /// Lanes of a tile of the commutative reduction by R.
 template <class R>

@@ -55,6 +55,7 @@
 #include <tandem/core/distributions.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/finished_reducer.hpp>
 #include <tandem/core/fixed_point.hpp>
 #include <tandem/core/fused.hpp>
 #include <tandem/core/gelu.hpp>

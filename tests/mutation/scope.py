@@ -51,6 +51,7 @@ REDUCE = [f"{ALGORITHMS}/parallel_reduce_narrow_test.cpp",
           f"{ALGORITHMS}/parallel_reduce_terms_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
           f"{OPENMP}/reduce/fold_test.cpp", f"{ALGORITHMS}/parallel_reduce_test.cpp",
           f"{ALGORITHMS}/parallel_reduce_combined_test.cpp",
+          f"{ALGORITHMS}/parallel_reduce_finished_test.cpp",
           f"{ALGORITHMS}/large_accumulators_test.cpp"]
 HISTOGRAM = [f"{ALGORITHMS}/histogram_errors_test.cpp",
              f"{ALGORITHMS}/histogram_runs_test.cpp", f"{ALGORITHMS}/histogram_bytes_test.cpp",

@@ -53,9 +53,9 @@ void* partials_for(const cuda& space, const reduce_grid& grid) {
 }
 
 /// Writes the result of a reduction of no terms.
-template <class T>
-__global__ void store_kernel(T* out, const T value) {
-  *out = value;
+template <class R>
+__global__ void store_empty_kernel(typename R::result* out, const R reducer) {
+  *out = reducer.empty();
 }
 
 /// Enqueues a reduction by a plan. `partials` is scratch for the results of the blocks that the
@@ -210,7 +210,7 @@ void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const
   using namespace cuda_impl;
   if (n == 0) {
     const launch_shape one{.grid = dim3(1), .block = dim3(1), .label = label};
-    launch(space, one, store_kernel<typename R::result>, out, reducer.empty());
+    launch(space, one, store_empty_kernel<R>, out, reducer);
     return;
   }
   if constexpr (cub_form_of_load<Load>::exists) {
