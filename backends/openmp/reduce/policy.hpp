@@ -23,6 +23,10 @@ inline constexpr index_t buffered_terms = index_t{1} << 13;
 /// Subtrees of a reduction per thread: no thread gets more than 1/16 above its even share.
 inline constexpr index_t subtrees_per_thread = 16;
 
+/// The lanes of a tile take terms as they are computed from rows of this many times the lanes on:
+/// each row begins and ends with a part of them, whose loop is too short for vectors.
+inline constexpr index_t long_row_lanes = 6;
+
 /// Threads of a longer reduction steal subtrees. Its terms exceed the caches, so that it does not
 /// matter which core reads them.
 inline constexpr index_t balanced_terms = index_t{1} << 22;

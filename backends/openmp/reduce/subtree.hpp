@@ -266,49 +266,89 @@ inline constexpr index_t row_terms_at_once = [] {
   return terms * sizeof(typename R::accumulator) <= 32768 ? terms : 0;
 }();
 
-/// Whether a tile is accumulated as its terms are computed.
-template <class R>
-inline constexpr bool accumulates_pieces =
-    R::commutative && std::is_arithmetic_v<typename R::accumulator> && !is_float_minmax<R>;
+/// Whether the lanes of a tile may take terms as they are computed: numbers, of functions whose
+/// neighbouring indices compilers see as neighbours.
+template <class Load, class R>
+inline constexpr bool accumulates_rows =
+    R::commutative && std::is_arithmetic_v<typename R::accumulator> && !is_float_minmax<R> &&
+    std::is_signed_v<typename Load::row_index> && sizeof(typename Load::row_index) >= sizeof(int);
 
-/// Loads the terms of rows from where from() has computed them. A whole tile takes a quarter of
-/// itself at a time, which leaves L1 to what the function reads.
-template <class Load, class T>
-struct computed_rows {
-  const Load& load;
-  index_t begin;
-  T* buffer;
-
-  T operator()(int position, int offset = 0) const { return buffer[position + offset]; }
-  computed_rows from(int position, int count) const {
-    compute_rows(load, begin + position, begin + position + count, buffer);
-    return *this;
+/// Accumulates `length` terms of a row, from column `first` on, in the lanes; the first of them
+/// belongs to lane `at`.
+template <int Lanes, class Index, class Term, class T, class R>
+[[gnu::always_inline]] inline void accumulate_columns(const Term& term, Index first, int length,
+                                                      int at, T* lane, const R& reducer) {
+  const auto accumulate = [&](int from, int count, int l) __attribute__((always_inline)) {
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+    for (int i = 0; i < count; ++i)
+      lane[l + i] = reducer.combine(lane[l + i], term(static_cast<Index>(first + from + i)));
+  };
+  int done = 0;
+  if (at > 0) {
+    done = length < Lanes - at ? length : Lanes - at;
+    accumulate(0, done, at);
   }
-};
-template <class Load, class T>
-inline constexpr bool loads_any_row<computed_rows<Load, T>> = false;
-template <class Load, class T>
-inline constexpr int rows_at_once<computed_rows<Load, T>> = canonical::rows / 4;
+  for (; length - done >= Lanes; done += Lanes) accumulate(done, Lanes, 0);
+  accumulate(done, length - done, 0);
+}
+
+/// Adds the whole tiles of the terms first to end - 1 to the tree and returns the index after them.
+/// The lanes of a tile take the terms from where the function is called, row by row.
+template <class Load, class R>
+[[gnu::noinline]] index_t push_row_tiles(const Load& shared, index_t first, index_t end,
+                                         const R reducer, pairwise_tree<R>& tree) {
+  using Index = typename Load::row_index;
+  constexpr int lanes = canonical::lanes<R>;
+  constexpr int tile = canonical::tile<R>;
+  const Load load = shared;
+  const index_t width = load.row_length();
+  index_t row = first / width;
+  index_t column = first - row * width;
+  for (; end - first >= tile; first += tile) {
+    lane_array<typename R::accumulator, lanes> lane;
+    for (int l = 0; l < lanes; ++l) lane[l] = reducer.identity();
+    for (int done = 0; done < tile;) {
+      const int length =
+          width - column < tile - done ? static_cast<int>(width - column) : tile - done;
+      load.with_row(row, [&, column, done, length](const auto& term) {
+        accumulate_columns<lanes>(term, static_cast<Index>(column), length, done % lanes, lane,
+                                  reducer);
+      });
+      done += length;
+      column += length;
+      if (column == width) {
+        column = 0;
+        ++row;
+      }
+    }
+    combine_lanes<lanes>(lane, reducer);
+    tree.push(lane[0]);
+  }
+  return first;
+}
 
 template <class Load, class R>
 typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
                                        const R& reducer, data_location from = data_location::l2);
 
 /// Adds terms that come in rows, a function's over a grid or a view's with gaps, to the tree.
-/// Divisions would find the place of each term by its flat index; instead terms are computed row by
-/// row into L1, with one division per row, and reduced from there.
+/// Divisions would find the place of each term by its flat index; instead terms are taken row by
+/// row, those of a last tile, or of a reducer whose accumulators are objects, from where they have
+/// been computed into L1.
 template <class Load, class R>
 void push_rows(const Load& load, index_t first, index_t end, const R& reducer,
                pairwise_tree<R>& tree) {
   using T = typename R::accumulator;
   constexpr index_t most = row_terms_at_once<R>;
-  T term[static_cast<std::size_t>(most)];
-  if constexpr (accumulates_pieces<R>) {
-    for (; end - first >= most; first += most) {
-      const computed_rows<Load, T> tile{load, first, term};
-      tree.push(reduce_whole_rows<canonical::lanes<R>, canonical::rows>(tile, reducer));
-    }
+  if constexpr (accumulates_rows<Load, R>) {
+    if (load.row_length() >= long_row_lanes * canonical::lanes<R>)
+      first = push_row_tiles(load, first, end, reducer, tree);
   }
+  T term[static_cast<std::size_t>(most)];
   for (; first < end; first += most) {
     const index_t count = end - first < most ? end - first : most;
     compute_rows(load, first, first + count, term);
