@@ -40,16 +40,16 @@ data_location location_of_terms(index_t n, int threads) {
   return location_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
 }
 
-/// Terms of the largest subtrees that divide n as evenly among threads as single leaves do, up to
-/// 1/subtrees_per_thread: the fewer subtrees, the fewer totals are left to combine.
+/// Terms of subtrees that end where the shares of loops do, in so far as leaves do; of larger ones
+/// where n is as good as a multiple of them for each thread, so that fewer totals are left to
+/// combine.
 template <class R>
 index_t even_subtree_terms(index_t n, int threads) {
-  const index_t leaves = ceil_div(n, leaf_terms<R>);
-  const index_t share = ceil_div(leaves, index_t{threads});
-  const index_t most = share + share / subtrees_per_thread;
-  index_t each = 1;
-  while (ceil_div(ceil_div(leaves, each * 2), index_t{threads}) * each * 2 <= most) each *= 2;
-  return each * leaf_terms<R>;
+  constexpr index_t leaf = leaf_terms<R>;
+  index_t terms = leaf;
+  while (terms * 2 <= step_of_shares(n / threads)) terms *= 2;
+  while (terms * 2 * threads <= n && n % (terms * 2 * threads) < leaf) terms *= 2;
+  return terms;
 }
 
 /// Terms of the subtrees that threads reduce. An argminmax may be divided anywhere: each thread
@@ -67,19 +67,22 @@ index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced
   return terms;
 }
 
-/// The accumulator of a subtree, on a cache line of its own: threads finish at about the same time
-/// and would contend for a shared line.
+/// Elements from the total of one subtree to the next. Threads with few subtrees finish them at
+/// about the same time and would contend for a cache line that they share; those with many share
+/// lines with themselves, so that the thread that combines the totals reads few.
 template <class T>
-struct alignas(64) alignas(T) subtree_total {
-  T value;
-};
+index_t total_distance(index_t subtrees, int threads) {
+  if (subtrees >= index_t{threads} * subtrees_per_thread / 2) return 1;
+  return static_cast<index_t>((cache_line_bytes + sizeof(T) - 1) / sizeof(T));
+}
 
 /// The body of a loop over subtrees of `terms` terms each, out of n.
 template <class Load, class R>
 struct subtree_reduction {
   copy_if_small<Load> load;
   copy_if_small<R> reducer;
-  subtree_total<typename R::accumulator>* totals;
+  typename R::accumulator* totals;
+  index_t distance;  ///< of totals
   index_t n;
   index_t terms;
   data_location from;
@@ -87,9 +90,19 @@ struct subtree_reduction {
   void operator()(index_t begin, index_t end) const {
     for (index_t s = begin; s < end; ++s) {
       const index_t first = s * terms;
-      totals[s].value =
+      totals[s * distance] =
           reduce_subtree(load, first, n - first < terms ? n : first + terms, reducer, from);
     }
+  }
+
+  /// The subtrees nearest to the thread's share of a loop over the terms' indices, so that what
+  /// loops and reductions over the same arrays read and write is in the cache of the same core.
+  share share_of(int part, int parts) const {
+    const share indices = line_share_of(0, n, part, parts);
+    const auto nearest = [this](index_t i) {
+      return i == n ? ceil_div(n, terms) : (i + terms / 2) / terms;
+    };
+    return {nearest(indices.begin), nearest(indices.end)};
   }
 };
 
@@ -102,17 +115,19 @@ typename R::accumulator reduce_shared(const openmp& space, const Load& load, ind
   const bool is_balanced = !is_adaptive && n >= balanced_terms;
   const index_t terms = subtree_terms<R>(n, space.threads(), is_adaptive, is_balanced);
   const index_t subtrees = ceil_div(n, terms);
-  const small_scratch<subtree_total<T>> totals(subtrees);
+  const index_t distance = total_distance<T>(subtrees, space.threads());
+  const small_scratch<T> totals(subtrees * distance);
   const data_location from = location_of_terms<Load>(n, space.threads());
-  const subtree_reduction<Load, R> reduce_subtrees{load, reducer, totals.data(), n, terms, from};
+  const subtree_reduction<Load, R> reduce_subtrees{load, reducer, totals.data(), distance,
+                                                   n,    terms,   from};
   if (is_balanced) {
     run_stealing(space.threads(), 0, subtrees, 1, reduce_subtrees);
   } else {
     run_loop(space, subtrees, is_adaptive, reduce_subtrees);
   }
-  const scratch<T> folded(subtrees);
-  for (index_t s = 0; s < subtrees; ++s) folded[s] = totals.data()[s].value;
-  return combine_all(folded.data(), subtrees, reducer);
+  T* const total = totals.data();
+  for (index_t s = 1; s < subtrees; ++s) total[s] = total[s * distance];
+  return combine_all(total, subtrees, reducer);
 }
 
 /// Writes n terms to `out`: copies of those before `done`, the others computed in a parallel loop.

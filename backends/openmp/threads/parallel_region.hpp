@@ -106,15 +106,24 @@ inline share share_of(index_t n, int part, int parts) {
   return {begin, begin + each + (part < larger ? 1 : 0)};
 }
 
-/// Share number `part` of first <= i < n. Long shares begin at multiples of share_step indices, so
-/// that the vectors of every share are aligned to cache lines as those of the first one are.
+/// What the shares of a loop begin at multiples of, given their mean length: whole cache lines, so
+/// that the vectors of every share are aligned as those of the first one are, and of long shares
+/// whole tiles of reductions.
+constexpr index_t step_of_shares(index_t length) {
+  if (length < least_stepped_share) return 1;
+  if (length < least_tiled_share) return share_step;
+  index_t step = tile_share_step;
+  while (step * 64 <= length) step *= 2;
+  return step;
+}
+
+/// Share number `part` of first <= i < n.
 inline share line_share_of(index_t first, index_t n, int part, int parts) {
   const share mine = share_of(n - first, part, parts);
-  const index_t begin = first + mine.begin;
-  const index_t end = first + mine.end;
-  if (n - first < least_stepped_share * parts) return {begin, end};
-  return {part == 0 ? first : begin / share_step * share_step,
-          part == parts - 1 ? n : end / share_step * share_step};
+  const index_t step = step_of_shares((n - first) / parts);
+  const auto nearest = [step](index_t i) { return (i + step / 2) / step * step; };
+  return {part == 0 ? first : nearest(first + mine.begin),
+          part == parts - 1 ? n : nearest(first + mine.end)};
 }
 
 /// Calls body(block, share) for each of `blocks` contiguous shares of n indices, one per thread

@@ -20,6 +20,12 @@ inline constexpr int most_smaller_regions = 100;
 inline constexpr index_t share_step = 64;
 inline constexpr index_t least_stepped_share = 2048;
 
+/// Longer shares begin at multiples of tile_share_step or more, 1/64 to 1/32 of their length, or
+/// 1/16 of the shortest: a reduction is divided into tiles of 1024 numbers of 8 bytes, and what
+/// loops and reductions over the same arrays write is then in the cache of the core that reads it.
+inline constexpr index_t tile_share_step = 1024;
+inline constexpr index_t least_tiled_share = 16 * tile_share_step;
+
 /// Threads steal work from the start in loops of so many indices and more. The data of a shorter
 /// loop is better left in the cache of the core that has it, unless a piece of it takes so long
 /// that moving its data is little beside that.

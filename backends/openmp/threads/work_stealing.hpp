@@ -11,6 +11,16 @@
 
 namespace tandem::openmp_impl {
 
+/// A thread's contiguous share of the loop over [first, n): the body's own choice for a whole loop,
+/// where it has one.
+template <class Body>
+share share_for(const Body& body, index_t first, index_t n, int part, int parts) {
+  if constexpr (requires { body.share_of(part, parts); }) {
+    if (first == 0) return body.share_of(part, parts);
+  }
+  return line_share_of(first, n, part, parts);
+}
+
 /// The body of a parallel region that runs body(begin, end) for each thread's contiguous share of
 /// [first, n).
 template <class Body>
@@ -20,7 +30,7 @@ struct static_body {
   index_t n;
 
   void operator()(int part, int parts) const {
-    const share mine = line_share_of(first, n, part, parts);
+    const share mine = share_for(body, first, n, part, parts);
     if (mine.begin < mine.end) body(mine.begin, mine.end);
   }
 };
@@ -144,7 +154,7 @@ struct lazily_stealing_body {
 
   void operator()(int part, int parts) const {
     const stopwatch watch;
-    do_share(queues[part], line_share_of(first, n, part, parts));
+    do_share(queues[part], share_for(body, first, n, part, parts));
     if (watch.seconds() < seconds_worth_stealing) return;
     bool is_any_left = parts > 1;
     for (int round = 0; is_any_left; ++round) {

@@ -143,14 +143,14 @@ TEST_CASE("openmp loops: shares are contiguous, even, and begin at whole lines w
   for (const int parts : {1, 2, 3, 14, 64}) {
     for (const index_t first : {0, 1, 585, 4096}) {
       for (const index_t n : {index_t{4096}, index_t{65536}, index_t{1'000'003}}) {
-        const bool is_long = n - first >= least_stepped_share * parts;
+        const index_t step = step_of_shares((n - first) / parts);
         index_t at = first;
         for (int part = 0; part < parts; ++part) {
           const share mine = line_share_of(first, n, part, parts);
           CHECK(mine.begin == at);
           CHECK(mine.begin <= mine.end);
-          if (is_long && part > 0) CHECK(mine.begin % share_step == 0);
-          CHECK(mine.end - mine.begin <= (n - first) / parts + 1 + (is_long ? share_step : 0));
+          if (part > 0) CHECK(mine.begin % step == 0);
+          CHECK(mine.end - mine.begin <= (n - first) / parts + 1 + step);
           at = mine.end;
         }
         CHECK(at == n);

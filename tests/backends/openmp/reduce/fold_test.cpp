@@ -173,20 +173,30 @@ TEST_CASE("openmp: positions are found in every block, whatever the number of th
   }
 }
 
-TEST_CASE("openmp: subtrees of a reduction are few, and no thread gets much more than another") {
-  using reducer = tandem::sum<float>;
+TEST_CASE("openmp: threads reduce the subtrees nearest to their shares of a loop") {
+  using reducer = tandem::sum<double>;
   constexpr index_t leaf = tandem::openmp_impl::leaf_terms<reducer>;
+  const auto load = [](index_t) { return 0.0; };
   for (const int threads : {2, 3, 14, 16}) {
-    for (const index_t leaves : {1, 2, 15, 32, 33, 512, 1000, 1023}) {
-      const index_t n = leaf * leaves - 1;
+    for (const index_t n : {100'000, 250'000, 1'000'000, 1'048'576, 1'048'583, 4'000'000}) {
       const index_t terms = tandem::openmp_impl::even_subtree_terms<reducer>(n, threads);
-      const index_t share = tandem::ceil_div(leaves, index_t{threads});
-      const index_t subtrees = tandem::ceil_div(n, terms);
+      const tandem::openmp_impl::subtree_reduction<decltype(load), reducer> reduction{
+          load, {}, nullptr, 1, n, terms, tandem::openmp_impl::data_location::l2};
       CAPTURE(threads);
-      CAPTURE(leaves);
+      CAPTURE(n);
       CHECK(terms % leaf == 0);
       CHECK((terms & (terms - 1)) == 0);
-      CHECK(tandem::ceil_div(subtrees, index_t{threads}) * terms <= (share + share / 16) * leaf);
+      const index_t step = tandem::openmp_impl::step_of_shares(n / threads);
+      const index_t most = step < leaf ? leaf / 2 : terms > step ? leaf - 1 : 0;
+      index_t at = 0;
+      for (int part = 0; part < threads; ++part) {
+        const auto subtrees = reduction.share_of(part, threads);
+        const auto indices = tandem::openmp_impl::line_share_of(0, n, part, threads);
+        CHECK(subtrees.begin == at);
+        at = subtrees.end;
+        CHECK(tandem::abs(subtrees.begin * terms - indices.begin) <= most);
+      }
+      CHECK(at == tandem::ceil_div(n, terms));
     }
   }
   CHECK(tandem::openmp_impl::even_subtree_terms<reducer>(leaf * 32, 2) == leaf * 16);
