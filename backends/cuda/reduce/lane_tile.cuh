@@ -32,10 +32,14 @@ __device__ inline index_t block_number() {
   return number;
 }
 
+/// Whether a load's terms are those of a grid, numbered row-major.
+template <class Load>
+inline constexpr bool has_grid = requires(const Load& load) { load.indices; };
+
 /// Whether a thread may go through a load's terms in steps.
 template <class Load>
 __device__ bool has_steps(const Load& load) {
-  if constexpr (requires { load.indices; }) {
+  if constexpr (has_grid<Load>) {
     return load.indices.has_steps();
   } else {
     return true;
@@ -50,7 +54,7 @@ __device__ auto terms_from(const Load& load, const R& reducer, index_t first, in
     return [&load, &reducer, first, n](int steps) {
       return first + steps < n ? load(first + steps) : reducer.identity();
     };
-  } else if constexpr (requires { load.indices; }) {
+  } else if constexpr (has_grid<Load>) {
     return [&load, first, from = load.indices.at(first)](int steps) {
       return load.term(load.indices.after(from, static_cast<unsigned>(steps)), first + steps);
     };
@@ -83,7 +87,8 @@ struct function_tile {
   static constexpr int lanes = canonical::lanes<R>;
   static constexpr int team = lanes < warp_threads ? lanes : warp_threads;
   static constexpr int block = reduce_block;
-  static constexpr int min_blocks_per_sm = select_reduce(sizeof(accumulator)).min_blocks_per_sm;
+  static constexpr reduce_policy policy = select_reduce(sizeof(accumulator), has_grid<Load>);
+  static constexpr int min_blocks_per_sm = policy.min_blocks_per_sm;
   static constexpr work_item_policy items = lane_items;
   static constexpr index_t elements = canonical::tile<R>;
   static constexpr index_t item_elements = elements * (warp_threads / team);
@@ -120,7 +125,7 @@ struct function_tile {
 
  private:
   static constexpr int width = lanes / team;  // lanes per thread
-  static constexpr int rows = select_reduce(sizeof(accumulator)).batch / width;
+  static constexpr int rows = policy.batch / width;
 
   /// Folds the incomplete rows of a tile, from term `from` on.
   __device__ void fold_rest(values<accumulator, width>& lane, index_t from, index_t n) const {

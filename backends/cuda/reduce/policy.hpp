@@ -24,9 +24,13 @@ struct reduce_policy {
 
 /// Reductions through a function object, one term per load. 32 loads of 4 bytes in 768 threads keep
 /// more bytes in flight than the latency needs, but the lanes of a warp issue and wait together.
-/// Left alone, ptxas allocates too few registers for half of those loads. With larger accumulators,
-/// as many loads as leave registers for the user's own function.
-constexpr reduce_policy select_reduce(std::size_t accumulator_bytes) {
+/// Left alone, ptxas allocates too few registers for half of those loads. Terms of a grid take many
+/// instructions for their indices, which more warps hide better. With larger accumulators, as many
+/// loads as leave registers for the user's own function.
+constexpr reduce_policy select_reduce(std::size_t accumulator_bytes, bool is_grid = false) {
+  if (accumulator_bytes <= 4 && is_grid)
+    return {.batch = 16, .min_blocks_per_sm = 4, .partials = 16};
+  if (accumulator_bytes <= 8 && is_grid) return {.batch = 8, .min_blocks_per_sm = 4, .partials = 8};
   if (accumulator_bytes <= 4) return {.batch = 32, .min_blocks_per_sm = 2, .partials = 16};
   if (accumulator_bytes <= 8) return {.batch = 16, .min_blocks_per_sm = 2, .partials = 8};
   if (accumulator_bytes <= 16) return {.batch = 8, .min_blocks_per_sm = 0, .partials = 4};
