@@ -10,6 +10,12 @@ namespace perf {
 inline constexpr int conjugate_gradient_steps = 10;
 inline constexpr double conjugate_gradient_passes = 2 + 6 + 3;
 
+/// A scalar whose value is known where a loop starts, called as a view is.
+struct known_scalar {
+  double value;
+  TANDEM_FUNCTION double operator()() const { return value; }
+};
+
 /// Steps of the method of conjugate gradients for the 5-point operator on a plane, from zero. Each
 /// of the two sums of a step comes from the loop that stores its terms' operands; the scalars stay
 /// in the space's memory.
@@ -38,8 +44,7 @@ struct conjugate_gradient {
         r({size[0] + 2, size[1] + 2}, 0.0, space),
         p({size[0] + 2, size[1] + 2}, 0.0, space),
         q({size[0] + 2, size[1] + 2}, 0.0, space),
-        pq({}, space),
-        rr({}, space),
+        rr({}, 0.0, space),
         alpha({}, space),
         beta({}, space) {
     make_right_side(space);
@@ -67,7 +72,6 @@ struct conjugate_gradient {
     start(space);
     for (int step = 0; step < conjugate_gradient_steps; ++step) {
       multiply(space);
-      divide(space, rr.const_view(), pq.const_view(), alpha.view());
       update(space);
       turn(space);
     }
@@ -91,62 +95,73 @@ struct conjugate_gradient {
         tandem::sum<double>{}, rr);
   }
 
-  /// q = A p; pq = p q.
+  /// A scalar as terms read it: its value on a CPU, where a compiler would load it again after each
+  /// store.
+  static auto readable(const scalar& x) {
+    if constexpr (Space::memory_type::host_accessible) {
+      return known_scalar{x()};
+    } else {
+      return x.const_view();
+    }
+  }
+
+  /// q = A p; alpha = rr over p q.
   void multiply(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.view();
+    const auto square = rr.const_view();
     tandem::parallel_reduce_into(
         space, inside(),
-        TANDEM_LAMBDA(int j, int i) {
+        TANDEM_LAMBDA(int j, int column) {
+          const tandem::index_t i = column;  // so that neighbours have one address on a GPU
           const double centre = pv(j, i);
           const double product =
               4 * centre - (pv(j - 1, i) + pv(j + 1, i) + pv(j, i - 1) + pv(j, i + 1));
           qv(j, i) = product;
           return centre * product;
         },
-        tandem::sum<double>{}, pq);
+        tandem::finished_reducer(
+            tandem::sum<double>{}, TANDEM_LAMBDA(double pq) { return square() / pq; }),
+        alpha);
   }
 
-  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one.
+  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one. A term loads all before
+  /// it stores, since for all that compilers know it may store what it loads.
   void update(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.const_view();
     const auto xv = x.view();
     const auto rv = r.view();
-    const auto a = alpha.const_view();
+    const auto a = readable(alpha);
+    const auto square = rr.view();
     tandem::parallel_reduce_into(
         space, inside(),
         TANDEM_LAMBDA(int j, int i) {
-          xv(j, i) += a() * pv(j, i);
-          const double residual = rv(j, i) - a() * qv(j, i);
+          const double step = a();
+          const double moved = xv(j, i) + step * pv(j, i);
+          const double residual = rv(j, i) - step * qv(j, i);
+          xv(j, i) = moved;
           rv(j, i) = residual;
           return residual * residual;
         },
-        tandem::sum<double>{}, beta);
-    const auto new_rr = beta.view();
-    const auto old_rr = rr.view();
-    tandem::parallel_for(
-        space, 1, TANDEM_LAMBDA(int) {
-          const double both[2] = {new_rr(), old_rr()};
-          new_rr() = both[0] / both[1];
-          old_rr() = both[0];
-        });
+        tandem::finished_reducer(
+            tandem::sum<double>{},
+            TANDEM_LAMBDA(double next) {
+              const double before = square();
+              square() = next;
+              return next / before;
+            }),
+        beta);
   }
 
   /// p = r + beta p.
   void turn(const Space& space) {
     const auto rv = r.const_view();
     const auto pv = p.view();
-    const auto factor = beta.const_view();
+    const auto factor = readable(beta);
     tandem::parallel_for(
         space, inside(),
         TANDEM_LAMBDA(int j, int i) { pv(j, i) = rv(j, i) + factor() * pv(j, i); });
-  }
-
-  template <class Input, class Output>
-  void divide(const Space& space, const Input& above, const Input& below, const Output& quotient) {
-    tandem::parallel_for(
-        space, 1, TANDEM_LAMBDA(int) { quotient() = above() / below(); });
   }
 
   plane b;
@@ -154,7 +169,6 @@ struct conjugate_gradient {
   plane r;
   plane p;
   plane q;
-  scalar pq;
   scalar rr;
   scalar alpha;
   scalar beta;
