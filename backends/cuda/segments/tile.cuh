@@ -131,12 +131,14 @@ struct segment_tile {
   __device__ __forceinline__ void fold_rows(values<accumulator, width>& lane, index_t begin,
                                             int first, int skipped, int count) const {
     values<accumulator, Rows * width> term;
-    load_each(terms_from(load, begin), term,
-              [&](int i) { return tandem::clamp(first + i * team, skipped, count - 1); });
+    load_each(terms_from(load, begin), term, [&](int i) {
+      const int number = i == 0 ? tandem::max(first, skipped) : first + i * team;
+      return tandem::min(number, count - 1);
+    });
 #pragma unroll
     for (int i = 0; i < Rows * width; ++i) {
       const int number = first + i * team;
-      if (number >= skipped && number < count)
+      if ((i > 0 || number >= skipped) && number < count)
         lane[i % width] = reducer.combine(lane[i % width], term[i]);
     }
   }
