@@ -29,9 +29,9 @@ template <class T, class Keep>
 void launch_select(const cuda& space, const char* label, const select_problem<T, Keep>& problem,
                    const select_count& output) {
   using part = warp_compaction<T, Keep>;
-  constexpr index_t tile = index_t{select_tile_size(sizeof(T))};
-  constexpr std::size_t stage_bytes =
-      static_cast<std::size_t>(tile) * sizeof(typename part::staged);
+  constexpr index_t warps = select_block / warp_threads;
+  constexpr index_t tile = warps * part::size;
+  constexpr std::size_t stage_bytes = warps * sizeof(typename part::stage_type);
   const index_t tiles = ceil_div(problem.size, tile);
   const int blocks =
       select_grid(tiles, limits(space).multiprocessors, part::policy.min_blocks_per_sm, stage_bytes,

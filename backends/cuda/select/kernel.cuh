@@ -81,9 +81,8 @@ __global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).min_
   constexpr int drawer = select_block - 1;
   extern __shared__ uint4 staging[];
   __shared__ select_storage storage;
-  typename part::staged* const stages =
-      reinterpret_cast<typename part::staged*>(staging) + warp_of_block() * part::size;
-  const auto stage_of = [=](int slot) { return stages + slot * warps * part::size; };
+  auto* const stages = reinterpret_cast<typename part::stage_type*>(staging) + warp_of_block();
+  const auto stage_of = [=](int slot) -> auto& { return stages[slot * warps]; };
   const auto first_of = [](int tile) {
     return (index_t{tile} * warps + warp_of_block()) * part::size;
   };

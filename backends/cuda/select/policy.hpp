@@ -21,26 +21,30 @@ struct select_policy {
 
 /// The policy for elements of one size. Tiles are large, because a tile's count travels through L2
 /// while its block loads the next tile, and a step should not end sooner. Seven rows are what the
-/// 64 KiB of a block on compute capability 7.5 hold twice. Elements of 1 and 2 bytes take a whole
-/// register each while they are tested, hence fewer rows.
-constexpr select_policy select_selection(std::size_t element_bytes) {
+/// 64 KiB of a block on compute capability 7.5 hold twice, and five with positions of 2 bytes.
+/// Elements of 1 and 2 bytes take a whole register each while they are tested, hence fewer rows.
+///
+/// @param positions  whether those of elements are staged as well
+constexpr select_policy select_selection(std::size_t element_bytes, bool positions = false) {
+  const int rows = positions ? 5 : 7;
+  const int narrow_rows = positions ? 2 : 3;
   switch (element_bytes) {
     case 1:
-      return {.staged = true, .items = 16, .rows = 3, .min_blocks_per_sm = 3};
+      return {.staged = true, .items = 16, .rows = narrow_rows, .min_blocks_per_sm = 3};
     case 2:
-      return {.staged = true, .items = 8, .rows = 3, .min_blocks_per_sm = 3};
+      return {.staged = true, .items = 8, .rows = narrow_rows, .min_blocks_per_sm = 3};
     case 4:
-      return {.staged = true, .items = 4, .rows = 7, .min_blocks_per_sm = 3};
+      return {.staged = true, .items = 4, .rows = rows, .min_blocks_per_sm = 3};
     case 8:
-      return {.staged = true, .items = 2, .rows = 7, .min_blocks_per_sm = 3};
+      return {.staged = true, .items = 2, .rows = rows, .min_blocks_per_sm = 3};
     default:
-      return {.staged = element_bytes <= 16, .items = 1, .rows = 7, .min_blocks_per_sm = 3};
+      return {.staged = element_bytes <= 16, .items = 1, .rows = rows, .min_blocks_per_sm = 3};
   }
 }
 
 /// Elements per tile of a block.
-constexpr int select_tile_size(std::size_t element_bytes) {
-  const select_policy policy = select_selection(element_bytes);
+constexpr int select_tile_size(std::size_t element_bytes, bool positions = false) {
+  const select_policy policy = select_selection(element_bytes, positions);
   return policy.items * policy.rows * select_block;
 }
 

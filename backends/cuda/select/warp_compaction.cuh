@@ -7,24 +7,38 @@
 #include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/reducers.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace tandem::cuda_impl {
 
+/// A warp's packed elements, or their positions in the part for larger ones.
+template <class T, int Size, bool WritesRuns>
+struct compaction_stage {
+  T element[Size];
+};
+/// All elements of the part, and packed positions: to read kept elements from memory again would
+/// read a sector of memory for each.
+template <class T, int Size>
+struct compaction_stage<T, Size, true> {
+  alignas(16) T element[Size];
+  std::uint16_t position[Size];
+};
+
 /// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
-/// Kept elements are packed into the warp's stage in shared memory; for elements larger than 16
-/// bytes, and where their indices are asked for, their positions in the part are packed instead.
+/// Kept elements are packed into the warp's stage in shared memory; of elements larger than 16 bytes
+/// the positions in the part are packed instead.
 template <class T, class Keep>
 class warp_compaction {
  public:
-  static constexpr select_policy policy = select_selection(sizeof(T));
+  /// Whether the indices of kept elements are asked for.
+  static constexpr bool writes_runs = std::is_same_v<Keep, keep_runs>;
+  static constexpr select_policy policy = select_selection(sizeof(T), writes_runs);
   static constexpr int items = policy.items;
   static constexpr int row = warp_threads * items;
   static constexpr int size = row * policy.rows;  ///< elements per warp and tile
-  /// Whether positions are packed because their indices are asked for.
-  static constexpr bool writes_runs = std::is_same_v<Keep, keep_runs>;
-  static constexpr bool stages_elements = policy.staged && !writes_runs;
-  using staged = std::conditional_t<stages_elements, T, int>;
+  using staged = std::conditional_t<policy.staged, T, int>;
+  using stage_type = compaction_stage<staged, size, writes_runs>;
 
   __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
       : problem_(problem), vectorized_loads_(vectorized_loads) {}
@@ -44,29 +58,37 @@ class warp_compaction {
   }
 
   /// Packs the kept elements of the loaded part into the stage and returns their number.
-  __device__ int pack(staged* stage, index_t first, const Keep& keep) {
+  __device__ int pack(stage_type& stage, index_t first, const Keep& keep) {
     const index_t left = problem_.size - first;
     if (left >= size) return pack_part<true>(stage, first, size, keep);
     return pack_part<false>(stage, first, left > 0 ? static_cast<int>(left) : 0, keep);
   }
 
   /// Writes `count` packed elements of the part at `first` to out[start], out[start + 1], ..
-  __device__ void write(const staged* stage, index_t first, index_t start, int count) const {
+  __device__ void write(const stage_type& stage, index_t first, index_t start, int count) const {
     const index_t room = problem_.room - start;
     const int end = room < count ? static_cast<int>(room > 0 ? room : 0) : count;
     T* const out = problem_.out + start * problem_.out_stride;
-    if constexpr (writes_runs) write_begins(stage, first, start, count);
-    constexpr int together = 4;  // loads of shared memory before their stores
     int i = lane_of_warp();
-    for (; i + (together - 1) * warp_threads < end; i += together * warp_threads) {
-      values<staged, together> taken;
+    if constexpr (writes_runs) {
+      for (; i < count && i <= room; i += warp_threads) {
+        const int position = stage.position[i];
+        problem_.keep.begins[start + i] = first + position;
+        if (i < end) out[i * problem_.out_stride] = resolved(stage, position, first);
+      }
+    } else {
+      constexpr int together = 4;  // loads of shared memory before their stores
+      for (; i + (together - 1) * warp_threads < end; i += together * warp_threads) {
+        values<staged, together> taken;
 #pragma unroll
-      for (int k = 0; k < together; ++k) taken[k] = stage[i + k * warp_threads];
+        for (int k = 0; k < together; ++k) taken[k] = stage.element[i + k * warp_threads];
 #pragma unroll
-      for (int k = 0; k < together; ++k)
-        out[(i + k * warp_threads) * problem_.out_stride] = resolved(taken[k], first);
+        for (int k = 0; k < together; ++k)
+          out[(i + k * warp_threads) * problem_.out_stride] = resolved(taken[k], first);
+      }
+      for (; i < end; i += warp_threads)
+        out[i * problem_.out_stride] = resolved(stage.element[i], first);
     }
-    for (; i < end; i += warp_threads) out[i * problem_.out_stride] = resolved(stage[i], first);
   }
 
   /// Writes the number of all elements behind the begins of `runs` runs. Called by one thread.
@@ -75,13 +97,6 @@ class warp_compaction {
   }
 
  private:
-  /// Writes the indices of the packed positions, of which one more is stored than of elements.
-  __device__ void write_begins(const staged* stage, index_t first, index_t start, int count) const {
-    const index_t room = problem_.room + 1 - start;
-    for (int i = lane_of_warp(); i < count && i < room; i += warp_threads)
-      problem_.keep.begins[start + i] = first + stage[i];
-  }
-
   // Counts of several rows share a word in the scan over the lanes: a field holds the at most `row`
   // elements that a row keeps.
   static constexpr int fields = row < 256 ? 4 : 2;
@@ -92,10 +107,19 @@ class warp_compaction {
   __device__ T element(index_t i) const { return problem_.element(i); }
 
   __device__ T resolved(staged taken, index_t first) const {
-    if constexpr (stages_elements) {
+    if constexpr (policy.staged) {
       return taken;
     } else {
       return element(first + taken);
+    }
+  }
+
+  /// The element at a packed position of a run's begin.
+  __device__ T resolved(const stage_type& stage, int position, index_t first) const {
+    if constexpr (policy.staged) {
+      return stage.element[position];
+    } else {
+      return element(first + position);
     }
   }
 
@@ -156,7 +180,8 @@ class warp_compaction {
   }
 
   template <bool Whole>
-  __device__ int pack_part(staged* stage, index_t first, int left, const Keep& keep) {
+  __device__ int pack_part(stage_type& stage, index_t first, int left, const Keep& keep) {
+    if constexpr (writes_runs && policy.staged) stage_all(stage);
     int packed = 0;
 #pragma unroll
     for (int from = 0; from < policy.rows; from += fields) {
@@ -172,21 +197,38 @@ class warp_compaction {
 #pragma unroll
       for (int f = 0; f < fields && from + f < policy.rows; ++f) {
         const int before = static_cast<int>((through - counts) >> (f * field_bits) & field_mask);
-        stage_row(stage + packed + before, from + f, kept[f]);
+        stage_row(stage, packed + before, from + f, kept[f]);
         packed += static_cast<int>(all >> (f * field_bits) & field_mask);
       }
     }
     return packed;
   }
 
-  __device__ void stage_row(staged* to, int r, unsigned kept) {
+  __device__ void stage_all(stage_type& stage) const {
+#pragma unroll
+    for (int r = 0; r < policy.rows; ++r) {
+      if constexpr (sizeof(T) * items == sizeof(uint4)) {
+        uint4 word;
+        __builtin_memcpy(&word, value_[r], sizeof word);
+        *reinterpret_cast<uint4*>(&stage.element[place(r, 0)]) = word;
+      } else {
+#pragma unroll
+        for (int k = 0; k < items; ++k) stage.element[place(r, k)] = value_[r][k];
+      }
+    }
+  }
+
+  /// Packs the kept items of row r from place `at` of the stage on.
+  __device__ void stage_row(stage_type& stage, int at, int r, unsigned kept) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
       if ((kept >> k & 1) == 0) continue;
-      if constexpr (stages_elements) {
-        *to++ = value_[r][k];
+      if constexpr (writes_runs) {
+        stage.position[at++] = static_cast<std::uint16_t>(place(r, k));
+      } else if constexpr (policy.staged) {
+        stage.element[at++] = value_[r][k];
       } else {
-        *to++ = place(r, k);
+        stage.element[at++] = place(r, k);
       }
     }
   }

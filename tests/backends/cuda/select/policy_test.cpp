@@ -16,10 +16,10 @@ constexpr std::size_t h200_shared = 232448;   // 227 KiB
 constexpr std::size_t turing_shared = 65536;  // compute capability 7.5, the least of all
 
 /// Bytes per tile in shared memory.
-constexpr std::size_t stage_bytes(std::size_t element_bytes) {
-  const bool staged = select_selection(element_bytes).staged;
-  return static_cast<std::size_t>(select_tile_size(element_bytes)) *
-         (staged ? element_bytes : sizeof(int));
+constexpr std::size_t stage_bytes(std::size_t element_bytes, bool positions = false) {
+  const bool staged = select_selection(element_bytes, positions).staged;
+  return static_cast<std::size_t>(select_tile_size(element_bytes, positions)) *
+         ((staged ? element_bytes : sizeof(int)) + (positions ? 2 : 0));
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ constexpr std::size_t stage_bytes(std::size_t element_bytes) {
 TEST_CASE("cuda selections: two tiles of any element fit every GPU's shared memory") {
   for (std::size_t bytes = 1; bytes <= 64; ++bytes) {
     INFO("bytes = " << bytes);
-    CHECK(2 * stage_bytes(bytes) + select_block_overhead <= turing_shared + 1024);
+    for (const bool positions : {false, true})
+      CHECK(2 * stage_bytes(bytes, positions) + select_block_overhead <= turing_shared + 1024);
   }
 }
 
