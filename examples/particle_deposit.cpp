@@ -76,5 +76,5 @@ int main(int argc, char** argv) {
     return 1;
   }
   const double error = deposited < brought ? brought - deposited : deposited - brought;
-  return error <= 1e-6 * brought && hash == 0xf030e670d6335753u ? 0 : 1;
+  return error <= 1e-6 * brought && hash == 0xd55a008d08ee2b9du ? 0 : 1;
 }
