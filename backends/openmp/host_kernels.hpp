@@ -50,7 +50,7 @@ class divided_reduction {
         terms_(openmp_impl::subtree_terms<R>(n, threads, false, false)),
         from_(openmp_impl::location_of_terms<Load>(n, threads)) {}
 
-  /// The number of parts, at least 1 and at most about 16 per thread.
+  /// The number of parts, at least 1 and at most about 64 per thread.
   index_t parts() const { return ceil_div(n_, terms_); }
 
   /// The accumulator of part i, 0 <= i < parts(); on any thread, in any order.

@@ -91,14 +91,14 @@ TEST_CASE("host kernels: positions of extremes and the order of terms are serial
   });
 }
 
-TEST_CASE("host kernels: a reduction has at most about 16 parts per thread") {
+TEST_CASE("host kernels: a reduction has at most about 64 parts per thread") {
   using sum = tandem::sum<float>;
   const tandem::contiguous_load<float, sum> load{nullptr, {}};
   for_each_case([&](const std_threads& space, int n) {
     const sum reducer;
     const tandem::host_kernels::divided_reduction divided(load, n, reducer, space.threads());
     CHECK(divided.parts() >= 1);
-    CHECK(divided.parts() <= 17 * space.threads());
+    CHECK(divided.parts() <= 65 * space.threads());
   });
 }
 
