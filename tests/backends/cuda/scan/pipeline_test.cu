@@ -31,11 +31,16 @@ std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
   return cells;
 }
 
+/// Spaces' streams do not wait for the default stream, on which small copies to a device and settings
+/// of its memory may still be on their way when they return.
+void await_default_stream() { REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess); }
+
 /// Clears every total, as 2^32 scans do.
 void clear_cells(const tandem::cuda& space) {
   const persistent_buffer memory = tandem::cuda_impl::persistent_memory(space, 1);
   space.fence();
   REQUIRE(cudaMemset(memory.data, 0, memory.bytes) == cudaSuccess);
+  await_default_stream();
 }
 
 void write_cell(const tandem::cuda& space, std::size_t i, std::uint64_t cell) {
@@ -43,6 +48,7 @@ void write_cell(const tandem::cuda& space, std::size_t i, std::uint64_t cell) {
   space.fence();
   REQUIRE(cudaMemcpy(static_cast<std::uint64_t*>(memory.data) + i, &cell, sizeof cell,
                      cudaMemcpyDefault) == cudaSuccess);
+  await_default_stream();
 }
 
 /// A scan of n values on this space and on serial.

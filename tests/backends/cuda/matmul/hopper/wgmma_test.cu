@@ -36,6 +36,9 @@ class elements {
     }
     REQUIRE(cudaMalloc(&data_, count * sizeof(T)) == cudaSuccess);
     REQUIRE(cudaMemcpy(data_, values.data(), count * sizeof(T), cudaMemcpyDefault) == cudaSuccess);
+    // Spaces' streams do not wait for the default stream, on which a copy of less than 64 KB may
+    // still be on its way when it returns.
+    REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
   }
   elements(const elements&) = delete;
   elements& operator=(const elements&) = delete;
