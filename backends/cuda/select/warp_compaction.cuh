@@ -26,8 +26,8 @@ struct compaction_stage<T, Size, true> {
 };
 
 /// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
-/// Kept elements are packed into the warp's stage in shared memory; of elements larger than 16 bytes
-/// the positions in the part are packed instead.
+/// Kept elements are packed into the warp's stage in shared memory; of elements larger than 16
+/// bytes the positions in the part are packed instead.
 template <class T, class Keep>
 class warp_compaction {
  public:

@@ -5,6 +5,7 @@
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/reduce/argminmax.hpp>
 #include <tandem/backends/openmp/reduce/fused.hpp>
+#include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 

@@ -31,8 +31,8 @@ std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
   return cells;
 }
 
-/// Spaces' streams do not wait for the default stream, on which small copies to a device and settings
-/// of its memory may still be on their way when they return.
+/// Spaces' streams do not wait for the default stream, on which small copies to a device and
+/// settings of its memory may still be on their way when they return.
 void await_default_stream() { REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess); }
 
 /// Clears every total, as 2^32 scans do.
