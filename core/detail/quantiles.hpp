@@ -101,35 +101,18 @@ struct binary_parts {
   return (number + 0.5f) * 0x1p-31f;
 }
 
-/// A word as the normal quantile of floats takes it: the variable lies from -6.3 to 6.3 in steps of
-/// probability 2^-32.
-struct normal_word {
-  std::uint32_t word;
-
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint32_t magnitude() const {
-    return word ^ static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 31);
-  }
-  /// 1 - x for P(|Z| < |z|) = x, from the word itself: its bits begin with the row's number.
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::uint32_t tail() const {
-    return __builtin_bit_cast(std::uint32_t, half_step(magnitude() ^ 0x7fffffffu));
-  }
-  /// The variable, by the row of normal_cubics for the tail.
-  [[gnu::always_inline]] TANDEM_FUNCTION constexpr float variable(std::uint32_t tail,
-                                                                  const cubic& row) const {
-    constexpr std::uint32_t lower = (1u << normal_cubics::row_shift) - 1;
-    const float d = __builtin_bit_cast(float, tail) - __builtin_bit_cast(float, tail & ~lower);
-    const float z =
-        half_step(magnitude()) * polynomial(d, row.of[0], row.of[1], row.of[2], row.of[3]);
-    return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & 0x80000000u));
-  }
-};
-
-/// The standard normal variable of a word.
+/// The standard normal variable of a word: from -6.3 to 6.3 in steps of probability 2^-32.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float standard_normal(std::uint32_t word) {
-  const normal_word u{word};
-  const std::uint32_t tail = u.tail();
-  const std::uint32_t row = (tail >> normal_cubics::row_shift) - normal_cubics::first_row;
-  return u.variable(tail, target::normal_cubic(row));
+  constexpr std::uint32_t lower = (1u << normal_cubics::row_shift) - 1;
+  const std::uint32_t magnitude =
+      word ^ static_cast<std::uint32_t>(static_cast<std::int32_t>(word) >> 31);
+  // 1 - x for P(|Z| < |z|) = x, from the word itself: its bits begin with the row's number.
+  const auto tail = __builtin_bit_cast(std::uint32_t, half_step(magnitude ^ 0x7fffffffu));
+  const cubic& row =
+      target::normal_cubic((tail >> normal_cubics::row_shift) - normal_cubics::first_row);
+  const float d = __builtin_bit_cast(float, tail) - __builtin_bit_cast(float, tail & ~lower);
+  const float z = half_step(magnitude) * polynomial(d, row.of[0], row.of[1], row.of[2], row.of[3]);
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & 0x80000000u));
 }
 
 /// The standard normal variable of 64 bits: from -9.2 to 9.2 in steps of probability 2^-64, as far

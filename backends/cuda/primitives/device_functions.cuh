@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/detail/normal_cubics.hpp>
 #include <tandem/core/math/inverse_pi.hpp>
 
@@ -59,8 +60,7 @@ __device__ inline const detail::cubic& normal_cubic(std::uint32_t i) {
 /// p as a value that the compiler does not compute again for each element that p leads to.
 template <class T>
 __device__ inline const T* in_register(const T* p) {
-  asm volatile("" : "+l"(p));
-  return p;
+  return cuda_impl::ptx::optimization_barrier(p);
 }
 
 /// Loads through the read-only path. The compiler may move such loads past stores, so that several
