@@ -32,7 +32,9 @@ struct twice {
   TANDEM_FUNCTION float operator()(float x) const { return x + x; }
 };
 struct twice_and_thrice {
-  TANDEM_FUNCTION tandem::tuple<float, float> operator()(float x) const { return {x + x, 3 * x}; }
+  TANDEM_FUNCTION tandem::tuple<float, float> operator()(float x) const {
+    return tandem::make_tuple(x + x, 3 * x);
+  }
 };
 
 template <class Out, class In>

@@ -86,7 +86,8 @@ TEST_CASE_TEMPLATE("parallel_teams: a phase calls each item of a matrix once, be
   const tandem::team_shape line{1, 32, bytes};
   const int shapes[][2] = {{0, 5},   {5, 0},   {0, 0},   {1, 1},   {1, 7},  {1, 100}, {7, 1},
                            {100, 1}, {12, 33}, {3, 100}, {12, 31}, {40, 3}, {50, 8},  {25, 16}};
-  for (const auto& [rows, columns] : shapes) {
+  for (const auto& extents : shapes) {
+    const int rows = extents[0], columns = extents[1];
     CAPTURE(rows);
     CAPTURE(columns);
     std::vector<int> turned(most, 0);

@@ -100,12 +100,14 @@ TEST_CASE("openmp matmul: chunks of k in several groups are added in order") {
 }
 
 TEST_CASE("openmp matmul: no method writes beyond the scratch of its plan") {
-  for (auto [m, n, k] : {std::array<index_t, 3>{16, 1500, 1500},
-                         {300, 300, 300},
-                         {97, 1031, 1500},
-                         {1031, 97, 1500},
-                         {500, 33, 2100},
-                         {5, 7, 9000}}) {
+  // No structured bindings: clang 14 does not let lambdas capture them, and CAPTURE is one.
+  for (const auto& shape : {std::array<index_t, 3>{16, 1500, 1500},
+                            {300, 300, 300},
+                            {97, 1031, 1500},
+                            {1031, 97, 1500},
+                            {500, 33, 2100},
+                            {5, 7, 9000}}) {
+    const index_t m = shape[0], n = shape[1], k = shape[2];
     if (leaves_out_product(m * n * k, most_under_a_tool)) continue;
     CAPTURE(m);
     CAPTURE(n);
@@ -120,15 +122,16 @@ TEST_CASE("openmp matmul: no method writes beyond the scratch of its plan") {
 
 TEST_CASE("openmp matmul: the scratch of a thread's first product is large enough") {
   // Each in a thread without scratch: memory of exactly that size, which AddressSanitizer guards.
-  for (auto [batch, m, n, k] : {std::array<index_t, 4>{1, 16, 4000, 600},
-                                {40, 64, 64, 64},
-                                {2, 300, 300, 300},
-                                {1, 7, 9, 20000},
-                                {1, 100, 2000, 300}}) {
+  for (const auto& shape : {std::array<index_t, 4>{1, 16, 4000, 600},
+                            {40, 64, 64, 64},
+                            {2, 300, 300, 300},
+                            {1, 7, 9, 20000},
+                            {1, 100, 2000, 300}}) {
+    const index_t batch = shape[0], m = shape[1], n = shape[2], k = shape[3];
     if (leaves_out_product(batch * m * n * k, most_under_a_tool)) continue;
     CAPTURE(batch);
     CAPTURE(n);
-    std::thread([&, batch = batch, m = m, n = n, k = k] {
+    std::thread([&] {
       product x(batch * m, n, k);
       std::vector<double> c = x.c;
       const auto view = [&](double* first, index_t rows, index_t columns) {
