@@ -65,9 +65,7 @@ struct matmul_element {
 
 /// Computes `problem` element by element, whatever its kernel option says.
 template <class Space, class T, class In>
-void multiply_generically(const Space& space, matmul_problem<T, In> problem) {
-  // Without terms there may be no operands either, and null pointers have no rows.
-  if (problem.k == 0) problem.a_batch = problem.a_row = problem.b_batch = problem.b_column = 0;
+void multiply_generically(const Space& space, const matmul_problem<T, In>& problem) {
   const grid<3> elements{problem.batch, problem.m, problem.n};
   if (elements.size() > 0) dispatch_for(space, "matmul", elements, matmul_element<T, In>{problem});
 }

@@ -43,15 +43,23 @@ class mode_guard {
   std::fenv_t before_{};
 };
 
-/// Sets the mode of thread `which` of a team of three. Returns whether there is such a thread.
+/// Sets the mode of thread `which` of a team of three. Returns whether it has it in the next region
+/// as well: there may be no such thread, and LLVM's runtime gives every region the caller's mode.
 bool set_mode_of(int which, void (*set_mode)()) {
-  bool is_set = false;
+  std::fenv_t set{};
+  bool is_kept = false;
 #pragma omp parallel num_threads(3)
   if (omp_get_thread_num() == which) {
     set_mode();
-    is_set = true;
+    std::fegetenv(&set);
   }
-  return is_set;
+#pragma omp parallel num_threads(3)
+  if (omp_get_thread_num() == which) {
+    std::fenv_t now{};
+    std::fegetenv(&now);
+    is_kept = std::memcmp(&now, &set, sizeof now) == 0;
+  }
+  return is_kept;
 }
 
 void restore_modes() {
