@@ -174,7 +174,8 @@ auto reduce_terms(const Space& space, const char* label, const Indices& indices,
     static_assert(check_kernel<Function, Space>() &&
                   check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
     const auto& checked = as_indices(label, indices);
-    return run_reduce(space, label, checked.size(), make_load(label, checked, f, chosen), chosen);
+    const auto load = make_load(label, checked, f, chosen);  // refuses sizes that overflow
+    return run_reduce(space, label, checked.size(), load, chosen);
   }
 }
 
