@@ -90,4 +90,4 @@ else()
 endif()
 set(TANDEM_TEST_ARCHITECTURES ${test_architectures}
     CACHE STRING "CMAKE_CUDA_ARCHITECTURES of the tests, benchmarks and examples")
-set(TANDEM_TEST_CUDA_FLAGS "" CACHE STRING "Further flags for CUDA code of the tests and examples")
+set(TANDEM_TEST_CUDA_FLAGS "" CACHE STRING "Further flags for CUDA code of the tests")
