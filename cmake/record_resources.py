@@ -4,7 +4,7 @@
 
 The build calls nvcc through this script (CMAKE_CUDA_COMPILER_LAUNCHER). What `ptxas -v` prints goes
 to OBJECT.resources instead of the terminal; perf/scripts/kernel_resources.py makes a table of
-these files.
+these files. Of what is not optimised (-G, -Ofc) it keeps nothing: variables are in memory there.
 """
 
 import re
@@ -18,7 +18,7 @@ OF_PTXAS = re.compile(r"^ptxas info\s*:|^\s+\d+ bytes stack frame, ")
 def main():
     command = sys.argv[1:]
     compiles = "-c" in command and "-o" in command
-    if not compiles:
+    if not compiles or any(argument.startswith(("-G", "-Ofc")) for argument in command):
         return subprocess.run(command, check=False).returncode
     done = subprocess.run([*command, "-Xptxas", "-v"], check=False, stderr=subprocess.PIPE)
     resources = []

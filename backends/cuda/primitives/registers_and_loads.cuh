@@ -23,6 +23,13 @@ struct raw_array {
   alignas(T) unsigned char bytes[sizeof(T) * static_cast<std::size_t>(Count)];
 
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
+
+  /// Its first `Fewer` values.
+  template <int Fewer>
+  __device__ raw_array<T, Fewer>& first() {
+    static_assert(Fewer <= Count);
+    return reinterpret_cast<raw_array<T, Fewer>&>(*this);
+  }
 };
 
 /// Applies a shuffle `move` to each 32-bit word of a value.

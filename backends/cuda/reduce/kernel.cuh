@@ -199,11 +199,11 @@ __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counte
 }
 
 /// Combines the blocks' values, each in its thread 0, in the last block to arrive: output(result)
-/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values; a block has at most
-/// `Threads` threads.
-template <int Threads, class T, class R, class Output>
-__device__ void last_block_reduce(const T& value, T* partials, unsigned* counter, const R& reducer,
-                                  const Output& output) {
+/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values, and `of_warp`, in
+/// shared memory, for one of each warp: it may be where warp 0 read the block's value.
+template <class T, int Warps, class R, class Output>
+__device__ void last_block_reduce(raw_array<T, Warps>& of_warp, const T& value, T* partials,
+                                  unsigned* counter, const R& reducer, const Output& output) {
   constexpr int run = partials_per_lane<T> * warp_threads;
   const int warps = warps_of_block();
   if (gridDim.x == 1) {
@@ -228,7 +228,6 @@ __device__ void last_block_reduce(const T& value, T* partials, unsigned* counter
     partials += count;
     count = runs;
   }
-  __shared__ raw_array<T, Threads / warp_threads> of_warp;
   const T folded = fold_run(warp_of_block() * run);
   if (lane_of_warp() == 0) of_warp[warp_of_block()] = folded;
   const T result = block_tree(of_warp, warps, reducer);
@@ -258,7 +257,8 @@ __global__ void __launch_bounds__(Tile::block, (min_blocks_per_sm_for<Tile, Outp
   if constexpr (Output::takes_block_results) {
     if (threadIdx.x == 0) output(of_block);
   } else {
-    last_block_reduce<Tile::block>(of_block, partials, counter, tile.reducer, output);
+    auto& of_warp = value.template first<Tile::block / warp_threads>();
+    last_block_reduce(of_warp, of_block, partials, counter, tile.reducer, output);
   }
 }
 

@@ -21,6 +21,11 @@ inline constexpr int small_tiles = max_small_tiles(
     canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)),
     small_block<HostCombines>);
 
+/// Where the terms of a block's tiles lie, in the shared memory that the launch asks for: of memory
+/// that kernels declare, nvcc 13.0 with -G and -Ofc counts that of one for another.
+template <class R, int Tiles>
+using staged_tiles = raw_array<typename R::accumulator, Tiles * canonical::tile<R>>;
+
 /// Threads that load a tile.
 template <class R>
 inline constexpr int small_team = canonical::tile<R> / small_terms_per_thread;
@@ -96,7 +101,8 @@ __global__ void __launch_bounds__(small_block<Output::takes_block_results>)
   using accumulator = typename R::accumulator;
   constexpr int most = small_tiles<R, Output::takes_block_results>;
   ptx::grid_dependency_wait();
-  __shared__ raw_array<accumulator, most * canonical::tile<R>> staging;
+  extern __shared__ uint4 small_staging[];
+  auto& staging = *reinterpret_cast<staged_tiles<R, most>*>(small_staging);
   __shared__ raw_array<accumulator, most> of_tile;
   stage_tiles(load, reducer, n, staging);
   __syncthreads();
@@ -110,7 +116,8 @@ __global__ void __launch_bounds__(small_block<Output::takes_block_results>)
   if constexpr (Output::takes_block_results) {
     if (threadIdx.x == 0) output(result);
   } else {
-    last_block_reduce<small_block<false>>(result, partials, counter, reducer, output);
+    auto& of_warp = staging.template first<small_block<false> / warp_threads>();
+    last_block_reduce(of_warp, result, partials, counter, reducer, output);
   }
 }
 
@@ -118,9 +125,10 @@ __global__ void __launch_bounds__(small_block<Output::takes_block_results>)
 template <class Load, class R, class Output>
 void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                          const Load& load, const R& reducer, const Output& output, void* partials) {
-  const int threads = grid.items_per_warp * small_team<R>;
+  const int tiles = grid.items_per_warp;
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(grid.blocks)),
-                           .block = dim3(static_cast<unsigned>(threads)),
+                           .block = dim3(static_cast<unsigned>(tiles * small_team<R>)),
+                           .shared_bytes = tiles * sizeof(staged_tiles<R, 1>),
                            .label = label,
                            .programmatic_launch = true};
   launch(space, shape, reduce_small_kernel<Load, R, Output>, load, reducer, n,
