@@ -7,14 +7,57 @@
 
 namespace perf {
 
-/// Lanes of a team that works on one row: few on a GPU, where each barrier waits for all of them.
+/// Elements of a row that a team works on.
+inline constexpr int row_length = 1024;
+
+/// Lanes of such a team: few on a GPU, where each barrier waits for all of them.
 template <class Space>
 inline constexpr int row_lanes = Space::memory_type::host_accessible ? 128 : 64;
 
-/// The neighbours at a distance of row_lanes that each lane takes at a time: a GPU has their loads
-/// in flight together, a CPU's loop over the lanes has no loop inside and becomes vectors. The
-/// lengths of rows are multiples of both.
-inline constexpr int row_each = 8;
+/// The elements of a row that a team keeps between its phases; those of a lane are row_lanes apart.
+/// On a GPU they are the lane's registers.
+template <class Space, bool IsHost = Space::memory_type::host_accessible>
+class kept_row {
+ public:
+  static constexpr int each = row_length / row_lanes<Space>;
+  static constexpr std::size_t scratch_bytes = 0;
+
+  TANDEM_FUNCTION explicit kept_row(tandem::team& team) : parts_(team) {}
+  TANDEM_FUNCTION float& operator()(int lane, int k) { return parts_[lane].of[k]; }
+
+  /// A phase over all elements: f(lane, k).
+  template <class Function>
+  TANDEM_FUNCTION void for_each(const tandem::team& team, const Function& f) const {
+    team.for_each_lane([&](int lane) {
+      for (int k = 0; k < each; ++k) f(lane, k);
+    });
+  }
+
+ private:
+  struct part {
+    float of[each];
+  };
+  tandem::per_lane<part> parts_;
+};
+
+/// On a CPU they lie in scratch, one after the other.
+template <class Space>
+class kept_row<Space, true> {
+ public:
+  static constexpr int each = row_length / row_lanes<Space>;
+  static constexpr std::size_t scratch_bytes = row_length * sizeof(float);
+
+  explicit kept_row(tandem::team& team) : elements_(team.scratch<float>(row_length)) {}
+  float& operator()(int lane, int k) { return elements_[lane + k * row_lanes<Space>]; }
+
+  template <class Function>
+  void for_each(const tandem::team& team, const Function& f) const {
+    team.for_each(row_length, [=](int i) { f(i, 0); });
+  }
+
+ private:
+  float* elements_;
+};
 
 /// Less than any number.
 inline constexpr float below_all = -std::numeric_limits<float>::infinity();
@@ -29,35 +72,27 @@ struct sum_of {
   TANDEM_FUNCTION float operator()(float a, float b) const { return a + b; }
 };
 
-/// Folds the elements of a row into partial[lane] of each lane, starting with `identity`:
-/// element(i) may also store what it computes.
-template <int Lanes, class Element, class Operation>
-TANDEM_FUNCTION void fold_row(const tandem::team& team, int n, float* partial, float identity,
-                              const Element& element, const Operation& operation) {
-  const auto fold = [=](float folded, int first) {
-    for (int e = 0; e < row_each; ++e) folded = operation(folded, element(first + e * Lanes));
-    return folded;
-  };
-  team.for_each_lane([=](int lane) { partial[lane] = fold(identity, lane); });
-  for (int first = Lanes * row_each; first < n; first += Lanes * row_each)
-    team.for_each_lane([=](int lane) { partial[lane] = fold(partial[lane], first + lane); });
-}
-
-/// Combines partial[0] to partial[Lanes - 1] and returns the result to all lanes: one phase
-/// leaves few_partials of them, which every lane of a GPU combines for itself, and a CPU once.
-template <int Lanes, class Operation>
-TANDEM_FUNCTION float combine_partials(const tandem::team& team, float* partial,
-                                       const Operation& operation) {
-  constexpr int few_partials = 16;
-  team.for_each(few_partials, [=](int i) {
+/// Folds the elements of a row and returns the result to all lanes: element(lane, k) is number k of
+/// those of a lane, and may also keep it. `partial` has a float per lane in scratch. One phase
+/// leaves a few of them, which every lane of a GPU combines for itself, and a CPU once.
+template <class Space, class Element, class Operation>
+TANDEM_FUNCTION float fold_row(const tandem::team& team, float* partial, float identity,
+                               const Element& element, const Operation& operation) {
+  constexpr int lanes = row_lanes<Space>;
+  constexpr int few = 16;
+  team.for_each_lane([=](int lane) {
+    float folded = identity;
+    for (int k = 0; k < kept_row<Space>::each; ++k) folded = operation(folded, element(lane, k));
+    partial[lane] = folded;
+  });
+  team.for_each(few, [=](int i) {
     float folded = partial[i];
-    for (int k = 1; k < Lanes / few_partials; ++k)
-      folded = operation(folded, partial[i + k * few_partials]);
+    for (int k = 1; k < lanes / few; ++k) folded = operation(folded, partial[i + k * few]);
     partial[i] = folded;
   });
-  float left[few_partials];
-  for (int i = 0; i < few_partials; ++i) left[i] = partial[i];
-  for (int half = few_partials / 2; half > 0; half /= 2)
+  float left[few];
+  for (int i = 0; i < few; ++i) left[i] = partial[i];
+  for (int half = few / 2; half > 0; half /= 2)
     for (int i = 0; i < half; ++i) left[i] = operation(left[i], left[i + half]);
   return left[0];
 }

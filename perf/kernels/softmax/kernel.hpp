@@ -6,18 +6,18 @@
 
 namespace perf {
 
-/// Softmax of each row of a matrix: exp(x - max) / sum(exp(x - max)). The lengths of rows are
-/// multiples of lanes * row_each.
+/// Softmax of each row of a matrix: exp(x - max) / sum(exp(x - max)).
 template <class Space>
 struct softmax {
   static constexpr const char* name = "softmax_by_teams";
   static constexpr const char* type = "f32";
   static constexpr int lanes = row_lanes<Space>;
-  /// (n - 1) * 2^-24 for n = 1024 positive terms in any order, on either side.
-  static constexpr double error = 2 * 1024 * 0x1p-24;
+  /// (n - 1) * 2^-24 for n = row_length positive terms in any order, on either side.
+  static constexpr double error = 2 * row_length * 0x1p-24;
 
   static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 1024}, {16384, 1024}}, {{65536, 1024}});
+    return sizes_of<Space>(chosen, {{1024, row_length}, {4096, row_length}, {16384, row_length}},
+                           {{65536, row_length}});
   }
   static kernel_cost cost(const kernel_size& size) {
     return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
@@ -35,21 +35,22 @@ struct softmax {
   void run(const Space& space) {
     const auto in = x.const_view();
     const auto out = y.view();
-    const auto n = static_cast<int>(in.extent(1));
-    const std::size_t bytes = static_cast<std::size_t>(n + 2 * lanes) * sizeof(float);
+    const tandem::team_shape shape{in.extent(0), lanes,
+                                   kept_row<Space>::scratch_bytes + 2 * lanes * sizeof(float)};
     tandem::parallel_teams(
-        space, {in.extent(0), lanes, bytes}, TANDEM_LAMBDA(tandem::team & team) {
-          float* const row = team.scratch<float>(n);
+        space, shape, TANDEM_LAMBDA(tandem::team & team) {
           float* const maxima = team.scratch<float>(lanes);
           float* const sums = team.scratch<float>(lanes);
+          kept_row<Space> row(team);
           const tandem::index_t j = team.index();
-          const auto load = [=](int i) { return row[i] = in(j, i); };
-          fold_row<lanes>(team, n, maxima, below_all, load, larger_of{});
-          const float largest = combine_partials<lanes>(team, maxima, larger_of{});
-          const auto raise = [=](int i) { return row[i] = tandem::exp(row[i] - largest); };
-          fold_row<lanes>(team, n, sums, 0.0f, raise, sum_of{});
-          const float scale = 1.0f / combine_partials<lanes>(team, sums, sum_of{});
-          team.for_each(n, [=](int i) { out(j, i) = row[i] * scale; });
+          const auto load = [&](int lane, int k) { return row(lane, k) = in(j, lane + k * lanes); };
+          const float largest = fold_row<Space>(team, maxima, below_all, load, larger_of{});
+          const auto raise = [&](int lane, int k) {
+            return row(lane, k) = tandem::exp(row(lane, k) - largest);
+          };
+          const float scale = 1.0f / fold_row<Space>(team, sums, 0.0f, raise, sum_of{});
+          row.for_each(team,
+                       [&](int lane, int k) { out(j, lane + k * lanes) = row(lane, k) * scale; });
         });
   }
 
