@@ -68,7 +68,7 @@ tandem_configure_tests(tandem_profiling_cost serial)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING AND NOT TANDEM_CHECKED
    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
   add_test(NAME profiling.cost COMMAND tandem_profiling_cost)
-  set_tests_properties(profiling.cost PROPERTIES LABELS check TIMEOUT 60)
+  set_tests_properties(profiling.cost PROPERTIES LABELS check TIMEOUT 60 RUN_SERIAL TRUE)
 endif()
 
 # Two runs of a program, compared through a file.
