@@ -14,12 +14,15 @@ inline constexpr int row_length = 1024;
 template <class Space>
 inline constexpr int row_lanes = Space::memory_type::host_accessible ? 128 : 64;
 
+/// Elements of a row that each lane has.
+template <class Space>
+inline constexpr int row_each = row_length / row_lanes<Space>;
+
 /// The elements of a row that a team keeps between its phases; those of a lane are row_lanes apart.
 /// On a GPU they are the lane's registers.
 template <class Space, bool IsHost = Space::memory_type::host_accessible>
 class kept_row {
  public:
-  static constexpr int each = row_length / row_lanes<Space>;
   static constexpr std::size_t scratch_bytes = 0;
 
   TANDEM_FUNCTION explicit kept_row(tandem::team& team) : parts_(team) {}
@@ -29,13 +32,13 @@ class kept_row {
   template <class Function>
   TANDEM_FUNCTION void for_each(const tandem::team& team, const Function& f) const {
     team.for_each_lane([&](int lane) {
-      for (int k = 0; k < each; ++k) f(lane, k);
+      for (int k = 0; k < row_each<Space>; ++k) f(lane, k);
     });
   }
 
  private:
   struct part {
-    float of[each];
+    float of[row_each<Space>];
   };
   tandem::per_lane<part> parts_;
 };
@@ -44,7 +47,6 @@ class kept_row {
 template <class Space>
 class kept_row<Space, true> {
  public:
-  static constexpr int each = row_length / row_lanes<Space>;
   static constexpr std::size_t scratch_bytes = row_length * sizeof(float);
 
   explicit kept_row(tandem::team& team) : elements_(team.scratch<float>(row_length)) {}
@@ -82,7 +84,7 @@ TANDEM_FUNCTION float fold_row(const tandem::team& team, float* partial, float i
   constexpr int few = 16;
   team.for_each_lane([=](int lane) {
     float folded = identity;
-    for (int k = 0; k < kept_row<Space>::each; ++k) folded = operation(folded, element(lane, k));
+    for (int k = 0; k < row_each<Space>; ++k) folded = operation(folded, element(lane, k));
     partial[lane] = folded;
   });
   team.for_each(few, [=](int i) {
