@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/comparison.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/tools/comparison/comparison.hpp>
 
 namespace tandem {
 

@@ -71,13 +71,13 @@ void fill_random_line(const Space& space, const char* label,
 ///                      begins at element 0 of a larger line has its values
 /// @param distribution  random_bits and uniform_int<I> (integers), uniform, normal and exponential
 ///                      (float or double), bernoulli and poisson (any arithmetic type)
-/// @param seed          the key of Philox4x32-10 (core/philox.hpp). Another seed gives another,
-///                      independent array; one seed gives related arrays for different
+/// @param seed          the key of Philox4x32-10 (core/random/philox.hpp). Another seed gives
+///                      another, independent array; one seed gives related arrays for different
 ///                      distributions
 /// Errors               argument_error when a parameter is out of its range
-///                      (core/distributions.hpp), when x has elements but no memory, memory that
-///                      the space cannot touch, or overlaps itself; x is unchanged then. Nothing to
-///                      do for an x without elements
+///                      (core/random/distributions.hpp), when x has elements but no memory, memory
+///                      that the space cannot touch, or overlaps itself; x is unchanged then.
+///                      Nothing to do for an x without elements
 /// Agreement            the same bits on every backend, thread count and device
 /// Complexity           a block of Philox per 4 words that are drawn, or per element where x is not
 ///                      row-major, and more where a distribution rejects; writes x once. No scratch
@@ -94,7 +94,7 @@ void fill_random(const Space& space, Destination&& x, const Distribution& distri
                 "tandem: fill_random: the elements are const");
   static_assert(detail::draws<Distribution, T>,
                 "tandem: fill_random: the distribution does not draw elements of this type "
-                "(core/distributions.hpp)");
+                "(core/random/distributions.hpp)");
   const auto sampler = detail::make_sampler<T>("fill_random", distribution);
   using Sampler = std::remove_const_t<decltype(sampler)>;
   detail::require_operand(space, "fill_random", "x", to);
@@ -151,7 +151,7 @@ template <class T, class Distribution>
 auto random_values(const Distribution& distribution, std::uint64_t seed) {
   static_assert(detail::draws<Distribution, T>,
                 "tandem: random_values: the distribution does not draw elements of this type "
-                "(core/distributions.hpp)");
+                "(core/random/distributions.hpp)");
   return random_sequence(detail::make_sampler<T>("random_values", distribution), seed);
 }
 

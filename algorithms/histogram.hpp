@@ -222,7 +222,7 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 /// Agreement       the same bits on every backend, thread count and device, in any order of
 ///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
 ///                 largest finite |weight|; the rule and its error are in
-///                 core/fixed_point.hpp.
+///                 core/numbers/fixed_point.hpp.
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Complexity      reads x once and weights twice. A GPU guesses the scale from a sample of the

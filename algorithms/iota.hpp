@@ -3,7 +3,7 @@
 
 #include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <type_traits>
 #include <utility>

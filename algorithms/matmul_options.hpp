@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/viewable.hpp>
+#include <tandem/core/view/viewable.hpp>
 #include <tandem/default_space.hpp>
 
 #include <optional>

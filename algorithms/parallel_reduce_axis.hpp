@@ -4,8 +4,8 @@
 #include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/reduce_axis.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
-#include <tandem/core/axis.hpp>
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
+#include <tandem/core/reducers/axis.hpp>
 
 #include <utility>
 #if TANDEM_CHECKED > 1

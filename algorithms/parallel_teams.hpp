@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/detail/kernel_place.hpp>
-#include <tandem/core/detail/profiling.hpp>
-#include <tandem/core/team_grid.hpp>
+#include <tandem/core/kernel/place.hpp>
+#include <tandem/core/team/grid.hpp>
+#include <tandem/core/tools/profiling/profiling.hpp>
 #include <tandem/default_space.hpp>
 
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
 #include <new>

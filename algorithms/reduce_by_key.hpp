@@ -4,7 +4,7 @@
 #include <tandem/algorithms/checks/select.hpp>
 #include <tandem/algorithms/segmented_reduce.hpp>
 #include <tandem/core/array.hpp>
-#include <tandem/core/subview.hpp>
+#include <tandem/core/view/subview.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/copy.hpp>
-#include <tandem/core/subview.hpp>
+#include <tandem/core/view/subview.hpp>
 
 #include <utility>
 

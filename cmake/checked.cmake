@@ -24,7 +24,7 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   return()
 endif()
 
-file(GLOB tandem_checked_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/checked/*.cpp")
+file(GLOB tandem_checked_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/tools/checked/*.cpp")
 add_library(tandem_checked STATIC ${tandem_checked_sources})
 add_library(tandem::checked ALIAS tandem_checked)
 set_target_properties(tandem_checked PROPERTIES EXPORT_NAME checked)

@@ -10,8 +10,9 @@ set(TANDEM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 # ISO C++ for tandem's own files; users choose for theirs.
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-file(GLOB tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/detail/*.cpp"
-     "${PROJECT_SOURCE_DIR}/core/math/*.cpp")
+file(GLOB_RECURSE tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*.cpp")
+# The checked runtime is a library of its own (checked.cmake).
+list(FILTER tandem_core_sources EXCLUDE REGEX "/core/tools/checked/")
 # Functions whose arguments are vectors are compiled for the set that has them, also by compilers
 # that take the ABI of a whole file from its flags (decision 0014).
 set(tandem_large_angles "${PROJECT_SOURCE_DIR}/core/math/large_angles")
@@ -43,7 +44,7 @@ target_include_directories(
   tandem_core PUBLIC "$<BUILD_INTERFACE:${TANDEM_INCLUDE_DIR}>"
                         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
-# Profilers are loaded while a program runs, if at all (core/detail/profiling.cpp).
+# Profilers are loaded while a program runs, if at all (core/tools/profiling/profiling.cpp).
 target_link_libraries(tandem_core PUBLIC ${CMAKE_DL_LIBS})
 
 # No compiler may fuse a product into a sum on its own, since each would do so elsewhere. The other

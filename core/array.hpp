@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/overlap.hpp>
-#include <tandem/core/detail/recording.hpp>
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/space.hpp>
-#include <tandem/core/viewable.hpp>
+#include <tandem/core/tools/comparison/recording.hpp>
+#include <tandem/core/view/overlap.hpp>
+#include <tandem/core/view/viewable.hpp>
 
 #include <initializer_list>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
-#include <tandem/core/checked/runtime.hpp>
+#include <tandem/core/kernel/checked.hpp>
 #endif
 
 namespace tandem {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
-#include <tandem/core/checked/runtime.hpp>
+#include <tandem/core/kernel/checked.hpp>
 #endif
 
 namespace tandem {

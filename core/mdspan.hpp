@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/viewable.hpp>
+#include <tandem/core/view/viewable.hpp>
 
 #include <type_traits>
 #include <utility>

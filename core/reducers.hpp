@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/math.hpp>
-#include <tandem/core/reducer_concept.hpp>
+#include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/tuple.hpp>
 
 #include <concepts>

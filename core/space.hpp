@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/errors.hpp>
-#include <tandem/core/processor.hpp>
+#include <tandem/core/space/processor.hpp>
 
 #include <concepts>
 #include <cstdlib>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/host_team.hpp>
-#include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/kernel/target.hpp>
 #include <tandem/core/memory.hpp>
 #include <tandem/core/reducers.hpp>
+#include <tandem/core/team/host.hpp>
 #include <tandem/core/view.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
-#include <tandem/core/checked/runtime.hpp>
+#include <tandem/core/kernel/checked.hpp>
 #endif
 
 namespace tandem {

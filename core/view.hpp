@@ -2,14 +2,14 @@
 #pragma once
 
 #include <tandem/core/errors.hpp>
-#include <tandem/core/layout.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/view/layout.hpp>
 
 #include <concepts>
 #include <type_traits>
 #if TANDEM_CHECKED
-#include <tandem/core/detail/kernel_failure.hpp>
-#include <tandem/core/detail/view_text.hpp>
+#include <tandem/core/kernel/failure.hpp>
+#include <tandem/core/view/text.hpp>
 #endif
 
 namespace tandem {

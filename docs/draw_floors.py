@@ -19,6 +19,7 @@ HOUSE_WIDTH = (WIDTH - 3 * MARGIN) // 2
 LAYERS = (
     ("algorithms", "what users call"),
     ("backends", "one folder each"),
+    ("core/tools", "what watches a program"),
     ("core/contract", "what a backend implements"),
     ("core", "what users name"),
 )

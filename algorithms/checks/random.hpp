@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/distributions.hpp>
 #include <tandem/core/errors.hpp>
+#include <tandem/core/random/distributions.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/finished_reducer.hpp>
 #include <tandem/core/range.hpp>
+#include <tandem/core/reducers/finished.hpp>
 
 #include <type_traits>
 

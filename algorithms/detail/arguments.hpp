@@ -3,9 +3,9 @@
 
 #include <tandem/core/array.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/detail/overlap.hpp>
-#include <tandem/core/detail/profiling.hpp>
-#include <tandem/core/viewable.hpp>
+#include <tandem/core/tools/profiling/profiling.hpp>
+#include <tandem/core/view/overlap.hpp>
+#include <tandem/core/view/viewable.hpp>
 #include <tandem/default_space.hpp>
 
 #include <type_traits>

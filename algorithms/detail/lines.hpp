@@ -3,7 +3,7 @@
 
 #include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <tandem/core/contract/histogram_bins.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
-#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
 #include <tandem/core/range.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/runtime/device_list.hpp>
-#include <tandem/core/detail/copy_problem.hpp>
+#include <tandem/core/contract/copy_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/copy_problem.hpp>
+#include <tandem/core/contract/copy_problem.hpp>
 
 namespace tandem {
 

@@ -2,7 +2,7 @@
 #include <tandem/backends/serial/serial.hpp>
 
 #include <tandem/core/contract/host/clock.hpp>
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem {
 

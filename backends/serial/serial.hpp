@@ -8,8 +8,8 @@
 #include <tandem/backends/serial/team.hpp>
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/host/event.hpp>
-#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/tools/agreement/agreement.hpp>
 
 namespace tandem {
 

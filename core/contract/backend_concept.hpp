@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/copy_problem.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
@@ -13,7 +14,6 @@
 #include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/contract/sort_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
-#include <tandem/core/detail/copy_problem.hpp>
 #include <tandem/core/memory.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers.hpp>
@@ -79,7 +79,7 @@ concept execution_space = requires(const Space s) {
   s.fence();
 } && memory_resource<typename Space::resource_type> && std::default_initializable<Space>;
 
-/// Moves and sets memory, of any rank up to 6 and any strides (core/detail/copy_problem.hpp).
+/// Moves and sets memory, of any rank up to 6 and any strides (core/contract/copy_problem.hpp).
 template <class Space>
 concept moves_memory = requires(const Space s, const copy_problem& copy, const fill_problem& fill) {
   dispatch_copy(s, copy);

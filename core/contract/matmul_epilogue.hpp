@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/gelu.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/gelu.hpp>
 
 #include <type_traits>
 

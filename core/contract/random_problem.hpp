@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/samplers.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/random/samplers.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace tandem {
 
 /// A contiguous line of random elements as backends get it: to[i] = sample_element(sampler, seed,
-/// i) of core/detail/samplers.hpp for 0 <= i < size, which is at least 1.
+/// i) of core/random/samplers.hpp for 0 <= i < size, which is at least 1.
 template <class Sampler>
 struct random_problem {
   using value_type = typename Sampler::value_type;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/finished_reducer.hpp>
+#include <tandem/core/reducers/finished.hpp>
 
 #include <cstddef>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/fused.hpp>
-#include <tandem/core/half.hpp>
 #include <tandem/core/math/elementary.hpp>
+#include <tandem/core/numbers/fused.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/target.hpp>
+#include <tandem/core/kernel/target.hpp>
 
 #include <concepts>
 #include <cstdint>

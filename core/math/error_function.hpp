@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/gelu.hpp>
 #include <tandem/core/math/exponential.hpp>
+#include <tandem/core/numbers/gelu.hpp>
 
 namespace tandem {
 

@@ -67,15 +67,17 @@ def unrendered_markup(pages):
 
 def names_in_headers():
     """(name, header) of what core/ and algorithms/ declare for users."""
-    for folder in ("core", "core/math", "algorithms"):
-        for path in sorted((ROOT / folder).glob("*.hpp")):
-            text = INNER.sub("", path.read_text(encoding="utf-8"))
-            if "namespace tandem {" not in text:
-                continue
-            for found in NAMED.finditer(text):
-                name = next(group for group in found.groups() if group)
-                if not HIDDEN_NAMES.fullmatch(name):
-                    yield name, str(path.relative_to(ROOT))
+    headers = [f"core/math/{path.name}" for path in (ROOT / "core/math").glob("*.hpp")]
+    umbrella = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
+    headers += re.findall(r"<tandem/((?:core|algorithms)/.+)>", umbrella)
+    for header in sorted(headers):
+        text = INNER.sub("", (ROOT / header).read_text(encoding="utf-8"))
+        if "namespace tandem {" not in text:
+            continue
+        for found in NAMED.finditer(text):
+            name = next(group for group in found.groups() if group)
+            if not HIDDEN_NAMES.fullmatch(name):
+                yield name, header
 
 
 def missing_names(names):

@@ -27,8 +27,8 @@ HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "open
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
 # call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
 # recording.hpp names types that other headers define.
-HIDDEN_HEADERS = re.compile(r"core/(checked|contract/host)/|core/detail/recording|"
-                            r"algorithms/call_forms")
+HIDDEN_HEADERS = re.compile(r"core/(kernel/checked|tools/checked/|contract/host/)|"
+                            r"core/tools/comparison/recording|algorithms/detail/call_forms")
 # An overload that takes what a call should not have, to say so.
 REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")

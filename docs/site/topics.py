@@ -5,24 +5,24 @@ import re
 
 TOPICS = (
     ("Loops", r"algorithms/(parallel_for|transform|fill|iota)\.|core/range"),
-    ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|csr|scatter_add)"),
+    ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|multiply|scatter_add)"),
     ("Reductions", r"algorithms/(parallel_reduce|partial_reduce|argminmax|dot|norms|predicates)|"
-                   r"core/(axis|fixed_point|order_free)|core/.*reducer"),
+                   r"core/(reducers|numbers/(fixed_point|order_free))"),
     ("Scans, sorting, selection", r"algorithms/(parallel_scan|adjacent|sort|copy_if|unique|gather|"
                                   r"reverse|permutation)"),
     ("Histograms", r"algorithms/histogram"),
     ("Matrix products", r"algorithms/matmul"),
-    ("Random numbers", r"algorithms/fill_random|core/(distributions|philox)"),
-    ("Memory and views", r"algorithms/(copy|mirror|resize)|core/(array|view|subview|layout|extents|"
-                         r"memory|mdspan|constant)"),
-    ("Spaces, streams, graphs", r"backends/|core/(space|processor|timing)|"
-                                r"algorithms/(graph|timeit)|include/tandem/default_space"),
-    ("Teams", r"core/(team|detail/.*team)|algorithms/parallel_teams"),
+    ("Random numbers", r"algorithms/fill_random|core/random/"),
+    ("Memory and views", r"algorithms/(copy|resize|support/mirror)|"
+                         r"core/(array|view|extents|memory|mdspan|constant)"),
+    ("Spaces, streams, graphs", r"backends/|core/space|"
+                                r"algorithms/support/(graph|timeit)|include/tandem/default_space"),
+    ("Teams", r"core/team|algorithms/parallel_teams"),
     ("Atomics", r"core/atomic"),
-    ("Mathematics", r"core/(math|fused|gelu|complex|half|tuple)"),
-    ("Errors and debugging", r"core/(errors|require|compar)|algorithms/compare"),
+    ("Mathematics", r"core/(math|numbers|tuple)"),
+    ("Errors and debugging", r"core/(errors|require|tools/comparison)|algorithms/compare"),
     ("Build and interoperability", r"include/|core/annotations"),
-    ("For backends", r"core/(contract|detail)"),
+    ("For backends", r"core/(contract|kernel|tools)"),
     ("More", r""),
 )
 

@@ -15,4 +15,4 @@
 #endif
 
 #include <tandem/core/annotations.hpp>
-#include <tandem/core/detail/agreement.hpp>
+#include <tandem/core/tools/agreement/agreement.hpp>

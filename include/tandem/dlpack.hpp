@@ -10,10 +10,10 @@
 /// A Python extension wraps the pointer in a capsule named "dltensor", which np.from_dlpack and
 /// torch.from_dlpack take.
 
-#include <tandem/core/complex.hpp>
 #include <tandem/core/errors.hpp>
-#include <tandem/core/half.hpp>
-#include <tandem/core/viewable.hpp>
+#include <tandem/core/numbers/complex.hpp>
+#include <tandem/core/numbers/half.hpp>
+#include <tandem/core/view/viewable.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 /// Printing of views and arrays, with `out << x` and, where the standard library has it,
 /// std::format. Apart from tandem.hpp, since streams cost compile time.
 
-#include <tandem/algorithms/call_forms.hpp>
-#include <tandem/algorithms/mirror.hpp>
-#include <tandem/core/half.hpp>
+#include <tandem/algorithms/detail/call_forms.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <ostream>
 #include <sstream>

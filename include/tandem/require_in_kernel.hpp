@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/target.hpp>
 #include <tandem/core/errors.hpp>
+#include <tandem/core/kernel/target.hpp>
 
 #include <string>
 #include <type_traits>
 #if TANDEM_CHECKED > 1
-#include <tandem/core/checked/runtime.hpp>
+#include <tandem/core/kernel/checked.hpp>
 #endif
 
 /// A user's own requirements in kernels. Not part of <tandem/tandem.hpp>, since each file of a

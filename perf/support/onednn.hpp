@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 namespace perf::onednn {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/tools/profiling/profiling.hpp>
 
 using namespace tandem::test;
 

@@ -52,7 +52,8 @@ def main():
     if compiler is None:
         print("skipped: no compiler here has <mdspan> and <format>; TANDEM_CXX23 names one")
         return 77
-    library = sorted((ROOT / "core" / "detail").glob("*.cpp"))
+    library = [path for path in sorted((ROOT / "core").rglob("*.cpp"))
+               if path.parent.name not in ("math", "checked")]
     library += sorted((ROOT / "backends" / "serial").glob("*.cpp"))
     absent = [f"-DTANDEM_WITHOUT_{backend.upper()}" for backend in arguments.without]
     include = pathlib.Path(arguments.include).resolve()

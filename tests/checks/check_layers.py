@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The rules that the source keeps: includes, macros, licences, names and sizes of files, comments.
 
-Includes run core <- core/contract <- backends <- algorithms <- tests, perf, examples: core sees the
-standard library alone; core/contract, what a backend implements, sees core; a backend sees both and
-its own vendor's headers, and one of the host the door to openmp's kernels; algorithms see those and
-the configured default space; the others see public headers, and tests the parts that they test.
+Includes run core <- core/contract <- core/tools <- backends <- algorithms <- tests, perf, examples:
+core sees the standard library alone; core/contract, what a backend implements, sees core;
+core/tools (profilers, comparison of runs, the runtime of checked builds) sees both; a backend sees
+all of core and its own vendor's headers, and one of the host the door to openmp's kernels;
+algorithms see those and the configured default space; the others see public headers, which
+<tandem/tandem.hpp> names, and tests the parts that they test.
 Within a backend the rooms stand on floors, and an include goes to the same room or to a lower
 floor. No two files include each other. What users include brings no header of CUB or Thrust, which
 cost seconds in each file.
 """
 
+import functools
 import pathlib
 import re
 import sys
@@ -36,8 +39,8 @@ SHORT_HEADERS = {
     r"backends/cuda/.*/launch\.hpp": "lets files of any compiler call what nvcc compiles",
     r"backends/cuda/runtime/result_mailbox\.cuh": "the device's side of result_mailbox.hpp",
     r"backends/openmp/cpu/\w+\.hpp": "one property of the processor or the compiler",
-    r"core/detail/(explain|kernel_failure)\.hpp": "one question that several rooms ask",
-    r"core/\w+\.hpp": "users include one by one what they need",
+    r"core/kernel/failure\.hpp": "one question that several rooms ask",
+    r"core/(reducers/)?\w+\.hpp": "users include one by one what they need",
     r"core/contract/(host/)?\w+\.hpp": "one facility or problem that backends share",
     r"algorithms/generic/\w+\.hpp": "one generic form",
     r"include/.*": "what CMake configures, as a source of other builds has it",
@@ -83,9 +86,15 @@ NAMED_AS_FOLDER = {
     "avx512_bf16.cpp": "an instruction set, by which openmp.cmake chooses flags",
 }
 
+# The layers of core from the lowest; what is in no such folder belongs to the first.
+CORE_LAYERS = ("", "contract", "tools")
+# An array takes memory and values from a backend, and tells the recorder that it exists.
+SEES_UPWARDS = {"core/array.hpp": ("core/contract/strided.hpp",
+                                   "core/tools/comparison/recording.hpp")}
+
 # The runtime of checked builds asks the system for memory and lines of source, and its entry points
 # are one list of functions by size, which macros write out.
-CHECKED_RUNTIME = ("core", "checked")
+CHECKED_RUNTIME = ("core", "tools", "checked")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -112,12 +121,25 @@ def is_standard(header):
     return re.fullmatch(r"[a-z0-9_]+", header) is not None
 
 
+@functools.cache
+def umbrella():
+    """The headers that <tandem/tandem.hpp> includes."""
+    text = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
+    return {header.removeprefix("tandem/") for _, header in INCLUDE.findall(text)}
+
+
 def is_public(header):
     """Whether users may include <tandem/`header`>."""
     return (re.fullmatch(r"(tandem|dlpack|print|require_in_kernel|default_space|version|config)"
                          r"\.hpp", header) is not None
-            or re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", header) is not None
+            or header in umbrella()
             or re.fullmatch(r"backends/(\w+)/\1\.hpp", header) is not None)
+
+
+def core_layer(path):
+    """The number of the layer of core that holds `path`, from the lowest."""
+    folder = pathlib.PurePath(path).parts[1]
+    return CORE_LAYERS.index(folder) if folder in CORE_LAYERS else 0
 
 
 def may_include(path, header):
@@ -125,21 +147,19 @@ def may_include(path, header):
     folder = path.parts[0]
     if not header.startswith("tandem/"):
         # Profilers are libraries that are loaded while the program runs.
-        if header == "dlfcn.h" and path.as_posix() == "core/detail/profiling.cpp":
+        if header == "dlfcn.h" and path.as_posix() == "core/tools/profiling/profiling.cpp":
             return True
         if header == "immintrin.h" and re.fullmatch(r"core/math/\w+_avx\w+\.cpp", path.as_posix()):
             return True
-        if path.parts[:2] == CHECKED_RUNTIME and path.suffix == ".cpp":
+        if path.parts[:3] == CHECKED_RUNTIME and path.suffix == ".cpp":
             return True
         return is_standard(header) if folder in ("core", "algorithms") else True
     inside = header.removeprefix("tandem/")
     if folder == "include":
         return True
-    if path.parts[:2] == ("core", "contract"):
-        return inside == "config.hpp" or inside.startswith("core/")
     if folder == "core":
-        return inside == "config.hpp" or (inside.startswith("core/")
-                                          and not inside.startswith("core/contract/"))
+        return inside == "config.hpp" or inside in SEES_UPWARDS.get(path.as_posix(), ()) or (
+            inside.startswith("core/") and core_layer(inside) <= core_layer(path))
     if folder == "backends":
         if inside == HOST_KERNELS and is_of_host(owner(path)):
             return True
@@ -149,7 +169,7 @@ def may_include(path, header):
                 or inside.startswith(("core/", "algorithms/")))
     # A backend's tests look at its parts, too: tuning tables, for example, are tested on the host.
     own = "/".join(path.parts[1:3]) + "/" if path.parts[:2] == ("tests", "backends") else None
-    parts = ("core/contract/", "core/detail/") if folder == "tests" else ()
+    parts = ("core/",) if folder == "tests" else ()
     return is_public(inside) or inside.startswith((own, *parts) if own else parts)
 
 
@@ -243,13 +263,11 @@ def check_cycles(files):
 
 
 def check_umbrella(files):
-    """That <tandem/tandem.hpp> names every public header."""
-    umbrella = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
-    named = {header.removeprefix("tandem/") for _, header in INCLUDE.findall(umbrella)}
+    """That <tandem/tandem.hpp> names every header that is in no room."""
     for path, _ in files:
-        if re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", path.as_posix()):
-            if path.as_posix() not in named:
-                yield f"include/tandem/tandem.hpp does not include {path}"
+        is_loose = re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", path.as_posix())
+        if is_loose and path.as_posix() not in umbrella():
+            yield f"include/tandem/tandem.hpp does not include {path}"
 
 
 def check_public(files):
@@ -278,7 +296,7 @@ def check_preprocessor(path, text):
         if "__CUDA" in condition and owner(path) != "cuda":
             yield f"'#if{condition}' names a compiler of the cuda backend outside its folder"
     for macro in DEFINE.findall(text):
-        if macro not in MACROS and path.parts[:2] != CHECKED_RUNTIME:
+        if macro not in MACROS and path.parts[:3] != CHECKED_RUNTIME:
             yield f"defines the macro {macro}; the library has {len(MACROS)} and no more"
 
 

@@ -19,7 +19,8 @@ import sys
 import compile_commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = re.compile(r"((?:backends|core/(?:detail|math))/.+|examples/\w+|tests/support/main)\.cpp")
+SOURCES = re.compile(r"((?:backends|core(?!/tools/checked))/.+|examples/\w+|tests/support/main)"
+                     r"\.cpp")
 HEADER_GROUPS = ("core", "algorithms", *sorted(f"backends/{path.name}" for path in
                                                (ROOT / "backends").iterdir()), "tests/support")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

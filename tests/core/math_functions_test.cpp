@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <limits>
 
-#include <tandem/core/half.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include "math/hard_cases.hpp"
 #include "support/data.hpp"

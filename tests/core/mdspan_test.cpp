@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include <tandem/core/mdspan.hpp>
-#include <tandem/core/subview.hpp>
+#include <tandem/core/view/subview.hpp>
 
 #if defined(__cpp_lib_mdspan)
 

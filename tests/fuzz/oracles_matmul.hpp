@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include "fuzz/oracles.hpp"
 #include "fuzz/values.hpp"

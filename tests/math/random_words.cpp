@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <tandem/core/philox.hpp>
+#include <tandem/core/random/philox.hpp>
 
 int main(int count, char** arguments) {
   const std::uint64_t seed = count > 1 ? std::strtoull(arguments[1], nullptr, 0) : 1;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
-#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
 
 #include <cstdint>
 
-/// How a block adds weights in fixed point (core/fixed_point.hpp) to bins in its shared memory.
+/// How a block adds weights in fixed point (core/numbers/fixed_point.hpp) to bins in shared
+/// memory.
 namespace tandem::cuda_impl {
 
 /// The private sums of a block: two words per limb, each an array over bins and copies.
@@ -18,7 +19,7 @@ struct block_sums {
 };
 
 /// From this many weights on, their integer parts are at most 2^50
-/// (core/fixed_point.hpp), as whole_bits() requires.
+/// (core/numbers/fixed_point.hpp), as whole_bits() requires.
 inline constexpr index_t min_fast_size = 2048;
 
 /// The integer part of a finite float, if a double holds it exactly, and the bits of 1.5 * 2^52,

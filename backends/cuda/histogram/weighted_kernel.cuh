@@ -10,11 +10,11 @@
 #include <tandem/backends/cuda/histogram/weighted_input.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/contract/histogram_problem.hpp>
-#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
 
 #include <type_traits>
 
-/// Sums of weights in fixed point (core/fixed_point.hpp): guess the scale from a
+/// Sums of weights in fixed point (core/numbers/fixed_point.hpp): guess the scale from a
 /// sample, add integers in any order while searching for the largest weight, add again if that
 /// gives another scale, convert.
 namespace tandem::cuda_impl {

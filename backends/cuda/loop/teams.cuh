@@ -4,7 +4,7 @@
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/math.hpp>
-#include <tandem/core/team_grid.hpp>
+#include <tandem/core/team/grid.hpp>
 
 namespace tandem {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem {
 

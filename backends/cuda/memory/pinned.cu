@@ -12,7 +12,7 @@
 
 #include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/core/detail/normal_cubics.hpp>
 #include <tandem/core/math/inverse_pi.hpp>
+#include <tandem/core/random/normal_cubics.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/reducers/combined.hpp>
 
 /// Reducer operations as one machine instruction, where that gives all bits but the sign of a zero.
 /// tandem's minimum keeps the first of -0 and +0 (docs/numerics.md), the instruction takes -0. A

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <new>
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <unistd.h>
 

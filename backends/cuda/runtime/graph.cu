@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem::cuda_impl {
 

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
-#include <tandem/core/detail/profiling.hpp>
+#include <tandem/core/tools/profiling/profiling.hpp>
 
 #include <cstdlib>
 #include <utility>

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <tandem/backends/cuda/runtime/device_list.hpp>
+#include <tandem/core/contract/copy_problem.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/detail/copy_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
-#include <tandem/core/processor.hpp>
+#include <tandem/core/space/processor.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -9,13 +9,13 @@
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
-#include <tandem/core/fixed_point.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
-/// Sums of weights, private to each thread, in the fixed point of core/fixed_point.hpp.
+/// Sums of weights, private to each thread, in the fixed point of core/numbers/fixed_point.hpp.
 namespace tandem::openmp_impl {
 
 /// Parts of a block of weights, limb by limb, as fixed_point::split() makes them; those of weights
@@ -25,8 +25,8 @@ struct block_parts {
   std::uint64_t limb[fixed_point<W>::limbs][histogram_block];
 };
 
-/// From this many weights on, their parts are below 2^51 (core/fixed_point.hpp), as the kernels
-/// require.
+/// From this many weights on, their parts are below 2^51 (core/numbers/fixed_point.hpp), as the
+/// kernels require.
 inline constexpr index_t min_fast_weights = 2049;
 
 /// Splits a block of weights by a kernel. Returns whether all are finite.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/epilogue.hpp>
 
-#include <tandem/core/gelu.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/gelu.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -5,7 +5,7 @@
 #include <tandem/core/contract/matmul_epilogue.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/extents.hpp>
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
 #include <utility>

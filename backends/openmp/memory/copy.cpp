@@ -7,7 +7,7 @@
 #include <tandem/backends/openmp/memory/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem {

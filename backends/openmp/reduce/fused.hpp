@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/reduce/argminmax.hpp>
-#include <tandem/core/combined_reducer.hpp>
+#include <tandem/core/reducers/combined.hpp>
 
 #include <utility>
 

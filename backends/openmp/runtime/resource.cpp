@@ -6,8 +6,8 @@
 #include <tandem/backends/openmp/runtime/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
-#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/math.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 namespace tandem {
 

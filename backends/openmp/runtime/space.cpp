@@ -5,8 +5,8 @@
 #include <sched.h>
 
 #include <tandem/core/contract/host/clock.hpp>
-#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/errors.hpp>
+#include <tandem/core/tools/agreement/agreement.hpp>
 
 namespace tandem {
 

@@ -8,8 +8,8 @@
 
 #include <tandem/backends/openmp/threads/core_placement.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
-#include <tandem/core/detail/agreement.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/tools/agreement/agreement.hpp>
 
 namespace tandem::openmp_impl {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/detail/host_memory.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
 

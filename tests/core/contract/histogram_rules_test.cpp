@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <tandem/core/contract/histogram_bins.hpp>
-#include <tandem/core/fixed_point.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
 
 #include "support/data.hpp"
 #include "support/histograms.hpp"

@@ -2,7 +2,7 @@
 #include <tandem/backends/cuda/matmul/batched/work.cuh>
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 
 #include <tandem/core/math.hpp>
 

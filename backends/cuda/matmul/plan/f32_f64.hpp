@@ -4,7 +4,7 @@
 #include <tandem/backends/cuda/matmul/batched/policy.hpp>
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 
-#include <tandem/core/detail/strided.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/core/math.hpp>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <cstddef>
 #include <cstdint>

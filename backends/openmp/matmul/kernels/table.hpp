@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <cstdint>
 #include <type_traits>

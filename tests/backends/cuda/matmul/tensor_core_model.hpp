@@ -9,7 +9,7 @@
 #include <limits>
 #include <span>
 
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 /// What a tensor core of Hopper makes of a step of products, in integers: the model that the GPU's
 /// 16-bit and tf32 results are compared with, bit for bit. Found by experiment on an H200, where

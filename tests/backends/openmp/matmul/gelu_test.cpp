@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <tandem/backends/openmp/matmul/epilogue.hpp>
-#include <tandem/core/gelu.hpp>
+#include <tandem/core/numbers/gelu.hpp>
 
 #include "support/data.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/host_kernels.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 #include <tandem/tandem.hpp>
 
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
-#include <tandem/core/half.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 #include <optional>
 

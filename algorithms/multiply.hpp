@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/algorithms/segmented_reduce.hpp>
+#include <tandem/core/numbers/fixed_point.hpp>
+#include <tandem/core/view/subview.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+/// A sparse matrix in compressed rows: row i has the elements values(k) in columns columns(k) for
+/// offsets(i) <= k < offsets(i + 1). It is made of views, owns nothing, and is copied.
+///
+///   const tandem::csr_matrix a{as_view(offsets), as_view(columns), as_view(values), 1000};
+///
+/// offsets   rank-1 view of integers, one more than there are rows, ascending in 0 ..
+///           values.extent(0)
+/// columns   rank-1 view of integers in 0 .. column_count - 1, in any order within a row, and more
+///           than once where elements of one place are to be added
+/// values    rank-1 view of floating point, of the extent of columns
+template <class Offsets, class Columns, class Values>
+struct csr_matrix {
+  Offsets offsets;
+  Columns columns;
+  Values values;
+  index_t column_count;
+
+  index_t rows() const { return offsets.size() - 1; }
+};
+
+template <class Offsets, class Columns, class Values>
+csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Values>;
+
+namespace detail {
+
+/// The elements of a line as a kernel reads them. Apart from strided_line, which has a size and no
+/// stride that is known when compiled: there are three of these in the arguments of a product.
+template <class T, bool Contiguous>
+struct line_reader {
+  const T* data;
+  index_t stride;
+
+  [[gnu::always_inline]] TANDEM_FUNCTION const T* at(index_t i) const {
+    return data + (Contiguous ? i : i * stride);
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t i) const {
+    return load_constant(at(i));
+  }
+  /// The elements from number `first` on.
+  [[gnu::always_inline]] TANDEM_FUNCTION line_reader from(index_t first) const {
+    return {target::in_register(at(first)), stride};
+  }
+};
+
+template <bool Contiguous, class View>
+line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_line(const View& v) {
+  return {v.data_handle(), v.stride(0)};
+}
+
+/// The numbers from 0 on that tell columns apart by one comparison: a negative column is a large
+/// number without a sign.
+template <class Column>
+using column_number = std::conditional_t<std::is_signed_v<Column> && sizeof(Column) < 8,
+                                         std::make_unsigned_t<Column>, std::uint64_t>;
+
+/// The product of stored element k with its element of the vector, rounded; where a column is out
+/// of range, a NaN.
+///
+/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares three
+///                          multiplications per element
+template <class Column, class T, bool Contiguous, bool ContiguousX>
+struct csr_term {
+  line_reader<Column, Contiguous> columns;
+  line_reader<T, Contiguous> values;
+  line_reader<T, ContiguousX> x;  ///< has an element 0, even where there is no column
+  column_number<Column> column_count;
+
+  [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t k) const {
+    const Column column = columns(k);
+    if (is_outside(column)) [[unlikely]]
+      return nan_of<T>;
+    return values(k) * x(static_cast<index_t>(column));
+  }
+
+  /// The terms from number `first` on, in two steps, so that a GPU has the loads of many elements
+  /// in flight before it waits for a column: the second step has no branch, and no predicate that
+  /// outlives the wait for x.
+  struct stored {
+    Column column;
+    T value;
+  };
+  [[gnu::always_inline]] TANDEM_FUNCTION csr_term from(index_t first) const {
+    return {columns.from(first), values.from(first), x, column_count};
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION stored fetch(int k) const {
+    return {columns(k), values(k)};
+  }
+  [[gnu::always_inline]] TANDEM_FUNCTION T finish(const stored& element) const {
+    const bool outside = is_outside(element.column);
+    const T value = outside ? nan_of<T> : element.value;
+    return value * x(static_cast<index_t>(outside ? Column{0} : element.column));
+  }
+
+ private:
+  [[gnu::always_inline]] TANDEM_FUNCTION bool is_outside(Column column) const {
+    return static_cast<column_number<Column>>(column) >= column_count;
+  }
+};
+
+/// The position of a column that is out of range, or `none`.
+template <class Columns>
+struct find_wrong_column {
+  Columns columns;
+  index_t count;
+
+  static constexpr index_t none = std::numeric_limits<index_t>::max();
+
+  TANDEM_FUNCTION index_t operator()(index_t k) const {
+    const auto column = static_cast<index_t>(columns.data_handle()[k * columns.stride(0)]);
+    return column < 0 || column >= count ? k : none;
+  }
+};
+
+/// Throws where a column is out of range. Waits for the columns, so it is what checked builds do.
+template <class Space, class Columns>
+void require_columns(const Space& space, const Columns& columns, index_t count) {
+  if (columns.size() == 0) return;
+  const index_t wrong =
+      dispatch_reduce(space, "multiply", columns.size(), find_wrong_column<Columns>{columns, count},
+                      minimum<index_t>{});
+  if (wrong == find_wrong_column<Columns>::none) return;
+  throw argument_error(message({"multiply: column number ", wrong, " is not in 0 .. ", count - 1}));
+}
+
+/// Checks a matrix and a vector for it; `y` is what the product overwrites.
+template <class Space, class Matrix, class X, class Y>
+void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  using Column = typename decltype(a.columns)::value_type;
+  using T = std::remove_const_t<typename decltype(a.values)::value_type>;
+  static_assert(decltype(a.columns)::rank() == 1 && decltype(a.values)::rank() == 1,
+                "tandem: multiply: columns and values have one dimension");
+  static_assert(std::integral<Column> && !std::is_same_v<Column, bool>,
+                "tandem: multiply: columns are integers");
+  static_assert((std::is_same_v<T, float> ||
+                 std::is_same_v<T, double>)&&std::is_same_v<typename X::value_type, T> &&
+                    std::is_same_v<typename Y::element_type, T>,
+                "tandem: multiply: values, x and y are of one type, float or double, which is not "
+                "const in y");
+  static_assert(reaches<Space, decltype(a.columns), decltype(a.values), X>,
+                "tandem: multiply: the space cannot reach the memory of columns, values or x");
+  require_operand(space, "multiply", "columns", a.columns);
+  require_operand(space, "multiply", "values", a.values);
+  require_operand(space, "multiply", "x", x);
+  require_same_extents("multiply", "columns", a.columns, "values", a.values);
+  require(a.offsets.size() >= 1, "multiply", "offsets has no element");
+  require_equal("multiply", "columns of a", a.column_count, "extent 0 of x", x.extent(0));
+  require(!overlaps(a.columns, y) && !overlaps(a.values, y) && !overlaps(x, y), "multiply",
+          "y overlaps an input");
+}
+
+/// The segments whose sums are y = a x.
+template <bool Contiguous, bool ContiguousX, class Matrix, class X, class Y>
+auto product_segments(const Matrix& a, const X& x, const Y& y) {
+  using T = typename X::value_type;
+  using Column = std::remove_const_t<typename decltype(a.columns)::value_type>;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Column>::max());
+  const auto count = static_cast<std::uint64_t>(a.column_count);
+  const auto values = read_line<Contiguous>(a.values);
+  const csr_term<Column, T, Contiguous, ContiguousX> term{
+      read_line<Contiguous>(a.columns),
+      values,
+      {a.column_count > 0 ? x.data_handle() : values.data, x.stride(0)},
+      static_cast<column_number<Column>>(most < count ? most + 1 : count)};
+  return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
+}
+
+/// y = a x for each column of checked operands. What a checked build reads comes before the first
+/// write.
+template <bool Contiguous, class Space, class Matrix, class X, class Y>
+void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  if (y.empty()) return;
+  const auto problem = [&](index_t c) {
+    if constexpr (Y::rank() == 2) {
+      return product_segments<Contiguous, false>(a, subview(x, all, c), subview(y, all, c));
+    } else {
+      return product_segments<Contiguous, Contiguous>(a, x, y);
+    }
+  };
+  const index_t columns = y.size() / a.rows();
+  const profiled region(space, "multiply", profile_kind::reduction, {y.size(), a.values.size()});
+  try {
+    if constexpr (TANDEM_CHECKED > 0) {
+      require_columns(space, a.columns, a.column_count);
+      require_offsets_ascend(space, "multiply", problem(0));
+    }
+    for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
+  } catch (const out_of_memory_error& e) {
+    fail_memory("multiply", e);
+  }
+}
+
+}  // namespace detail
+
+/// y = a x for a sparse matrix and a vector, or for each column of a matrix x with few columns.
+///
+/// @param a    m x n matrix in compressed rows; its views are in memory that the space reaches
+/// @param x    rank-1 operand of n elements, or rank-2 operand of n rows, any layout; of the type
+///             of a's values
+/// @param y    rank-1 operand of m elements, or rank-2 operand of m rows and the columns of x, any
+///             layout; overwritten. An empty row gives 0
+/// Errors      extent_error when extents differ; argument_error when y overlaps another operand or
+///             itself, or an operand has no memory, or memory that the space cannot touch, and in a
+///             checked build (TANDEM_CHECKED) for columns that are out of range and offsets that
+///             fall or lead outside; out_of_memory_error. y is unchanged then. In other builds a
+///             column that is out of range makes the element of y NaN; offsets as for
+///             segmented_reduce
+/// Complexity  2 operations per stored element and column of x. Reads a once per column of x,
+///             gathers as many elements of that column as a stores, and writes y once. Scratch as
+///             for segmented_reduce
+/// Agreement   the same bits on every backend, thread count and device: the rounded products, in
+///             the order in which they are stored, are summed in the canonical shape of
+///             docs/numerics.md, as dot does. Each column of y has the bits that it has alone
+/// Asynchronous on `space`.
+template <execution_space Space, class Offsets, class Columns, class Values, viewable X, viewable Y>
+void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
+  const auto from = detail::read_only(as_view(std::forward<X>(x)));
+  const auto to = as_view(std::forward<Y>(y));
+  constexpr int rank = as_view_t<X>::rank();
+  static_assert((rank == 1 || rank == 2) && as_view_t<Y>::rank() == rank,
+                "tandem: multiply: x and y are both vectors or both matrices");
+  detail::check_csr(space, a, from, to);
+  if constexpr (rank == 1) {
+    detail::check_segments(space, "multiply", a.offsets, to);
+  } else {
+    detail::require_equal("multiply", "extent 1 of x", from.extent(1), "extent 1 of y",
+                          to.extent(1));
+    detail::require_operand(space, "multiply", "y", to);
+    detail::require_distinct_elements("multiply", "y", to);
+    detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
+    detail::check_offsets(space, "multiply", a.offsets, to, "y");
+  }
+  if constexpr (Space::memory_type::host_accessible || rank == 1) {
+    if (a.columns.stride(0) == 1 && a.values.stride(0) == 1 && (rank == 2 || from.stride(0) == 1))
+      return detail::multiply_columns<true>(space, a, from, to);
+  }
+  detail::multiply_columns<false>(space, a, from, to);
+}
+
+/// Calls multiply(space, a, x, y) on the default space.
+template <class Offsets, class Columns, class Values, viewable X, viewable Y>
+void multiply(const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
+  multiply(default_instance<default_space>(), a, std::forward<X>(x), std::forward<Y>(y));
+}
+
+}  // namespace tandem

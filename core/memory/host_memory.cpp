@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/memory/host_memory.hpp>
+
+#include <cstdio>
+#include <cstring>
+
+namespace tandem::detail {
+
+std::size_t number_in(const char* path) {
+  unsigned long long value = 0;
+  std::FILE* file = std::fopen(path, "r");
+  const bool found = file != nullptr && std::fscanf(file, "%llu", &value) == 1;
+  if (file != nullptr) std::fclose(file);
+  return found ? static_cast<std::size_t>(value) : SIZE_MAX;
+}
+
+std::size_t number_named(const char* path, const char* name) {
+  std::FILE* file = std::fopen(path, "r");
+  if (file == nullptr) return 0;
+  char line[128];
+  char word[64];
+  unsigned long long value = 0;
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
+    found = std::sscanf(line, "%63s %llu", word, &value) == 2 && std::strcmp(word, name) == 0;
+  }
+  std::fclose(file);
+  return found ? static_cast<std::size_t>(value) : 0;
+}
+
+namespace {
+
+/// Bytes that the system can still give to processes, swap aside; SIZE_MAX where it does not tell.
+std::size_t free_system_bytes() {
+  const std::size_t kibibytes = number_named("/proc/meminfo", "MemAvailable:");
+  return kibibytes == 0 ? SIZE_MAX : kibibytes * 1024;
+}
+
+}  // namespace
+
+std::size_t free_host_bytes() {
+  const std::size_t system = free_system_bytes();
+  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
+  const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit == SIZE_MAX || used == SIZE_MAX) return system;
+  const char* const statistics = "/sys/fs/cgroup/memory.stat";
+  const std::size_t files =
+      number_named(statistics, "inactive_file") + number_named(statistics, "active_file");
+  const std::size_t kept = files < used ? used - files : 0;
+  const std::size_t left = kept < limit ? limit - kept : 0;
+  return left < system ? left : system;
+}
+
+void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment) {
+  if (bytes == 0) return nullptr;
+  const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
+  if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
+    throw out_of_memory_error(where, bytes, free_host_bytes());
+  // Small blocks of ordinary alignment come from the fast lists of the C library.
+  void* const pointer = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
+                            ? ::operator new(bytes, std::nothrow)
+                            : ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+  if (pointer == nullptr) throw out_of_memory_error(where, bytes, free_host_bytes());
+  return pointer;
+}
+
+}  // namespace tandem::detail

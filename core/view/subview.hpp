@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/view/viewable.hpp>
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace tandem {
+
+/// Keeps a dimension whole in subview().
+struct all_t {};
+inline constexpr all_t all{};
+
+/// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step
+/// starts at end - 1. slice{n} means 0 to n - 1, as Python's slice(n) does.
+struct slice {
+  index_t begin = 0;
+  index_t end = 0;
+  index_t step = 1;
+
+  constexpr slice() = default;
+  constexpr explicit slice(index_t count) : end(count) {}
+  constexpr slice(index_t first, index_t last, index_t every = 1)
+      : begin(first), end(last), step(every) {}
+
+  constexpr index_t size() const {
+    const index_t span = end > begin ? end - begin : 0;
+    const index_t width = step < 0 ? -step : step;
+    return (span + width - 1) / width;
+  }
+};
+
+namespace detail {
+
+template <class Selector>
+inline constexpr int kept_dimensions = std::is_integral_v<Selector> ? 0 : 1;
+
+inline slice as_slice(all_t, index_t extent) { return {0, extent, 1}; }
+inline slice as_slice(const slice& s, index_t extent) {
+  if (s.step == 0) throw argument_error("subview: a step of 0");
+  if (s.size() > 0 && s.begin < 0) fail_extents("subview", "begin", s.begin, "<", "first index", 0);
+  if (s.size() > 0 && s.end > extent) fail_extents("subview", "end", s.end, ">", "extent", extent);
+  return s;
+}
+
+/// Collects offset, extents and strides of a subview, one selector after the other.
+template <int Rank>
+struct subview_builder {
+  index_t offset = 0;
+  int kept = 0;
+  tandem::extents<Rank> sizes;
+  tandem::extents<Rank> strides;
+
+  template <class Selector>
+  void take(const Selector& selector, index_t extent, index_t stride) {
+    if constexpr (std::is_integral_v<Selector>) {
+      const auto index = static_cast<index_t>(selector);
+      if (index < 0 || index >= extent)
+        fail_extents("subview", "index", index, "outside", "extent", extent);
+      offset += index * stride;
+    } else {
+      const slice s = as_slice(selector, extent);
+      const index_t first = s.step < 0 ? s.end - 1 : s.begin;
+      if (s.size() > 0) offset += first * stride;
+      sizes[kept] = s.size();
+      strides[kept++] = stride * s.step;
+    }
+  }
+};
+
+[[noreturn]] inline void fail_reshape(int dimension, index_t stride, index_t packed) {
+  throw argument_error(
+      message({"reshape: the elements are not contiguous in row-major order: stride ", stride,
+               " of dimension ", dimension, " is not ", packed, "; copy them first"}));
+}
+
+/// Finds the extent that is -1, if there is one. Throws unless the extents have `count` elements.
+template <int Rank>
+void find_extent(extents<Rank>& sizes, index_t count) {
+  int unknown = -1;
+  index_t known = 1;
+  for (int d = 0; d < Rank; ++d) {
+    if (sizes[d] == -1 && unknown < 0) {
+      unknown = d;
+    } else if (sizes[d] < 0 || __builtin_mul_overflow(known, sizes[d], &known)) {
+      fail_extents("reshape", "extent", sizes[d], "does not fit", "elements", count);
+    }
+  }
+  if (unknown >= 0 && known > 0 && count % known == 0) {
+    sizes[unknown] = count / known;
+  } else if (unknown >= 0 || known != count) {
+    fail_extents("reshape", "elements of the new extents", known,
+                 unknown >= 0 ? "do not divide" : "!=", "elements", count);
+  }
+}
+
+}  // namespace detail
+
+/// Part of a view: for each dimension an index (the dimension is dropped), a slice, or tandem::all.
+///
+/// subview(v, 3, all) is row 3 of a matrix; subview(v, slice{0, 8, 2}, all) its rows 0, 2, 4, 6.
+///
+/// @param x         view, array or container; a temporary array is refused
+/// @param selector  one for each dimension
+/// Returns          a view of the same elements with layout_stride; nothing is copied
+/// Errors           extent_error where a selector leaves the extent; argument_error for a step of 0
+/// Complexity       constant: no element is touched
+template <viewable X, class... Selector>
+auto subview(X&& x, const Selector&... selector) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  static_assert(sizeof...(Selector) == View::rank(),
+                "tandem: subview: one selector for each dimension: an index, a slice or all");
+  constexpr int kept = (0 + ... + detail::kept_dimensions<Selector>);
+  detail::subview_builder<kept> builder;
+  int d = 0;
+  ((builder.take(selector, v.extent(d), v.stride(d)), ++d), ...);
+  using mapping = typename layout_stride::mapping<kept>;
+  const auto data = v.empty() ? v.data_handle() : v.data_handle() + builder.offset;
+  return view<typename View::element_type, kept, layout_stride, typename View::memory_type>(
+      data, mapping(builder.sizes, builder.strides));
+}
+
+/// Reverses the order of the dimensions without a copy: the transpose of a matrix.
+///
+/// @param x    view, array or container of any rank; a temporary array is refused
+/// Complexity  constant: no element is touched
+template <viewable X>
+auto transposed(X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = View::rank();
+  extents<rank> sizes;
+  extents<rank> strides;
+  for (int d = 0; d < rank; ++d) {
+    sizes[d] = v.extent(rank - 1 - d);
+    strides[d] = v.stride(rank - 1 - d);
+  }
+  return view<typename View::element_type, rank, layout_stride, typename View::memory_type>(
+      v.data_handle(), typename layout_stride::mapping<rank>(sizes, strides));
+}
+
+/// Views the elements as layout_right_padded, whose type says that the last dimension is
+/// contiguous: for windows of row-major matrices that a loop updates in place, which lets a GPU use
+/// wide accesses.
+///
+/// @param x    view, array or container of rank 1 or more
+/// Errors      extent_error where elements of the last dimension are not neighbours, or where x has
+///             more than one distance between rows
+/// Complexity  constant: no element is touched
+template <viewable X>
+auto as_pitched(X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = View::rank();
+  static_assert(rank >= 2, "tandem: as_pitched: rows need two dimensions or more");
+  const typename layout_right_padded::mapping<rank> pitched(v.extents(), v.stride(rank - 2));
+  for (int d = 0; d < rank; ++d) {
+    if (v.extent(d) > 1 && v.stride(d) != pitched.stride(d))
+      detail::fail_extents("as_pitched", "stride", v.stride(d), "!=", "stride of packed rows",
+                           pitched.stride(d));
+  }
+  return view<typename View::element_type, rank, layout_right_padded, typename View::memory_type>(
+      v.data_handle(), pitched);
+}
+
+/// Views the same elements, in row-major order, with other extents:
+///
+///   auto matrix = tandem::reshape(line, 3, 4);   // of 12 elements
+///   auto rows = tandem::reshape(matrix, -1, 2);  // 6 x 2: one extent may be left to be found
+///
+/// @param x     view, array or container of any rank; a temporary array is refused
+/// @param size  the new extents, whose product is x.size(); one of them may be -1
+/// Errors       argument_error where the elements do not lie one after the other in row-major
+///              order, as in a transpose or a window (copy them first); extent_error where the
+///              number of elements differs, or an extent is negative and cannot be found
+/// Complexity   constant: no element is touched
+template <viewable X, std::integral... Index>
+auto reshape(X&& x, Index... size) {
+  const auto v = as_view(std::forward<X>(x));
+  using View = as_view_t<X>;
+  constexpr int rank = static_cast<int>(sizeof...(Index));
+  index_t step = 1;
+  for (int d = View::rank() - 1; d >= 0; --d) {
+    if (v.extent(d) > 1 && v.size() > 0 && v.stride(d) != step)
+      detail::fail_reshape(d, v.stride(d), step);
+    step *= v.extent(d);
+  }
+  extents<rank> sizes;
+  int d = 0;
+  ((sizes[d++] = static_cast<index_t>(size)), ...);
+  detail::find_extent(sizes, v.size());
+  return view<typename View::element_type, rank, layout_right, typename View::memory_type>(
+      v.data_handle(), sizes);
+}
+
+}  // namespace tandem
