@@ -7,7 +7,7 @@ foreach(folder core backends algorithms)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TANDEM_INCLUDE_DIR}/tandem/${folder}"
        SYMBOLIC)
 endforeach()
-foreach(header tandem.hpp dlpack.hpp print.hpp require_in_kernel.hpp version.hpp)
+foreach(header tandem.hpp config.hpp dlpack.hpp print.hpp require_in_kernel.hpp version.hpp)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/tandem/${header}"
        "${TANDEM_INCLUDE_DIR}/tandem/${header}" SYMBOLIC)
 endforeach()
@@ -73,6 +73,6 @@ foreach(setting CHECKED AGREEMENT)
     set(TANDEM_${setting}_VALUE 0)
   endif()
 endforeach()
-configure_file("${PROJECT_SOURCE_DIR}/cmake/config.hpp.in"
-               "${TANDEM_INCLUDE_DIR}/tandem/config.hpp" @ONLY)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/settings.hpp.in"
+               "${TANDEM_INCLUDE_DIR}/tandem/settings.hpp" @ONLY)
 tandem_write_default_space()

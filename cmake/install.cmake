@@ -8,9 +8,9 @@ set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tandem")
 set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
 
 install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING PATTERN "*.hpp")
-install(FILES "${TANDEM_INCLUDE_DIR}/tandem/config.hpp"
+install(FILES "${TANDEM_INCLUDE_DIR}/tandem/settings.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
-              include/tandem/tandem.hpp include/tandem/dlpack.hpp
+              include/tandem/tandem.hpp include/tandem/config.hpp include/tandem/dlpack.hpp
               include/tandem/print.hpp include/tandem/require_in_kernel.hpp
               include/tandem/version.hpp
         DESTINATION "${header_directory}")

@@ -2,7 +2,7 @@
 #pragma once
 
 /// The project's macros, as a plain C++ compiler sees them. A backend whose compiler needs
-/// attributes on functions defines its own first (the generated <tandem/config.hpp> includes it
+/// attributes on functions defines its own first (the generated <tandem/settings.hpp> includes it
 /// before this file).
 ///
 /// TANDEM_FUNCTION     in front of a function that may run inside a kernel on any backend
@@ -14,7 +14,7 @@
 ///                     host, whose own pragmas it may refuse; else not defined
 /// TANDEM_CHECKED      0, 1 for bounds checks on every element access, or 2 for the checked
 ///                     runtime, which 1 also means where the compiler reports accesses
-///                     (-fsanitize=thread). Set once for a build in <tandem/config.hpp>
+///                     (-fsanitize=thread). Set once for a build in <tandem/settings.hpp>
 ///                     (docs/debugging.md)
 /// TANDEM_AGREEMENT    0 or 1: whether a file relies on the same bits on every backend, and refuses
 ///                     flags that change them; by default what the build says (docs/numerics.md)

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What a build generates (cmake/config.hpp.in), for editors and other readers of a clone that is
-/// not configured: plain C++, unchecked. Builds and installations have their own and not this file.
+/// What every header of tandem begins with: the compiler is checked, then the settings of the build
+/// and the macros are defined, then the flags of the file that is compiled are checked.
 
 #include <tandem/core/requirements.hpp>
 
-#ifndef TANDEM_CHECKED
-#define TANDEM_CHECKED 0
-#endif
+#include <tandem/settings.hpp>
 
-#ifndef TANDEM_AGREEMENT
-#define TANDEM_AGREEMENT 1
-#endif
-
-#include <tandem/core/annotations.hpp>
 #include <tandem/core/tools/agreement/agreement.hpp>

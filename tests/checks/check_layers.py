@@ -18,6 +18,8 @@ import pathlib
 import re
 import sys
 
+from include_graph import INCLUDE, check_costly, check_cycles
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("core", "backends", "algorithms", "include", "tests", "perf", "examples", "packaging",
            "cmake", ".ci")
@@ -54,8 +56,6 @@ REPEATED = {f"backends/openmp/cpu/{end}_vectorised.hpp" for end in ("begin", "en
 # Generated references show docstrings one by one, where these mean nothing.
 RELATIVE_OPENINGS = ("The same", "Both on", "Both results", "All of them", "As")
 
-COSTLY = ("cub/", "thrust/")
-
 # The rooms of each backend from the ground up; those of one floor do not see each other. Files
 # outside any room, the backend's face, see all of them and are seen by none.
 FLOORS = {
@@ -88,15 +88,16 @@ NAMED_AS_FOLDER = {
 
 # The layers of core from the lowest; what is in no such folder belongs to the first.
 CORE_LAYERS = ("", "contract", "tools")
-# An array takes memory and values from a backend, and tells the recorder that it exists.
-SEES_UPWARDS = {"core/array.hpp": ("core/contract/strided.hpp",
-                                   "core/tools/comparison/recording.hpp")}
+# An array takes memory and values from a backend, and tells the recorder that it exists. config.hpp
+# includes the check of a file's flags, which asks whether the build wants one.
+ALSO_SEES = {"core/array.hpp": ("core/contract/strided.hpp",
+                                "core/tools/comparison/recording.hpp"),
+             "core/tools/agreement/agreement.hpp": ("settings.hpp",)}
 
 # The runtime of checked builds asks the system for memory and lines of source, and its entry points
 # are one list of functions by size, which macros write out.
 CHECKED_RUNTIME = ("core", "tools", "checked")
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
 CLASS = re.compile(r"\s*(?:template <.*> )?(struct|class|union)\b[^;]*(?:[^;}]|\{)$")
 MEMBER = re.compile(r"\s+[\w:][^()]*[ *&](\w+_)(?:\[.*\])?(?: = .*|\{.*\})?;")
@@ -158,7 +159,7 @@ def may_include(path, header):
     if folder == "include":
         return True
     if folder == "core":
-        return inside == "config.hpp" or inside in SEES_UPWARDS.get(path.as_posix(), ()) or (
+        return inside == "config.hpp" or inside in ALSO_SEES.get(path.as_posix(), ()) or (
             inside.startswith("core/") and core_layer(inside) <= core_layer(path))
     if folder == "backends":
         if inside == HOST_KERNELS and is_of_host(owner(path)):
@@ -242,48 +243,12 @@ def check_short(path, text, sources):
         yield f"has fewer than {SHORT_LINES} lines: merge it, or give a reason in SHORT_HEADERS"
 
 
-def check_cycles(files):
-    """That no header includes itself by way of others."""
-    known = {path.as_posix(): INCLUDE.findall(text) for path, text in files}
-    state = {}
-
-    def visit(path):
-        state[path] = "open"
-        for _, header in known[path]:
-            target = header.removeprefix("tandem/")
-            if state.get(target) == "open":
-                yield f"{path} and {target} include each other"
-            elif target in known and target not in state:
-                yield from visit(target)
-        state[path] = "done"
-
-    for path in known:
-        if path not in state:
-            yield from visit(path)
-
-
 def check_umbrella(files):
     """That <tandem/tandem.hpp> names every header that is in no room."""
     for path, _ in files:
         is_loose = re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", path.as_posix())
         if is_loose and path.as_posix() not in umbrella():
             yield f"include/tandem/tandem.hpp does not include {path}"
-
-
-def check_public(files):
-    """What public headers bring with them."""
-    texts = {path.as_posix(): text for path, text in files}
-    waiting = [path for path in texts if is_public(path)]
-    reached = set()
-    while waiting:
-        path = waiting.pop()
-        if path in reached or path not in texts:
-            continue
-        reached.add(path)
-        for _, header in INCLUDE.findall(texts[path]):
-            if header.startswith(COSTLY):
-                yield f"{path}: includes <{header}>, though public headers include it"
-            waiting.append(header.removeprefix("tandem/"))
 
 
 def check_preprocessor(path, text):
@@ -382,7 +347,7 @@ def source_files():
 
 def main():
     files = list(source_files())
-    failures = [*check_sizes(files), *check_public(files), *check_rooms(files),
+    failures = [*check_sizes(files), *check_costly(files, is_public), *check_rooms(files),
                 *check_cycles(files), *check_umbrella(files)]
     sources = {path.with_suffix("") for path, _ in files if path.suffix in (".cpp", ".cu")}
     for path, text in files:

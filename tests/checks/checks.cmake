@@ -32,7 +32,7 @@ list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
 list(FILTER headers EXCLUDE REGEX "/end_vectorised\\.hpp$") # the second of a pair
 tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
-                        print.hpp require_in_kernel.hpp tandem.hpp version.hpp)
+                        print.hpp require_in_kernel.hpp settings.hpp tandem.hpp version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
 
 foreach(backend IN LISTS TANDEM_BACKENDS)
@@ -95,6 +95,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   set_tests_properties(check_dlpack check_cxx23 PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 tandem_add_check(check_layers)
+tandem_add_check(check_planted_includes)
 tandem_add_check(check_install)
 tandem_add_check(check_readme)
 

@@ -6,7 +6,7 @@
 /// of the file before main, and the processor's mode when a space is made and in each parallel
 /// region. A file compiled with TANDEM_AGREEMENT=0 checks and promises nothing.
 
-#include <tandem/config.hpp>
+#include <tandem/settings.hpp>
 
 #if TANDEM_AGREEMENT
 // __GCC_IEC_559 is 0 under g++ for every option that gives up a rule of IEEE 754.
