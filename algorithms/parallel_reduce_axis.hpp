@@ -5,7 +5,6 @@
 #include <tandem/algorithms/generic/reduce_axis.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/core/contract/strided.hpp>
-#include <tandem/core/reducers/axis.hpp>
 
 #include <utility>
 #if TANDEM_CHECKED > 1

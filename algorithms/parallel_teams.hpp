@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/kernel/place.hpp>
+#include <tandem/core/kernel/failure.hpp>
 #include <tandem/core/team/grid.hpp>
 #include <tandem/core/tools/profiling/profiling.hpp>
 #include <tandem/default_space.hpp>

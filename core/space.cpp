@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/space.hpp>
 
-namespace tandem::detail {
+#include <cstdio>
+
+namespace tandem {
+
+std::string processor::text() const {
+  char size[32];
+  std::snprintf(size, sizeof size, "%.1f GiB", static_cast<double>(memory) / (1 << 30));
+  return detail::message({space, " ", number, ": ", name, ", ", units, " ", unit, ", ", size});
+}
+
+namespace detail {
 
 void fail_space(const char* source, std::string_view name, const std::string& known) {
   throw argument_error(message({source, ": there is no space '", std::string(name),
                                 "' in this program, which has ", known}));
 }
 
-}  // namespace tandem::detail
+}  // namespace detail
+
+}  // namespace tandem

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/space/timing.hpp>
+#include <tandem/core/tools/timing/timing.hpp>
 #include <tandem/default_space.hpp>
 
 #include <type_traits>

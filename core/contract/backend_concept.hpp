@@ -7,7 +7,6 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
-#include <tandem/core/contract/runs_problem.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/segmented_scan.hpp>

@@ -5,6 +5,7 @@
 #include <tandem/core/numbers/half.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace tandem {
 
@@ -139,3 +140,14 @@ constexpr matmul_problem<T, In> batch_slice(const matmul_problem<T, In>& p, inde
 }  // namespace detail
 
 }  // namespace tandem
+
+namespace tandem::detail {
+
+/// Whether TANDEM_EXPLAIN=1 is in the environment: each matrix product then prints its plan to
+/// stderr, on every backend. Read anew at each call, so that a program may turn it on and off.
+inline bool explains_plans() {
+  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
+  return wanted != nullptr && wanted[0] == '1';
+}
+
+}  // namespace tandem::detail

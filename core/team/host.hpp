@@ -4,7 +4,6 @@
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
 #include <tandem/core/kernel/failure.hpp>
-#include <tandem/core/kernel/place.hpp>
 #include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>

@@ -15,7 +15,7 @@ TOPICS = (
     ("Random numbers", r"algorithms/fill_random|core/random/"),
     ("Memory and views", r"algorithms/(copy|resize|support/mirror)|"
                          r"core/(array|view|extents|memory|mdspan|constant)"),
-    ("Spaces, streams, graphs", r"backends/|core/space|"
+    ("Spaces, streams, graphs", r"backends/|core/(space|tools/timing)|"
                                 r"algorithms/support/(graph|timeit)|include/tandem/default_space"),
     ("Teams", r"core/team|algorithms/parallel_teams"),
     ("Atomics", r"core/atomic"),
@@ -27,7 +27,7 @@ TOPICS = (
 )
 
 # Of what backends and algorithms share, the names that users write.
-OF_USERS = {"uniform_bins": "Histograms", "integer_bins": "Histograms",
+OF_USERS = {"axis": "Reductions", "uniform_bins": "Histograms", "integer_bins": "Histograms",
             "matmul_kernel": "Matrix products", "matmul_precision": "Matrix products",
             "matmul_activation": "Matrix products", "sort_order": "Scans, sorting, selection",
             "host_event": "Spaces, streams, graphs", "execution_space": "Spaces, streams, graphs",

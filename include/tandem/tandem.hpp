@@ -21,7 +21,6 @@
 #include <tandem/algorithms/histogram.hpp>
 #include <tandem/algorithms/iota.hpp>
 #include <tandem/algorithms/matmul.hpp>
-#include <tandem/algorithms/matmul_options.hpp>
 #include <tandem/algorithms/multiply.hpp>
 #include <tandem/algorithms/norms.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
@@ -63,17 +62,15 @@
 #include <tandem/core/random/philox.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers.hpp>
-#include <tandem/core/reducers/axis.hpp>
 #include <tandem/core/reducers/combined.hpp>
 #include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/reducers/finished.hpp>
 #include <tandem/core/requirements.hpp>
 #include <tandem/core/space.hpp>
-#include <tandem/core/space/processor.hpp>
-#include <tandem/core/space/timing.hpp>
 #include <tandem/core/team.hpp>
 #include <tandem/core/team/grid.hpp>
 #include <tandem/core/tools/comparison/comparison.hpp>
+#include <tandem/core/tools/timing/timing.hpp>
 #include <tandem/core/tuple.hpp>
 #include <tandem/core/view.hpp>
 #include <tandem/core/view/layout.hpp>

@@ -3,7 +3,7 @@
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/core/contract/explain.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
 
 #include <cstdint>
 #include <cstdio>

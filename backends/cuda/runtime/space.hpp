@@ -8,7 +8,7 @@
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
-#include <tandem/core/space/processor.hpp>
+#include <tandem/core/space.hpp>
 
 #include <cstddef>
 #include <vector>

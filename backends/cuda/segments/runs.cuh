@@ -4,7 +4,7 @@
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
 #include <tandem/backends/cuda/segments/dispatch.cuh>
 #include <tandem/backends/cuda/select/dispatch.cuh>
-#include <tandem/core/contract/runs_problem.hpp>
+#include <tandem/core/contract/segmented_problem.hpp>
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include <tandem/core/contract/explain.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {

@@ -8,7 +8,7 @@
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/host/event.hpp>
 #include <tandem/core/memory.hpp>
-#include <tandem/core/space/processor.hpp>
+#include <tandem/core/space.hpp>
 
 #include <string>
 #include <vector>

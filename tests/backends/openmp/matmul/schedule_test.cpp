@@ -9,7 +9,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/schedule.hpp>
-#include <tandem/core/contract/explain.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
 
 using tandem::index_t;
 using tandem::openmp_impl::matmul_method;

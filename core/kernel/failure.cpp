@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/kernel/place.hpp>
+#include <tandem/core/kernel/failure.hpp>
 
 #include <string_view>
 #include <typeinfo>

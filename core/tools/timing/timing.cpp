@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/space/timing.hpp>
+#include <tandem/core/tools/timing/timing.hpp>
 
 #include <algorithm>
 #include <ctime>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/core/view/bounded_sums.hpp>
+#include <tandem/core/view/overlap.hpp>
 
 namespace tandem::detail {
 
