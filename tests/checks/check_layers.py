@@ -77,8 +77,9 @@ FLOORS = {
 FILES_OUTSIDE_ROOMS = 6
 # The one header through which other backends of the host use this one's kernels.
 HOST_KERNELS = "backends/openmp/host_kernels.hpp"
-# Files of a room whose way from the door to the instruction is to be read in one sitting.
-FILES_OF_ROOM = {"backends/openmp/reduce": 6}
+# How many files lie in a folder: in a room whose way from the door to the instruction is to be read
+# in one sitting, and in core, where the others have rooms.
+FILES_OF_ROOM = {"backends/openmp/reduce": 6, "core": 20}
 
 # Files whose name holds a folder's, since the field has no other word.
 NAMED_AS_FOLDER = {
@@ -142,6 +143,12 @@ def core_layer(path):
     return CORE_LAYERS.index(folder) if folder in CORE_LAYERS else 0
 
 
+def is_inside_tool(header):
+    """Whether a header is a tool's own: others include core/tools/NAME/NAME.hpp alone."""
+    return (header.startswith("core/tools/")
+            and re.fullmatch(r"core/tools/(\w+)/\1\.hpp", header) is None)
+
+
 def may_include(path, header):
     """Whether the file at `path` may include <`header`>."""
     folder = path.parts[0]
@@ -155,6 +162,8 @@ def may_include(path, header):
             return True
         return is_standard(header) if folder in ("core", "algorithms") else True
     inside = header.removeprefix("tandem/")
+    if is_inside_tool(inside) and path.parts[:2] != ("core", "tools") and folder != "tests":
+        return inside in ALSO_SEES.get(path.as_posix(), ())
     if folder == "include":
         return True
     if folder == "core":

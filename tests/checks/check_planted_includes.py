@@ -62,6 +62,12 @@ class Layers(unittest.TestCase):
         self.assertFalse(self.refused("core/tools/a.hpp", "tandem/core/contract/copy_problem.hpp"))
         self.assertTrue(self.refused("core/contract/a.hpp", "tandem/core/tools/a.hpp"))
 
+    def test_a_tool_is_entered_by_the_header_of_its_name(self):
+        self.assertFalse(self.refused("algorithms/a.hpp", "tandem/core/tools/timing/timing.hpp"))
+        self.assertTrue(self.refused("algorithms/a.hpp", "tandem/core/tools/checked/session.hpp"))
+        self.assertTrue(self.refused("include/tandem/a.hpp",
+                                     "tandem/core/tools/comparison/recording.hpp"))
+
     def test_core_sees_no_backend_and_users_no_detail(self):
         self.assertTrue(self.refused("core/a.hpp", "tandem/backends/serial/serial.hpp"))
         self.assertTrue(self.refused("examples/a.cpp", "tandem/core/kernel/target.hpp"))
