@@ -28,7 +28,7 @@ int main() {
     tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(n), space);
     tandem::iota(space, x);
 
-    // Thrust takes pointers as iterators where a policy says whose they are.
+    // Thrust's algorithms take raw pointers with a policy that names their memory.
     int* const first = x.data_handle();
     thrust::sort(thrust::cuda::par.on(stream), first, first + x.size(), thrust::greater<int>());
     double_each<<<n / 256, 256, 0, space.native_stream()>>>(first, n);

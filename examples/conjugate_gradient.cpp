@@ -54,7 +54,7 @@ int main() {
     ++iterations;
   }
 
-  // The residual from the solution itself rather than from the iteration.
+  // Computes the residual from the solution itself rather than from the recurrence.
   apply(u, q);
   combine(-1, q, 1, b);
   const double error = tandem::norm2(q) / tandem::norm2(b);

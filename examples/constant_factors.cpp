@@ -22,8 +22,8 @@ int main() {
         smooth(i) = sum;
       });
 
-  // The weights keep a straight line and remove what alternates. All numbers are multiples of 1/16
-  // below 2^20, which a float holds exactly.
+  // The weights preserve a straight line and remove an alternating signal. All numbers are
+  // multiples of 1/16 below 2^20, which a float represents exactly.
   const auto wrong = tandem::parallel_reduce(
       tandem::range{reach, n - reach},
       TANDEM_LAMBDA(int i) { return smooth(i) == float(i) ? 0 : 1; });

@@ -36,6 +36,6 @@ int main() {
   const auto processors = tandem::any_space::processors();
   for (const auto& one : processors) std::printf("%s\n", one.text().c_str());
   list_devices();
-  // The host is one of them, and each CUDA device.
+  // The list has the host and each CUDA device.
   return processors.size() >= 1 + tandem::cuda::devices().size() ? 0 : 1;
 }

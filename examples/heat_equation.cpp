@@ -30,7 +30,7 @@ void step(const field& before, field& after, int n, double rate) {
       });
 }
 
-/// Black over red and yellow to white, as metal glows.
+/// A palette of glowing metal: black, red, yellow, white.
 std::vector<std::array<std::uint8_t, 3>> glowing(const std::vector<double>& heat) {
   std::vector<std::array<std::uint8_t, 3>> pixels;
   pixels.reserve(heat.size());

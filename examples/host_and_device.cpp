@@ -42,7 +42,7 @@ int main() {
       },
       briefly);
 
-  // The elements where the host reaches them: on a CPU the array's own view, no copy.
+  // Makes the elements readable on the host: on a CPU the array's own view, without a copy.
   const auto result = tandem::mirror(x);
   bool right = one_pass;
   for (const double v : result) right = right && v == 15;

@@ -19,7 +19,7 @@ int main() {
   tandem::parallel_for(
       n, TANDEM_LAMBDA(int) { tandem::atomic_add(exact(0), 1); });
 
-  // A sum of ones needs no atomics, and is the fastest of the three.
+  // A sum of ones needs no atomics and is the fastest of the three.
   const auto reduced = tandem::parallel_reduce(
       n, TANDEM_LAMBDA(int) { return 1; });
 

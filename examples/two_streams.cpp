@@ -12,13 +12,13 @@ int main() {
   tandem::array<int> x({n}, left), y({n}, right);
   const auto a = x.view(), b = y.view();
 
-  // Independent of each other: they may overlap.
+  // These two are independent, so they may overlap.
   tandem::parallel_for(
       left, n, TANDEM_LAMBDA(int i) { a(i) = i; });
   tandem::parallel_for(
       right, n, TANDEM_LAMBDA(int i) { b(i) = 2 * i; });
 
-  // The left stream needs what the right one computes.
+  // The left stream needs the result of the right one.
   const auto ready = right.record();
   left.wait(ready);
   tandem::parallel_for(

@@ -8,7 +8,7 @@
 
 #include <tandem/tandem.hpp>
 
-// In kernels.cpp.
+// Defined in kernels.cpp.
 template <class Space>
 std::pair<std::int64_t, double> sample_circle(const Space& space, std::int64_t n,
                                               std::uint64_t seed);

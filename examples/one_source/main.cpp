@@ -5,7 +5,7 @@
 
 #include <tandem/tandem.hpp>
 
-// In kernels.cpp.
+// Defined in kernels.cpp.
 template <class Space>
 float sum_of_saxpy(const Space& space, int n, float a);
 

@@ -12,7 +12,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-// One thread of these programs calls operations; an operation may consist of others.
+// One thread of these programs calls operations; an operation may call others.
 int depth = 0;
 long long operations = 0;
 steady::time_point begun;
