@@ -14,7 +14,7 @@ using tandem::slice;
 
 namespace {
 
-/// An element of `Size` bytes, all of which differ from their neighbours.
+/// An element of `Size` bytes that all differ from their neighbours.
 template <std::size_t Size>
 struct block {
   std::uint8_t bytes[Size];

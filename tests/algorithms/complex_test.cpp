@@ -39,7 +39,7 @@ struct square {
   }
 };
 
-/// Every operation on complex elements, against the plain shapes of serial.
+/// Checks every operation on complex elements against serial's plain loops.
 template <class Complex, class Space>
 void check_complex(const Space& space) {
   const tandem::serial plain;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int cells = 400000;
 
-/// Which cells the pairs go to.
+/// How the pairs are distributed over cells.
 enum class meeting { in_one_cell, in_two_by_turns, in_runs, mostly_in_one };
 
 int cell_of(meeting kind, std::size_t i) {
@@ -28,7 +28,8 @@ int cell_of(meeting kind, std::size_t i) {
   return number % 1000 < 970 ? 5 : number % cells;
 }
 
-/// Pairs of which some are not finite, outside, or too large for what a sample shows.
+/// Pairs that include values that are not finite, indices outside, or magnitudes too large for what
+/// a sample shows.
 template <class T>
 void make_hostile(std::vector<int>& at, std::vector<T>& terms) {
   const std::size_t n = at.size();
@@ -37,7 +38,7 @@ void make_hostile(std::vector<int>& at, std::vector<T>& terms) {
   at[n / 5] = 77;
   terms[n / 7] = std::numeric_limits<T>::quiet_NaN();
   at[n / 7] = cells - 1;
-  if (TANDEM_CHECKED > 0) return;  // a checked build refuses what is outside
+  if (TANDEM_CHECKED > 0) return;  // a checked build refuses indices outside
   at[n / 2] = -1;
   at[n / 2 + 1] = cells;
   at[n - 1] = std::numeric_limits<int>::max();

@@ -20,7 +20,7 @@ histogram_request request(index_t bins, index_t size) {
   return {.bins = bins, .size = size, .multiprocessors = 132, .block_shared = h200_shared};
 }
 
-/// What holds for every plan with bins in shared memory.
+/// Checks what holds for every plan with bins in shared memory.
 void check_shared(const histogram_request& asked) {
   const histogram_plan plan = plan_histogram(asked);
   INFO("bins = " << asked.bins << ", size = " << asked.size);

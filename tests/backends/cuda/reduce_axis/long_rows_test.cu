@@ -14,7 +14,7 @@ using tandem::index_t;
 
 namespace {
 
-/// Checks the sums of `rows` rows against openmp, whose own tests compare it with serial.
+/// Compares the sums of `rows` rows with openmp, whose tests compare it with serial.
 template <class T, class Sum>
 void check_rows(index_t rows, index_t columns) {
   const tandem::cuda space(0);

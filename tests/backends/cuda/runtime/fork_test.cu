@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned seconds_to_live = 60;
 
-/// Whether f() throws a device_error that speaks of the fork in a child of this process.
+/// Whether f() throws a device_error that names the fork in a child of this process.
 template <class Function>
 bool is_refused_in_child(const Function& f) {
   const pid_t child = fork();

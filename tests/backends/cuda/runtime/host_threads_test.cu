@@ -19,7 +19,7 @@ constexpr std::size_t count = 300007;
 template <class T, int Rank = 1>
 using device_array = tandem::array<T, Rank, tandem::cuda>;
 
-/// The results of operations that need scratch memory, counters or a mailbox.
+/// Returns the results of operations that need scratch memory, counters or a mapped result slot.
 std::vector<std::uint64_t> everything(const tandem::cuda& space) {
   std::vector<std::uint64_t> hashes;
   const auto keep = [&](const auto& values) {

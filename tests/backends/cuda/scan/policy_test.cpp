@@ -11,7 +11,7 @@ using namespace tandem::cuda_impl;
 
 namespace {
 
-/// The most shared memory of a block.
+/// The maximum shared memory per block.
 struct gpu {
   int multiprocessors;
   std::size_t block_shared;

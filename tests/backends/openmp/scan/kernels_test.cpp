@@ -20,7 +20,7 @@ using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// A scan of at most a tile by the specification.
+/// Scans at most one tile by the specification.
 template <class T, class R>
 std::vector<T> specified(const std::vector<T>& values, const R& reducer, const T* init) {
   const tandem::serial space;
