@@ -40,7 +40,7 @@ void run_unwritten(const cuda& space) {
   space.fence();
 }
 
-/// A loop over elements that nothing has written.
+/// Runs a loop over elements that nothing has written.
 template <class Kernel>
 void run_unfilled(const cuda& space) {
   array<int, 1, cuda> x(tandem::extents<1>(n), space);
@@ -56,7 +56,7 @@ void run_last_missed(const cuda& space) {
   space.fence();
 }
 
-/// A loop that gets a pointer to the elements.
+/// Runs a loop on a pointer to the elements.
 template <class Kernel>
 void run_pointer(const cuda& space) {
   array<int, 1, cuda> x(tandem::extents<1>(n), 1, space);

@@ -82,7 +82,7 @@ struct grids {
   }
 };
 
-/// Sizes that cannot be counted are refused before anything runs.
+/// Sizes that cannot be counted must be refused before anything runs.
 struct huge {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {

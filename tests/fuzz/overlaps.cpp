@@ -7,7 +7,7 @@
 namespace tandem::fuzz {
 namespace {
 
-/// y = x + 1 or a + b, as an element of y.
+/// y = x + 1 or a + b, in the type of y.
 template <class U>
 struct add {
   template <class T>

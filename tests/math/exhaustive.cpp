@@ -74,7 +74,7 @@ const subject subjects[] = {
 
 };
 
-/// The correctly rounded result, subnormal ones included.
+/// Returns the correctly rounded result, subnormal numbers included.
 float rounded(const subject& s, float x) {
   mpfr_t value;
   mpfr_init2(value, 24);
@@ -145,7 +145,7 @@ int check(const subject& s, const options& o) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  mpfr_set_emin(-148);  // those of float, for mpfr_subnormalize
+  mpfr_set_emin(-148);  // exponents of float, for mpfr_subnormalize
   mpfr_set_emax(128);
   options o;
   std::vector<std::string_view> names;

@@ -9,9 +9,9 @@
 
 namespace tandem::test {
 
-/// What one input adds to the hash of a function of float: the bits of the input and of its result,
-/// mixed by the finalizer of splitmix64. Sums of them modulo 2^64 do not depend on an order. Every
-/// NaN is alike.
+/// The hash of one input of a float function: the bits of the input and of its result, mixed by the
+/// finalizer of splitmix64. Sums of these modulo 2^64 do not depend on the order. All NaNs count as
+/// equal.
 TANDEM_FUNCTION constexpr std::uint64_t pair_hash(std::uint32_t x, float y) {
   const std::uint32_t result = y != y ? 0x7fc00000u : __builtin_bit_cast(std::uint32_t, y);
   std::uint64_t z = (std::uint64_t{x} << 32 | result) + 0x9e3779b97f4a7c15u;
@@ -20,8 +20,8 @@ TANDEM_FUNCTION constexpr std::uint64_t pair_hash(std::uint32_t x, float y) {
   return z ^ (z >> 31);
 }
 
-/// The hash of a function over all 2^32 inputs, correctly rounded: it is that of MPFR, and of
-/// whatever else rounds correctly.
+/// The hash of a function over all 2^32 inputs, correctly rounded: MPFR and any other correctly
+/// rounded implementation have the same.
 struct function_hash {
   std::string_view name;
   std::uint64_t hash;

@@ -6,7 +6,7 @@
 
 namespace tandem::test {
 
-/// Bits of an input whose result lies next to the middle between two floats, and of the nearer one.
+/// Bits of an input whose result is next to the midpoint of two floats, and of the nearer float.
 struct hard_case {
   std::uint32_t input;
   std::uint32_t result;

@@ -14,7 +14,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Neighbours of edges whose bin, found or located, is not the one between the defined edges.
+/// Counts neighbours of edges whose bin, found or located, is not the one between the defined
+/// edges.
 template <class T>
 long count_wrong(T lo, T hi, std::size_t bins) {
   const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));

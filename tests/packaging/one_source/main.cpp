@@ -7,7 +7,7 @@
 
 #include <tandem/tandem.hpp>
 
-// In parts/kernels.cpp.
+// Defined in parts/kernels.cpp.
 template <class Space>
 double sum_of_odd_numbers(const Space& space, int n);
 template <class Space>
@@ -36,7 +36,7 @@ int main(int, char** arguments) {
       std::printf("%s: %s\n", name.c_str(), error.what());
     }
   }
-  // Spaces that a test expects to be here are the arguments.
+  // The arguments are the spaces that the test expects.
   for (char** name = arguments + 1; *name != nullptr; ++name) {
     right &= tandem::any_space::names().find(*name) != std::string::npos;
   }

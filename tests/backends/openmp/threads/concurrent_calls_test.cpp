@@ -32,7 +32,7 @@ array<T> filled(const tandem::openmp& space, const std::vector<T>& values) {
   return x;
 }
 
-/// What every operation makes of the same random values, one number for the bits of each.
+/// Runs every operation on the same random values; keeps one number for the bits of each result.
 class everything {
  public:
   explicit everything(const tandem::openmp& space) : space_(space) {
