@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stream of the program's own on which tandem, Thrust and a kernel by hand work in turn: one
-// order, and no wait until the result is looked at.
+// tandem, Thrust and a handwritten kernel take turns on a stream that the program owns: the stream
+// orders them, and nothing waits before the result is read.
 #include <cstdio>
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves A u = b by conjugate gradients, where A is the five-point Laplacian of a square. Scalar
-// products have the same bits on every backend, and so has the number of iterations.
+// Solves A u = b by conjugate gradients; A is the five-point Laplacian of a square. Scalar products
+// have the same bits on every backend, and so does the number of iterations.
 #include <cstdio>
 #include <utility>
 

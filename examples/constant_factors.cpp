@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factors that are the same for every thread: tandem::constant travels in the kernel's arguments,
-// which is a GPU's constant memory. A smoothing by five binomial weights.
+// Smooths by five binomial weights, which are equal for all threads: tandem::constant travels in
+// the kernel's arguments, which are a GPU's constant memory.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel is an ordinary function object, so the code that a GPU runs can be run on the CPU: by
-// `serial`, one index after the other, where a debugger stops at a breakpoint inside it; and by
-// hand, for the one element that is wrong. The bits are those of the GPU.
+// A kernel is an ordinary function object, so the code that a GPU runs can also run on the CPU: by
+// `serial`, one index after the other, so that a debugger stops at a breakpoint inside it; or
+// called directly, for the one element that is wrong. The bits are those of the GPU.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints what this machine has to compute on, as tandem sees it.
+// Prints the devices on which tandem can compute on this machine.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that cross to another library and back through DLPack, without a copy, as they cross to
-// NumPy, PyTorch and JAX. The other library is a namespace here that knows DLPack's structs alone.
-// On a GPU the matrix stays in the GPU's memory.
+// Passes arrays to another library and back through DLPack, without a copy, as they are exchanged
+// with NumPy, PyTorch and JAX. The other library is a namespace here that knows only DLPack's
+// structs. On a GPU the matrix stays in the GPU's memory.
 #include <cstdint>
 #include <cstdio>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What goes wrong, caught, and the program goes on: a launch that no device can run, memory that is
-// not there, operands that do not fit. Each is an exception whose message has the numbers, on every
-// backend, and nothing has been changed when it is thrown.
+// Catches errors and continues: a launch that no device can run, an allocation that does not fit,
+// operands that do not match. Each is an exception with the numbers in its message, on every
+// backend, and nothing has changed when it is thrown.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels that one writes first: an increment of a line and of a matrix, a sum of two vectors,
-// and a product by fewer threads than there are elements.
+// First kernels: incrementing a vector and a matrix, a sum of two vectors, and a product with fewer
+// threads than elements.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The heat equation on a square by explicit steps: a stencil over a two-dimensional grid. The start
-// is an eigenvector of the discrete Laplacian, of which each step leaves a known share.
+// Solves the heat equation on a square by explicit steps: a stencil over a two-dimensional grid.
+// The start is an eigenvector of the discrete Laplacian, which each step scales by a known factor.
 // `heat_equation picture.png` writes a picture of the end.
 #include <array>
 #include <cmath>

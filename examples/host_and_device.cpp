@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ordinary arrays against arrays that stay where the kernels run: three passes over data that
-// crosses before and after each one, and over data that crosses once.
+// Compares ordinary arrays with arrays that stay in the kernels' memory: three passes over data
+// that is copied before and after each pass, and over data that is copied once.
 #include <cstdio>
 #include <vector>
 

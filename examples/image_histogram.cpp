@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histogram equalisation of a grey image: counts of 256 values, their running sum, and a lookup.
+// Equalises the histogram of a grey image: counts of 256 values, their running sum, and a lookup.
 #include <cstdint>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// k-means (Lloyd's algorithm) in the plane. A histogram with weights adds up the points of each
-// cluster, in the same bits on every backend, so that the clusters are the same ones as well.
+// k-means (Lloyd's algorithm) in the plane. A weighted histogram adds up the points of each cluster
+// with the same bits on every backend, so the clusters are the same too.
 #include <cmath>
 #include <cstdio>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Views and std::mdspan, both ways: algorithms take a std::mdspan as they take an array, and
-// functions that take a std::mdspan work on tandem's arrays. <mdspan> is a header of C++23; with
-// standard libraries that lack it the program says so and ends as a skipped test.
+// functions that take a std::mdspan work on tandem's arrays. <mdspan> is a header of C++23; if the
+// standard library lacks it, the program says so and ends as a skipped test.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gravity between all pairs of bodies, by the leapfrog scheme. Energy and momentum tell whether
-// it is right.
+// Gravity between all pairs of bodies, by the leapfrog scheme. Energy and momentum show whether it
+// is right.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A million normal variables in 150 bins over [-4, 4], compared with the normal distribution, and
-// drawn with characters.
+// Draws a million normal variables, counts them in 150 bins over [-4, 4], compares the counts with
+// the normal distribution and plots them with characters.
 #include <cmath>
 #include <cstdio>
 #include <string>

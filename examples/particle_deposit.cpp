@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Particles that deposit their mass on a grid, cloud in cell: each adds to the four cells around
-// it, in whatever order its thread comes. The density has the same bits on every backend.
-// `particle_deposit picture.png` writes a picture.
+// Particles deposit their mass on a grid, cloud in cell: each adds to the four cells around it, in
+// any order of threads. The density has the same bits on every backend. `particle_deposit
+// picture.png` writes a picture.
 #include <array>
 #include <cstdint>
 #include <cstdio>

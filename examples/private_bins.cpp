@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts of integers in 256 bins, three ways: atomics on one set of bins, a private set for each
+// Counts integers in 256 bins in three ways: atomics on one set of bins, a private set for each
 // team that is added at the end, and tandem::histogram. `private_bins 25` counts 2^25 values.
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sum and sum of magnitudes from 2^12 elements up, of data that is where it is needed and of data
-// that has to be copied there first. `sums 27` goes up to 2^27 and shows where a GPU begins to pay.
+// Times the sum and the sum of magnitudes from 2^12 elements up, for data already in the kernels'
+// memory and for data that must be copied there first. `sums 27` goes up to 2^27 and shows from
+// which size a GPU pays.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

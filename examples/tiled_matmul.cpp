@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A matrix product: one element per thread, then in tiles of shared memory whose width the compiler
-// knows or the program chooses; and by the library, which also says which sizes do not fit.
+// Multiplies matrices: one element per thread, then in tiles of shared memory whose width is a
+// compile-time constant or a run-time choice, and by the library, which also reports sizes that do
+// not fit.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pi by random points, with one answer to the last bit: on the CPU with any number of threads, on a
-// GPU, and here, where it is compared with the answer that is known. TANDEM_SPACE chooses where it
-// runs.
+// Computes pi from random points, with the same answer to the last bit on the CPU, with any number
+// of threads, and on a GPU; the program compares it with the known answer. TANDEM_SPACE chooses
+// where it runs.
 #include <cstdint>
 #include <cstdio>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled once for each backend of the build, in CMake by tandem_add_sources: an object by g++ for
-// the CPU and, where there is nvcc, one for the GPU.
+// Compiled once for each backend of the build, in CMake by tandem_add_sources: g++ makes an object
+// file for the CPU and nvcc, if there is one, another for the GPU.
 #include <vector>
 
 #include <tandem/tandem.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over one function of angles each, which g++ vectorises where the file is compiled for AVX2
-// or AVX-512 (tests/math/math.cmake): small angles in vectors, large ones by a call.
+// Loops over one function of angles each, which g++ vectorises if the file is compiled for AVX2 or
+// AVX-512 (tests/math/math.cmake): small angles in vectors, large ones by a call.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

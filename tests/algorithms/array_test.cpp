@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays made of containers and turned into them, resized, mirrored and iterated.
+// Arrays constructed from containers and converted to them, resized, mirrored and iterated.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 

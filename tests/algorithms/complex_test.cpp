@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements that are complex numbers or 16-bit floats, in reductions, scans and lambdas.
+// Complex numbers and 16-bit floats as elements of reductions, scans and lambdas.
 
 #include <complex>
 #include <cstdint>

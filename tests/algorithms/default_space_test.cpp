@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that name no space: the results of the calls with the default one.
+// Calls without a space give the results of the calls with the default space.
 
 #include <doctest/doctest.h>
 

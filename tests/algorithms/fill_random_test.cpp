@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers by element: the hashes hold them to one sequence of bits on every backend and
-// thread count, the moments and counts hold that sequence to its distribution.
+// Random numbers by element: the hashes tie them to one sequence of bits on every backend and
+// thread count, the moments and counts tie that sequence to its distribution.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a caller passes in may look memory up by its arguments. So functions and predicates are
-// called for elements and indices alone, and operations for terms, what they themselves return and
-// the identity: never for padding or for what a register happens to hold.
+// Functions that a caller passes in may look up memory by their arguments. So functions and
+// predicates must be called for elements and indices only, and operations only for terms, for their
+// results and for the identity: never for padding or leftover register contents.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

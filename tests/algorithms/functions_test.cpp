@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of <tandem/core/math.hpp> have equal bits on every backend, here those of a hash
-// that was taken from one of them.
+// The functions of <tandem/core/math.hpp> have equal bits on every backend: those of a hash
+// recorded on one of them.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather and scatter against plain loops.
+// Compares gather and scatter with plain loops.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kept hashes, as in golden_test.cpp, of the operations that it does not have.
+// Kept hashes, as in golden_test.cpp, of the operations that golden_test.cpp does not cover.
 
 #include <algorithm>
 #include <cstdint>

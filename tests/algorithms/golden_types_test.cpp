@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kept hashes, as in golden_test.cpp, of other types of elements, of teams, of launch shapes and of
-// the epilogues of matrix products.
+// Kept hashes, as in golden_test.cpp, of other element types, of teams, of launch shapes and of the
+// epilogues of matrix products.
 
 #include <cstdint>
 #include <vector>

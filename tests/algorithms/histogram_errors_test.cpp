@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What histogram() refuses, operand by operand, and the last values that it takes.
+// What histogram() refuses, operand by operand, and the last values that it accepts.
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Profilers, traces and errors name an operation as its caller does.
+// Profilers, traces and errors use the caller's name of an operation.
 
 #include "support/backends.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accumulators of the largest size on every path, of which backends keep a tile and a tree at a
-// time. ctest runs these cases with small stacks as well.
+// Accumulators of the largest size on every path; backends keep a tile and a tree of them at a
+// time. ctest also runs these cases with small stacks.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A product may be written beside its operands in one larger array, and not onto them.
+// A product may be written next to its operands in one larger array, but not over them.
 
 #include "support/backends.hpp"
 

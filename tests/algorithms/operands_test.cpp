@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// That arrays, and on the host containers, stand wherever views do.
+// Arrays, and on the host containers, are accepted wherever views are.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 

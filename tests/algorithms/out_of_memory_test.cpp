@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory runs out at each allocation of each operation, on the host and on the device. ctest runs
-// these cases in a process of their own as well, where every operation is the first of its kind.
+// Memory runs out at each allocation of each operation, on the host and on the device. ctest also
+// runs these cases in separate processes, in which every operation is the first of its kind.
 
 #include "support/out_of_memory.hpp"
 #include "support/data.hpp"

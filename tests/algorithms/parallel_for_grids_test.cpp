@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over grids that are large enough for a device to give several indices to a thread.
+// Loops over grids so large that a device gives each thread several indices.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of a reduction's result, called where the reduction ends.
+// Functions that are applied to a reduction's result at the end of the reduction.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lanes without terms start from the identity, and a reduction of no terms has a result of its own:
-// for types whose identity is not what T{} holds.
+// Lanes without terms start from the identity, and a reduction of no terms has a defined result,
+// for types whose identity is not T{}.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What operations refuse before they write anything, and what looks similar and is accepted.
+// What operations refuse before they write anything, and similar calls that they accept.
 
 #include <cstdint>
 

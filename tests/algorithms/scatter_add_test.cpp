@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums whose bits do not depend on an order: cells of order_free_sum, and scatter_add.
+// Sums whose bits do not depend on the order: cells of order_free_sum, and scatter_add.
 
 #include <algorithm>
 #include <cmath>

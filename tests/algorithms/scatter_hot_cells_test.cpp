@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scatter_add where many pairs meet in one of many cells, which a GPU adds up before it adds them.
+// scatter_add with many cells, one of which receives many pairs; a GPU combines these before it
+// adds them.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments, runs of keys and rows of sparse matrices against reductions of each alone.
+// Compares segments, runs of keys and rows of sparse matrices with separate reductions.
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives and atomics of a team, what leaves its kernel early, and what kernels require.
+// Collectives and atomics of a team, early exits from kernels, and what kernels require.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

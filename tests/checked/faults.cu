@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a checked build prints of a view before a GPU's kernel ends. Each fault ends the process's
-// use of CUDA, so the argument names one (checked.cmake).
+// What a checked build prints about a view before a GPU's kernel ends. Each fault ends the
+// process's use of CUDA, so the argument selects one (checked.cmake).
 
 #include <cstdio>
 #include <cstring>

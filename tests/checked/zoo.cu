@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Planted bugs of the zoo on a GPU, for NVIDIA's compute-sanitizer (zoo_on_gpu.py): the one that
-// the argument names runs, or without an argument their names are printed.
+// Planted bugs of the bug corpus on a GPU, for NVIDIA's compute-sanitizer (zoo_on_gpu.py): runs the
+// one that the argument names, or without an argument prints their names.
 
 #include "zoo_loops.cuh"
 #include "zoo_teams.cuh"

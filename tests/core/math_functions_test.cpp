@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of <tandem/core/math.hpp> against known results and the C library's long double;
+// Compares functions of <tandem/core/math.hpp> with known results and the C library's long double;
 // tests/math/exhaustive.cpp compares with MPFR for every float.
 #include <doctest/doctest.h>
 

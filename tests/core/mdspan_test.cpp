@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Views to and from std::mdspan. Empty where the standard library has none, that is before C++23.
+// Views to and from std::mdspan. Empty if the standard library has none, that is before C++23.
 
 #include <doctest/doctest.h>
 

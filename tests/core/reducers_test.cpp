@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What reducers promise of themselves: identities that change no bit, and what nothing reduces to.
+// Guarantees of reducers: identities that change no bit, and the result of reducing nothing.
 
 #include <tandem/tandem.hpp>
 

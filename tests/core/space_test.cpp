@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Spaces chosen by name, by the environment and by what the machine has. Which devices there are is
-// the machine's affair, so that the rule is tested on spaces made for it.
+// Spaces chosen by name, by the environment and by the machine's devices. The rule is tested on
+// made-up spaces, because the machine's devices vary.
 
 #include "support/backends.hpp"
 

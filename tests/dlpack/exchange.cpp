@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors that cross to Python and back. tests/checks/check_dlpack.py compiles this as a library.
+// Exchanges tensors with Python. tests/checks/check_dlpack.py compiles this as a library.
 
 #include <cstdint>
 #include <memory>

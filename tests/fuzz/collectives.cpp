@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives of a team: reduce, inclusive_scan, exclusive_scan, broadcast, any and all, of lanes
+// Collectives of a team: reduce, inclusive_scan, exclusive_scan, broadcast, any and all, with lanes
 // in one dimension and in two.
 
 #include "fuzz/reducers.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of <tandem/core/math.hpp> in kernels: floats rounded correctly, half and bf16 by
-// way of float, doubles within the stated bound, and those that are exact.
+// The functions of <tandem/core/math.hpp> in kernels: correctly rounded floats, half and bf16
+// through float, doubles within the stated bound, and the exact functions.
 
 #include "fuzz/oracles_functions.hpp"
 #include "fuzz/oracles_matmul.hpp"

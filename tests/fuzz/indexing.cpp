@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather, scatter, reverse, iota and adjacent_difference: lines of any stride.
+// gather, scatter, reverse, iota and adjacent_difference: rank-1 views of any stride.
 
 #include <limits>
 

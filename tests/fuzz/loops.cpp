@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// parallel_for over n, range and grid: every index once, none else, whatever its type.
+// parallel_for over n, range and grid: every index once and no other, whatever its type.
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands in one memory, of the operations on lines and planes: refused where they share a byte,
-// accepted where they do not.
+// Operands of rank 1 and 2 in one memory: an operation refuses them if they share a byte and
+// accepts them otherwise.
 
 #include "fuzz/overlapping.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// partial_reduce, combine and finish: a whole cut anywhere, its parts joined in any grouping.
+// partial_reduce, combine and finish: a whole range cut anywhere, its parts joined in any grouping.
 
 #include "fuzz/reducers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // count_if, all_of, any_of, none_of and copy_if with predicates that look their element up in
-// memory, and so must not be called on anything else.
+// memory, and so must not be called with anything else.
 
 #include "fuzz/oracles_sort.hpp"
 #include "fuzz/placed.hpp"

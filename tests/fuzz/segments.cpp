@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments, runs of keys and rows of sparse matrices: each against its terms alone, by the oracle
-// of reductions.
+// Segments, runs of keys and rows of sparse matrices: each is compared with a reduction of its
+// terms alone, by the oracle of reductions.
 
 #include "fuzz/oracles.hpp"
 #include "fuzz/placed.hpp"

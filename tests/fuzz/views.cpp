@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Views without a space: where elements of layouts, subviews and transposes lie, and what is
+// Views without a space: the positions of elements in layouts, subviews and transposes, and what is
 // refused.
 
 #include "fuzz/placed.hpp"

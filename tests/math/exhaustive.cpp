@@ -3,11 +3,11 @@
 //
 //   exhaustive [--stride N] [--first BITS] [--exact] [--list] [FUNCTION ...]
 //
-// The C library's function of double, which glibc states to be within 4 ulp, says what a float must
-// be wherever its result, 16 ulp up or down, rounds to one and the same float. MPFR decides the
-// other inputs, some thousands of each function, and with --exact all of them. Prints the hash of
-// all results, which is kept in function_hashes.hpp. Exits with 1 if a result is not the correctly
-// rounded one, or if the hash of all floats is not the kept one.
+// The C library's double function, which glibc states to be within 4 ulp, decides a float if its
+// result, 16 ulp up or down, always rounds to that float. MPFR decides the other inputs, some
+// thousands per function, or all of them with --exact. Prints the hash of all results, which is
+// kept in function_hashes.hpp. Exits with 1 if a result is not the correctly rounded one, or if the
+// hash of all floats is not the kept one.
 
 #include <tandem/core/math.hpp>
 

@@ -5,7 +5,7 @@
 //   function_hashes [FUNCTION ...]
 //
 // exhaustive.cpp compares the results themselves with MPFR, and computes the same hashes. Exits
-// with 1 if a hash is another.
+// with 1 if a hash differs.
 
 #include <cstdio>
 #include <string_view>

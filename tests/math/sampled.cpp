@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares with MPFR what cannot be tried out on every input:
+// Compares functions with MPFR that cannot be tested on every input:
 //
 //   sampled [--pairs N] [--doubles N] [--seed N]
 //
-// functions of two floats on N random pairs each, which have to be correctly rounded, and those of
-// double on N random inputs and on the published hard cases, which have to be below 1 ulp. Exits
-// with 1 if a result is not. MPFR is asked where the C library's function of long double leaves a
-// doubt, which is a twentieth of the time where that has 64 bits.
+// functions of two floats on N random pairs each, which must be correctly rounded, and functions of
+// double on N random inputs and on the published hard cases, which must be within 1 ulp. Exits with
+// 1 if a result is not. MPFR decides only if the C library's long double function leaves a doubt, a
+// twentieth of the time if long double has 64 bits.
 
 #include <tandem/core/math.hpp>
 

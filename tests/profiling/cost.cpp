@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it costs that profilers can be told of an operation, where none is loaded: the time of a
-// loop of one index with and without the object that would tell them.
+// The cost of reporting operations to profilers if none is loaded: the time of a loop of one index
+// with and without the object that reports it.
 
 #include <algorithm>
 #include <chrono>

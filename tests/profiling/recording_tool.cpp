@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library with the C interface of Kokkos Tools that prints every call: what tests/profiling runs.
+// A library with the C interface of Kokkos Tools that prints every call; tests/profiling runs it.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sizes past 2^31 elements, where 32-bit indices, counts and byte offsets wrap. Sanitizers are too
-// slow for them: exclude the cases by "2^31".
+// Sizes past 2^31 elements, at which 32-bit indices, counts and byte offsets wrap. Sanitizers are
+// too slow for them: exclude the cases by "2^31".
 
 #include "support/backends.hpp"
 

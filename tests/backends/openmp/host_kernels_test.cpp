@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels that openmp lends to other backends of the host, through one of these.
+// The kernels that openmp lends to other host backends, called through one of these.
 
 #include <doctest/doctest.h>
 

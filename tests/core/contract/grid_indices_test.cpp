@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Indices in a grid by number, as threads of a GPU find them.
+// The indices of a grid by number, as GPU threads compute them.
 
 #include <doctest/doctest.h>
 

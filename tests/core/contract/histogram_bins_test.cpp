@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule of equal bins against the edges that docs/numerics.md defines: estimates that are called
-// certain are right.
+// Compares the rule of equal bins with the edges that docs/numerics.md defines: estimates reported
+// as certain must be right.
 #include <doctest/doctest.h>
 
 #include "support/histograms.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules that all backends share, against what docs/numerics.md states, computed here in another
+// Compares the rules that all backends share with docs/numerics.md, computed here in a different
 // way: the bin of a value at equal edges, and the fixed point of weighted sums.
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fixed point of weighted sums against docs/numerics.md, in integers of 128 bits.
+// Compares the fixed point of weighted sums with docs/numerics.md, in 128-bit integers.
 #include <doctest/doctest.h>
 
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of floats beside those of doubles, whose errors are a millionth of theirs.
+// Compares variables of floats with those of doubles, whose errors are a million times smaller.
 
 #include <tandem/core/random/quantiles.hpp>
 

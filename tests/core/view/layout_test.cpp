@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every layout against what it says of itself, index by index.
+// Compares every layout with its queries, index by index.
 
 #include <doctest/doctest.h>
 

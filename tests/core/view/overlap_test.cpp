@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which bytes views share, against the sets of bytes that they touch.
+// Which bytes views share, compared with the sets of bytes that they access.
 
 #include <tandem/core/view/overlap.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls what parts/kernels.cpp holds for each of the program's spaces by name, and for the one that
-// this machine suggests.
+// Calls the functions of parts/kernels.cpp for each of the program's spaces by name, and for the
+// one that this machine suggests.
 #include <cstdio>
 #include <sstream>
 #include <string>

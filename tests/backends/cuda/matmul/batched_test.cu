@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches of small products have kernels of their own on the GPU: the bits are those of serial.
+// Batches of small products use separate GPU kernels: the bits are those of serial.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

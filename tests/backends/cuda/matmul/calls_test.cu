@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a warm matrix product asks of the CUDA runtime, in every type and precision, and that a
-// recording holds it.
+// The CUDA runtime calls of a warm matrix product, in every type and precision, and its recording
+// in a graph.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A large b of floats that 16-byte copies cannot read is packed before it is multiplied. What is
-// packed has the bits of what is not, which the naive kernel reads where it lies.
+// If 16-byte copies cannot read a large b of floats, it is packed before it is multiplied. The
+// packed product must have the bits of the naive kernel, which reads b in place.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The model of the tensor cores on the host: what it says about sums that tell it from others.
+// Tests the host model of the tensor cores on sums that tell it apart from other models.
 
 #include "backends/cuda/matmul/tensor_core_model.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products on the tensor cores against the model of their instructions, bit for bit, and against
-// each other: mma.sync and wgmma give the same bits.
+// Compares tensor core products with the model of their instructions, bit for bit, and with each
+// other: mma.sync and wgmma give the same bits.
 
 #include "backends/cuda/matmul/tensor_core_model.hpp"
 #include "support/backends.hpp"

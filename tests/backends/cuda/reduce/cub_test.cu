@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions by CUB: its device-wide reduction of integers against serial, at the size from which
-// on it is used, in a recording, and by the calls that it makes; and sums of floats, whose tree
-// over warps and blocks is CUB's.
+// Reductions by CUB: its device-wide reduction of integers is compared with serial at the size from
+// which it is used, in a recording, and by the calls that it makes; so are sums of floats, which
+// use CUB's tree over warps and blocks.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"

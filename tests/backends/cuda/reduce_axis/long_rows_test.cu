@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions along an axis at sizes from which on the CUDA backend gives a team of threads several
+// Reductions along an axis at sizes from which the CUDA backend gives a team of threads several
 // tiles: too large for the tests that every backend runs.
 
 #include "support/backends.hpp"

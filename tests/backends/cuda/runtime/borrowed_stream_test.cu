@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tandem on streams that CUDA's own interface has made: the order is shared, the stream survives.
+// tandem on streams created through CUDA's API: the order is shared, and the stream survives.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The calls of the CUDA runtime and of the system that a warm call makes: its launches and copies,
-// and none that would block or serialise host threads. A call is warm when the stream has run it
-// before.
+// The calls that a warm call makes to the CUDA runtime and the system: its launches and copies, and
+// none that would block or serialise host threads. A call is warm if the stream has run it before.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"

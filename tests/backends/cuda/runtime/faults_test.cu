@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Faults on the device. A kernel that reads or writes where it may not, or traps, ends its
-// process's use of CUDA, so each such case runs in a process of its own: this binary, called with
-// the name of the case alone. A lost device is simulated by the wrappers of the runtime
-// (counted_calls.hpp).
+// Faults on the device. A kernel that accesses invalid memory or traps ends its process's use of
+// CUDA, so each such case runs in a separate process: this binary with the name of the case. The
+// wrappers of the runtime simulate a lost device (counted_calls.hpp).
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA does not survive fork(): what a child tries with it throws, and the parent goes on.
+// CUDA does not survive fork(): the child's calls throw, and the parent continues.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a recording on a GPU refuses, and which memory it keeps.
+// What a recording on a GPU refuses, and which memory it keeps alive.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host threads that each work in a stream of their own, on one device, at the same time.
+// Host threads that work at the same time on one device, each in a separate stream.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Totals that the scans of one stream leave in its persistent memory, which later ones must not
+// Totals that the scans of one stream leave in its persistent memory and that later scans must not
 // use.
 
 #include "support/backends.hpp"

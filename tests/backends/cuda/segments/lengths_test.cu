@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments at the lengths from which on another number of lanes, or more than one warp, reduces
+// Segments at the lengths from which a different number of lanes, or more than one warp, reduces
 // one.
 
 #include "support/backends.hpp"

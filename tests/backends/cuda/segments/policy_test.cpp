@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend shares out segments is decided in plain C++: a machine without a GPU checks.
+// The CUDA backend partitions segments in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TANDEM_ISA caps the instruction sets that are used. CTest runs these cases under each value
-// (environments.cmake); without it every set that the processor has is used.
+// (environments.cmake); without it, tandem uses every set that the processor has.
 
 #include <doctest/doctest.h>
 

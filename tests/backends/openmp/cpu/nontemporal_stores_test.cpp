@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stores past the caches, at every alignment and length, and loops that are large enough for them.
+// Non-temporal stores at every alignment and length, and loops large enough to use them.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processor's own products of bf16 have serial's bits where they are used, and are not used
-// where they would not.
+// The processor's bf16 products have serial's bits if they are used, and are not used if they would
+// not.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every instruction set that this machine can run, not only the fastest one,
-// has serial's integers.
+// Every instruction set that this machine can run, not only the fastest one, has serial's integers.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every method of a product on exactly the scratch that its plan asks for, and plans that only
-// products of more memory than a test may take would get.
+// Every method of a product on scratch of exactly the planned size, and plans for products that
+// need more memory than a test may take.
 
 #include <doctest/doctest.h>
 

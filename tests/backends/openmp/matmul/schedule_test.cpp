@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is decided before a product runs, as a value.
+// The schedule that is decided before a product runs, as a value.
 
 #include <doctest/doctest.h>
 

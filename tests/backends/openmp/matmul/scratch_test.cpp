@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a product keeps outside its operands: totals of groups of chunks, and scratch of the size
-// that was planned.
+// The memory of a product besides its operands: totals of groups of chunks, and scratch of the
+// planned size.
 
 #include <doctest/doctest.h>
 

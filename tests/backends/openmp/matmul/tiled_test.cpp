@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// That matmul_kernel::tiled runs square tiles on the CPU, with the bits of every other kernel.
+// matmul_kernel::tiled runs square tiles on the CPU, with the bits of every other kernel.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of 16-bit floats whose elements become floats on their way to the kernels: every
+// Products of 16-bit floats whose elements are converted to floats on the way to the kernels: every
 // instruction set that this machine can run, not only the fastest one, has serial's bits.
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a process's environment says of threads. These cases hold in any environment, and
+// Threads as a process's environment configures them. These cases hold in any environment, and
 // environments.cmake runs them in several.
 
 #include <doctest/doctest.h>

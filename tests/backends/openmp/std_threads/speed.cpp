@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times of a backend on std::thread with openmp's kernels, of openmp, and of serial, with whose
-// code a new backend begins: tandem_std_threads_speed [THREADS]. Medians of alternating runs.
+// Times a backend on std::thread with openmp's kernels, openmp, and serial, whose code a new
+// backend starts from: tandem_std_threads_speed [THREADS]. Medians of alternating runs.
 
 #include "std_threads.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user's function object throws on any thread reaches the caller, from every operation that
-// takes one, and the library works on. (Loops, sums, scans and selections have files of their own.)
+// An exception that a user's function object throws on any thread reaches the caller, from every
+// operation that takes one, and the library remains usable. (Loops, sums, scans and selections have
+// separate files.)
 
 #include <doctest/doctest.h>
 

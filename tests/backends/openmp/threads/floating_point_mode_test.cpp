@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that flush subnormal numbers to zero, or do not round to nearest, are reported: by the
-// space that is made there, and by a parallel region that runs on them.
+// Threads that flush subnormal numbers to zero, or do not round to nearest, are reported: by a
+// space constructed on such a thread, and by a parallel region that runs on one.
 
 #include <doctest/doctest.h>
 

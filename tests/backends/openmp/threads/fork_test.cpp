@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child of fork() has one thread, whatever the OpenMP runtime remembers of the parent's team.
-// Each case forks; a child that hangs is ended by a signal, which the parent sees.
+// Each case forks; a signal ends a child that hangs, and the parent sees that.
 
 #include <doctest/doctest.h>
 

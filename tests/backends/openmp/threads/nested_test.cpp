@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A call inside a call, or inside a parallel region of the caller's own, stays on the thread that
-// makes it, even where OpenMP is told to nest regions: no thread is started for it.
+// A call inside a call, or inside the caller's parallel region, stays on the calling thread and
+// starts no thread, even if OpenMP is set to nest regions.
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on few elements run on the calling thread: a fork would cost more than their work.
-// Seen from outside: called by a host thread that has no workers yet, they start none. (Loops and
-// functions of the caller's, whose cost nobody knows, are in loop_test.cpp.)
+// Tested from outside: called by a host thread that has no workers yet, they start none. (Loops and
+// the caller's functions, whose cost is unknown, are in loop_test.cpp.)
 
 #include <doctest/doctest.h>
 

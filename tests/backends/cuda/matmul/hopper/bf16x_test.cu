@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // matmul of floats in parts of bf16: the error is no larger than that of floats, and an element's
-// bits depend on its row of a and its column of b alone. Where the device computes `full` instead,
-// all of this holds as well.
+// bits depend on its row of a and its column of b alone. All of this must also hold if the device
+// computes `full` instead.
 
 #include "backends/cuda/matmul/bf16x_model.hpp"
 #include "support/backends.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// matmul of doubles at sizes where tensor copies bring the operands on compute capability 9.0: the
-// bits of the naive kernel in every order of the operands and at every edge. Elsewhere all of this
-// holds as well.
+// matmul of doubles at sizes for which tensor copies load the operands on compute capability 9.0:
+// the bits of the naive kernel in every order of the operands and at every edge. All of this must
+// also hold on other devices.
 
 #include "support/backends.hpp"
 #include "support/matmuls.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hopper's kernels against mma.sync: every tile, order and alignment gives the same bits, and
-// nothing but c is written.
+// Compares Hopper's kernels with mma.sync: every tile, order and alignment gives the same bits, and
+// only c is written.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

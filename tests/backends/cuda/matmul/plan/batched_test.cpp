@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which batches go to the kernel of small products is plain C++: a machine without a GPU checks it.
+// The choice of batches for the kernel of small products is plain C++: a machine without a GPU
+// checks it.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which engine a plan names, and the line that it prints: a machine without a GPU checks both.
+// The engine that a plan chooses, and the line that it prints: a machine without a GPU checks both.
 
 #include <doctest/doctest.h>
 

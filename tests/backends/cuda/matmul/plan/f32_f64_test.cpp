@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which tile multiplies floats in full precision and doubles: a machine without a GPU checks it.
+// The choice of tiles for floats in full precision and for doubles: a machine without a GPU checks
+// it.
 
 #include <doctest/doctest.h>
 

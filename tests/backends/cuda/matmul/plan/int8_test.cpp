@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernel multiplies 8-bit integers, and how the mma kernels read operands.
+// The choice of kernels for 8-bit integers, and how the mma kernels read operands.
 
 #include <doctest/doctest.h>
 

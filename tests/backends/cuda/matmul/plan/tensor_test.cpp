@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernel multiplies what on the tensor cores of GPUs that this machine may lack.
+// The choice of tensor core kernels for GPUs that this machine may lack.
 
 #include "support/backends.hpp"
 
