@@ -3,9 +3,9 @@
 """Tests perf/run's report.
 
 usage: check_report.py          its errors for unusable input, its table of different results, and
-                                perf/compare check_report.py --page   the page as a browser lays it
-                                out on a desktop and on a phone; exit status 77 if matplotlib or
-                                Chromium is missing
+                                perf/compare
+       check_report.py --page   the page as a browser lays it out on a desktop and on a phone; exit
+                                status 77 if matplotlib or Chromium is missing
 """
 
 import gzip
