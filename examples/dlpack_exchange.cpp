@@ -56,8 +56,7 @@ int main() {
       space, tandem::grid{rows, columns},
       TANDEM_LAMBDA(int i, int j) { m(i, j) = i * columns + j; });
 
-  // Export: the tensor owns the array. DLPack carries no stream, so the work must be complete
-  // first.
+  // Export: the tensor owns the array. DLPack carries no stream, so the work is completed first.
   space.fence();
   auto* const tensor = tandem::to_dlpack(std::move(matrix));
 

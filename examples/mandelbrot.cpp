@@ -13,8 +13,7 @@ namespace {
 
 constexpr int height = 480, width = 720, most_steps = 200;
 
-/// Steps of z -> z^2 + c until |z| > 2, for c over [-2.25, 0.75] x [-1, 1]; most_steps if c is
-/// inside the set.
+/// Steps of z -> z^2 + c until |z| > 2, for c over [-2.25, 0.75] x [-1, 1]; most_steps inside.
 void count_steps(tandem::array<int, 2>& image) {
   const auto steps = image.view();
   tandem::parallel_for(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times the sum and the sum of magnitudes from 2^12 elements up, for data already in the kernels'
-// memory and for data that must be copied there first. `sums 27` goes up to 2^27 and shows from
-// which size a GPU pays.
+// Times sums and sums of magnitudes from 2^12 elements up, for data in the kernels' memory and for
+// data that is copied there first. `sums 27` goes up to 2^27 and shows when a GPU begins to pay.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

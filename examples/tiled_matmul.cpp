@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Multiplies matrices: one element per thread, then in tiles of shared memory whose width is a
-// compile-time constant or a run-time choice, and by the library, which also reports sizes that do
-// not fit.
+// Multiplies matrices: one element per thread, then in tiles of shared memory with a compile-time
+// or run-time width, and by the library, which also reports sizes that do not fit.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>

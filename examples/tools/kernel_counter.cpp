@@ -11,8 +11,7 @@
 
 namespace {
 
-/// Counts by name, constructed in kokkosp_init_library so that they outlive the program's own
-/// static objects.
+/// Constructed in kokkosp_init_library, so that it outlives the program's own static objects.
 std::map<std::string, long long>& counts() {
   static std::map<std::string, long long> of_process;
   return of_process;
@@ -27,15 +26,13 @@ void add(const char* name) {
 }
 
 void begin(const char* name, std::uint64_t* id) {
-  *id = 0;  // tandem passes it back when the operation ends; tools that measure times identify it
-            // by this
+  *id = 0;  // passed back when the operation ends, for tools that measure times
   add(name);
 }
 
 }  // namespace
 
-// tandem calls only the callbacks that a tool defines; this tool does not need the end of
-// operations.
+// Only callbacks that a tool defines are called; this one does not need the end of operations.
 extern "C" {
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) { counts().clear(); }
