@@ -294,7 +294,7 @@ class Includes:
     def __init__(self, root):
         self.root = root
         self.direct = {}
-        self.users = {}  # {header: library sources that include it and lie in its folder}
+        self.users = {}  # {header: library sources that include it and are in its folder}
         for source in [path for path in sources(root) if path.endswith(".cpp")]:
             for header in self.reaching(source):
                 if source.startswith(header.rpartition("/")[0] + "/"):

@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("openmp matmul: 16-bit products in each of the driver's ways"
   const index_t sizes[][3] = {{150, 130, 140},   // one tile per thread
                               {130, 200, 1500},  // one tile per thread, two chunks
                               {600, 500, 40},    // shared panels
-                              {550, 260, 1100},  // shared panels, totals beside c
+                              {550, 260, 1100},  // shared panels, totals next to c
                               {20, 1537, 300},   // slices of columns, in pieces
                               {5, 2100, 1030},   // few rows
                               {40, 1700, 60},    // slices, packed
