@@ -35,8 +35,8 @@ struct extents_are_in_braces_and_elements_listed_by_of {};
 /// The space's resource allocates and frees the memory in the order of the space's work: another
 /// stream that uses the array must first wait for an event of this one. Elements are uninitialised
 /// unless a value is given; either way, the threads that later loop over host memory touch its
-/// pages first. Errors: extent_error for a negative extent or a size that overflows;
-/// out_of_memory_error.
+/// pages first.
+/// Errors: extent_error for a negative extent or a size that overflows; out_of_memory_error.
 template <class T, int Rank, class Space, class Layout>
 class array {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,

@@ -36,8 +36,8 @@ struct processor {
 };
 
 /// The space of calls that do not name one: constructed at its first use, shared by the whole
-/// program. Errors: those of constructing a Space, for example no_device_error; the next call tries
-/// again.
+/// program.
+/// Errors: those of constructing a Space, for example no_device_error; the next call tries again.
 template <class Space>
 const Space& default_instance() {
   static const Space space;
@@ -55,7 +55,8 @@ template <class None, class... Spaces>
 class basic_any_space {
  public:
   /// Makes the space that TANDEM_SPACE in the environment names; "automatic" if it is not set or
-  /// empty. Errors: those of the constructor from a name.
+  /// empty.
+  /// Errors: those of the constructor from a name.
   basic_any_space() : basic_any_space(from_environment()) {}
 
   /// Makes the space of this name: "serial", "openmp", "cuda", or another backend's. "automatic" is

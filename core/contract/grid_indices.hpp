@@ -10,8 +10,8 @@
 namespace tandem::detail {
 
 /// Division by a number that is equal for all threads, as a multiplication and a shift: exact for
-/// numbers below 2^31. Source: Granlund and Montgomery, "Division by invariant integers using
-/// multiplication", 1994.
+/// numbers below 2^31.
+/// Source: Granlund and Montgomery, "Division by invariant integers using multiplication", 1994.
 struct fast_divisor {
   unsigned multiplier = 1u << 31;  ///< ceil(2^shift / divisor)
   int shift = 31;

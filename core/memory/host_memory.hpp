@@ -31,8 +31,8 @@ std::size_t number_named(const char* path, const char* name);
 /// a container's limit. There, cached pages of files count as used, but are reclaimed for others.
 std::size_t free_host_bytes();
 
-/// Returns `bytes` bytes of host memory, uninitialised; nullptr for 0. Errors: out_of_memory_error
-/// naming `where`.
+/// Returns `bytes` bytes of host memory, uninitialised; nullptr for 0.
+/// Errors: out_of_memory_error naming `where`.
 void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment = host_alignment);
 
 /// Frees memory that allocate_host returned for the same alignment.
@@ -52,8 +52,8 @@ std::size_t size_in_bytes(std::int64_t count) {
 }
 
 /// Scratch memory of a call on the host: default-initialised elements, so numbers have no value
-/// yet. Not a std::vector, which would zero them, pack bool and throw other errors. Errors:
-/// out_of_memory_error naming `where`.
+/// yet. Not a std::vector, which would zero them, pack bool and throw other errors.
+/// Errors: out_of_memory_error naming `where`.
 template <class T>
 class host_scratch {
   static_assert(std::is_trivially_destructible_v<T>, "tandem: scratch is freed, not destroyed");

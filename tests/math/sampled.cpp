@@ -181,9 +181,9 @@ int check_doubles(const double_subject& s, std::uint64_t count, std::uint64_t se
 }
 
 /// Inputs with results nearest to the midpoint of two doubles, or to a double, and the input
-/// nearest to a multiple of pi / 2. Sources: V. Lefevre and J.-M. Muller, "Worst cases for correct
-/// rounding of the elementary functions in double precision", ARITH-15, 2001; W. Kahan, "Minimizing
-/// q m - n", 1983.
+/// nearest to a multiple of pi / 2.
+/// Sources: V. Lefevre and J.-M. Muller, "Worst cases for correct rounding of the elementary
+/// functions in double precision", ARITH-15, 2001; W. Kahan, "Minimizing q m - n", 1983.
 struct hard_input {
   std::string_view function;
   double x;

@@ -37,8 +37,8 @@ struct timed_calls {
   double (*run)(const void* object, index_t calls, double& device_seconds);
 };
 
-/// Measures what timeit returns, including the device's time if requested. Errors: argument_error
-/// without samples or for negative seconds; exceptions of the calls.
+/// Measures what timeit returns, including the device's time if requested.
+/// Errors: argument_error without samples or for negative seconds; exceptions of the calls.
 timing time_calls(const timed_calls& timed, const timeit_options& options, bool has_device_time);
 
 }  // namespace detail
