@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds calls of mathematical functions of the platform, whose last bits differ between the C
-library and CUDA, and between versions of either; and says which function of tandem replaces each.
+"""Finds calls of the platform's mathematical functions and names the replacement in tandem. Their
+last bits differ between the C library and CUDA, and between versions of either.
 
-Takes object files of the host, where such a call is an undefined symbol, and PTX that nvcc made
-with -G, in which such a call is still one. (In device code that was optimised it is not: nvcc
-inlines them all.) Fails where it finds a call that --allow does not name.
+Reads host object files, in which such a call is an undefined symbol, and PTX compiled with -G, in
+which it is still a call. (In optimised device code it is not: nvcc inlines them all.) Fails if it
+finds a call that --allow does not name.
 """
 
 import argparse
@@ -26,13 +26,13 @@ INSTEAD = {name: f"tandem::{name}" for name in OURS} | {
     "tgamma": "", "lgamma": "", "lgamma_r": "", "j0": "", "j1": "", "jn": "", "y0": "", "y1": "",
     "yn": "", "normcdf": "tandem::erfc", "normcdfinv": "", "erfinv": "", "erfcinv": "",
     "erfcx": "", "cyl_bessel_i0": "", "cyl_bessel_i1": ""}
-# As the C library, its vector functions, -ffinite-math-only and CUDA's intrinsics spell them.
+# Spellings of the C library, its vector functions, -ffinite-math-only and CUDA's intrinsics.
 SPELLINGS = re.compile(r"(?:_ZGV[a-z]\w?\d+v+_)?(?:__)?c?({})([fl]?)(?:_finite)?".format(
     "|".join(sorted(INSTEAD, key=len, reverse=True))))
 CALLER = re.compile(r"^[0-9a-f]+ <(.*)>:$")
 PLACE = re.compile(r"^(/?\S+:\d+)(?: \(discriminator \d+\))?$")
 RELOCATION = re.compile(r"^\s*[0-9a-f]+: R_\w+\s+(.+?)(?:@\w+)?(?:[-+]0x[0-9a-f]+)?$")
-# What the library of C++ wraps is a function of its own in code that was not optimised.
+# Without optimisation, the wrappers of the C++ library are separate functions.
 WRAPPER = re.compile(r"\bstd::(\w+)[<(]")
 PTX_CALLER = re.compile(r"^(?:\.visible |\.weak )?(?:\.entry|\.func(?:  \(.*?\))?) (\w+)")
 PTX_FILE = re.compile(r'^\s*\.file\s+(\d+) "(.*?)"', re.MULTILINE)
@@ -40,7 +40,7 @@ PTX_PLACE = re.compile(r"^\s*\.loc\s+(\d+) (\d+)")
 
 
 def function_named(symbol):
-    """The function that a symbol is, without its suffix for a type, or None."""
+    """Returns the function that a symbol names, without its type suffix, or None."""
     match = SPELLINGS.fullmatch(symbol)
     return match.group(1) if match else None
 
@@ -50,7 +50,7 @@ def output_of(*command):
 
 
 def calls_in_object(path, tools):
-    """(symbol, caller, place) of each call, or of the symbol alone where nothing tells callers."""
+    """Yields (symbol, caller, place) of each call, or the symbol alone if callers are unknown."""
     undefined = {line.split()[-1].split("@")[0] for line in
                  output_of(tools.nm, "-u", path).splitlines() if line.strip()}
     wanted = {symbol for symbol in undefined if function_named(symbol)}
@@ -61,7 +61,7 @@ def calls_in_object(path, tools):
             if match := CALLER.match(line):
                 caller, place = match.group(1), ""
             elif match := PLACE.match(line):
-                # std::exp is inline: its caller is what matters.
+                # std::exp is inline, so report its caller.
                 place = place if "/include/c++/" in line else match.group(1)
             elif match := RELOCATION.match(line):
                 if WRAPPER.search(caller.split("(")[0] + "("):
@@ -88,7 +88,7 @@ def calls_in_ptx(path):
             place = f"{files.get(match.group(1), '?')}:{match.group(2)}"
         elif is_call:
             symbol = line.strip().rstrip(",;")
-            # What CUDA's own functions call is theirs.
+            # Ignore calls made by CUDA's own functions.
             if function_named(symbol) and not function_named(caller) and caller[:2] != "__":
                 yield symbol, demangled(caller), place
         is_call = line.strip().startswith("call")

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""record_resources.py NVCC ARGUMENT...: compiles, and keeps what ptxas says of each kernel.
+"""record_resources.py NVCC ARGUMENT... compiles and records what ptxas reports for each kernel.
 
-The build calls nvcc through this script (CMAKE_CUDA_COMPILER_LAUNCHER). What `ptxas -v` prints goes
-to OBJECT.resources instead of the terminal; perf/scripts/kernel_resources.py makes a table of
-these files. Of what is not optimised (-G, -Ofc) it keeps nothing: variables are in memory there.
+The build calls nvcc through this script (CMAKE_CUDA_COMPILER_LAUNCHER). It writes the output of
+`ptxas -v` to OBJECT.resources instead of the terminal; perf/scripts/kernel_resources.py makes a
+table of these files. It records nothing for unoptimised code (-G, -Ofc), which keeps its variables
+in memory.
 """
 
 import re
 import subprocess
 import sys
 
-# "ptxas info" lines, and the indented line of stack and spills that follows one of them.
+# "ptxas info" lines, and the indented line about stack and spills that follows some of them.
 OF_PTXAS = re.compile(r"^ptxas info\s*:|^\s+\d+ bytes stack frame, ")
 
 

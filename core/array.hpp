@@ -18,24 +18,24 @@ namespace tandem {
 
 namespace detail {
 
-/// Arguments that nobody gives: compilers print their names when they refuse a call.
+/// Parameters that nobody passes: compilers print their type names when they refuse a call.
 struct capture_a_view_instead_of_an_array {};
 struct kernels_read_a_view_and_the_host_a_mirror {};
 struct extents_are_in_braces_and_elements_listed_by_of {};
 
 }  // namespace detail
 
-/// Owner of Rank-dimensional elements in the memory of a Space. Moves, does not copy, counts no
-/// references.
+/// Owns Rank-dimensional elements in the memory of a Space. Movable but not copyable; without
+/// reference counts.
 ///
 /// T       trivially copyable
-/// Space   serial, openmp or cuda; default_space where the default is configured
+/// Space   serial, openmp or cuda; default_space if a default is configured
 /// Layout  layout_right or layout_left
 ///
-/// Memory comes from and goes back to the space's resource, in the order of the space's work:
-/// another stream that uses the array first waits for an event of this one. Elements are
-/// uninitialised unless a value is given; either way the pages of host memory are touched first by
-/// the threads that later loop over them.
+/// The space's resource allocates and frees the memory in the order of the space's work: another
+/// stream that uses the array must first wait for an event of this one. Elements are uninitialised
+/// unless a value is given; either way, the threads that later loop over host memory touch its
+/// pages first.
 /// Errors: extent_error for a negative extent or a size that overflows; out_of_memory_error.
 template <class T, int Rank, class Space, class Layout>
 class array {
@@ -50,57 +50,57 @@ class array {
   using view_type = tandem::view<T, Rank, Layout, memory_type>;
   using const_view_type = tandem::view<const T, Rank, Layout, memory_type>;
 
-  /// Not copied: a kernel captures a.view(), and copy(space, a, b) copies elements.
+  /// Not copyable: a kernel captures a.view(), and copy(space, a, b) copies elements.
   array(const array&, detail::capture_a_view_instead_of_an_array = {}) = delete;
   array& operator=(const array&) = delete;  // copy(space, a, b) copies elements
 
-  /// No elements, no memory.
+  /// Constructs an array without elements and memory.
   array() : resource_(default_instance<Space>().resource()) {}
 
-  /// Uninitialised elements in the default instance of Space.
+  /// Allocates uninitialised elements in the default instance of Space.
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank && Rank > 0)
   explicit array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
 
-  /// More numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1, 2, 3}),
-  /// and array<float, 2>(3, 4, 0.0f) is array<float, 2>({3, 4}, 0.0f).
+  /// Rejects more numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1,
+  /// 2, 3}), and array<float, 2>(3, 4, 0.0f) is array<float, 2>({3, 4}, 0.0f).
   template <class... Number, class Form = detail::extents_are_in_braces_and_elements_listed_by_of>
     requires(sizeof...(Number) > (Rank == 1 ? 2 : Rank) && (std::is_arithmetic_v<Number> && ...))
   explicit array(Number...) = delete;
 
-  /// Uninitialised elements: array<float, 2>({3, 4}). Named beside the extents below, which are no
-  /// better than a temporary array as the meaning of such a list.
+  /// Allocates uninitialised elements: array<float, 2>({3, 4}). Declared next to the constructor
+  /// from extents because such a list could also mean a temporary array.
   template <std::integral Index, std::size_t Count>
     requires(Count == Rank)
   explicit array(const Index (&sizes)[Count]) : array(as_extents(sizes)) {}
 
-  /// Uninitialised elements.
+  /// Allocates uninitialised elements.
   ///
-  /// Complexity  an allocation: no element is written
+  /// Complexity  one allocation; no element is written
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
       : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {
     if (detail::is_recording()) [[unlikely]]
       detail::note_array(data_, sizes.size(), detail::format_of<T>(), detail::access_of(space));
   }
 
-  /// Every element is `value`.
+  /// Allocates elements that all equal `value`.
   ///
-  /// Complexity  an allocation, and one pass that writes the elements
+  /// Complexity  one allocation, and one pass that writes the elements
   array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
         const Space& space = default_instance<Space>())
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
 
-  /// A copy of the elements of a container of the host, or of another operand of the same rank:
+  /// Copies the elements of a host container, or of another operand of the same rank:
   ///
   ///   std::vector<float> values(100);
   ///   tandem::array<float> x(values);
   ///
-  /// The space must reach the source: an array of a host's space cannot read memory of a device
-  /// (to_vector and mirror do). Waits until the elements are there.
+  /// The space must be able to access the source: an array of a host space cannot read device
+  /// memory (to_vector and mirror can). Blocks until the elements are copied.
   ///
-  /// Complexity  an allocation, and one copy
+  /// Complexity  one allocation, and one copy
   template <viewable Source>
     requires(!std::is_same_v<std::remove_cvref_t<Source>, array> &&
              as_view_t<const Source&>::rank() == Rank)
@@ -120,17 +120,17 @@ class array {
     if constexpr (requires { space.fence(); }) space.fence();
   }
 
-  /// An array of these elements: array<float>::of({1, 2, 3}). Named, because array<int>{3} has
-  /// three elements.
+  /// Makes an array of these elements: array<float>::of({1, 2, 3}). A named function, because
+  /// array<int>{3} has three elements.
   ///
-  /// Complexity  an allocation, and one copy
+  /// Complexity  one allocation, and one copy
   static array of(std::initializer_list<T> values, const Space& space = default_instance<Space>())
     requires(Rank == 1)
   {
     return array(values, space);
   }
 
-  /// Takes the memory over; `other` has no elements then.
+  /// Takes over the memory; `other` then has no elements.
   array(array&& other) noexcept
       : sizes_(other.sizes_), resource_(other.resource_), data_(other.data_) {
     other.release();
@@ -147,9 +147,9 @@ class array {
   }
   ~array() { free(); }
 
-  /// What kernels capture. Valid while the array lives.
+  /// Returns the view that kernels capture. Valid during the array's lifetime.
   view_type view() & { return {data_, sizes_}; }
-  /// Elements that are only read: loops on a GPU load them faster, see view.
+  /// Returns a view of read-only elements: GPU loops load them faster, see view.
   const_view_type view() const& { return {data_, sizes_}; }
   const_view_type const_view() const& { return view(); }
   /// A view of a temporary array would outlive its elements: name the array first.
@@ -163,8 +163,8 @@ class array {
   T* data_handle() { return data_; }
   const T* data_handle() const { return data_; }
 
-  /// Element at (index...), where the host can reach it. Memory of a device has no such element:
-  /// a kernel reads those of view(), and the host those of mirror(a).
+  /// Element at (index...), if the host can access it. Device memory has no such element: a kernel
+  /// reads the elements of view(), and the host those of mirror(a).
   template <class... Index>
     requires(memory_type::host_accessible && sizeof...(Index) == Rank)
   T& operator()(Index... index) {
@@ -178,7 +178,7 @@ class array {
   template <class Instead = detail::kernels_read_a_view_and_the_host_a_mirror, class... Index>
     requires(!memory_type::host_accessible && sizeof...(Index) == Rank)
   T operator()(Index... index) const = delete;
-  /// Element i of an array of one dimension, where the host can reach it.
+  /// Element i of an array of one dimension, if the host can access it.
   T& operator[](index_t i)
     requires(memory_type::host_accessible && Rank == 1)
   {
@@ -190,8 +190,8 @@ class array {
     return view()(i);
   }
 
-  /// The elements in the order in which they lie in memory, where the host can reach them: for
-  /// range-for and the algorithms of the standard library.
+  /// The elements in memory order, if the host can access them: for range-for and the algorithms of
+  /// the standard library.
   T* begin()
     requires memory_type::host_accessible
   {

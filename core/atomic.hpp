@@ -12,20 +12,20 @@
 
 namespace tandem {
 
-/// Integers that atomics work on: 32 and 64 bits.
+/// Integer types of the atomics: 32 and 64 bits.
 template <class T>
 concept atomic_integer = std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-/// Types that atomic_add, atomic_min and atomic_max work on. The order of floating-point additions
-/// is not fixed, so neither are the bits of their sum; parallel_reduce and weighted histograms have
-/// fixed ones.
+/// Types of atomic_add, atomic_min and atomic_max. The order of floating-point additions is not
+/// fixed, so neither are the bits of their sum; parallel_reduce and weighted histograms have fixed
+/// bits.
 template <class T>
 concept atomic_number = atomic_integer<T> || std::same_as<T, float> || std::same_as<T, double>;
 
-/// Atomics of the host: relaxed, each returning the value before it.
+/// Host atomics: relaxed, each returns the previous value.
 namespace host {
 
-/// Replaces *p by change(*p) in one step; returns the old value.
+/// Atomically replaces *p by change(*p); returns the old value.
 template <class T, class Change>
 inline T atomic_update(T* p, const Change& change) {
   T seen;
@@ -75,16 +75,16 @@ inline T atomic_compare_exchange(T* p, T expected, T desired) {
   return seen;
 }
 
-/// Replaces *p by change(*p), where one thread runs all who may touch it; returns the old value. A
-/// checked build, which tells atomics from plain accesses, keeps the atomic.
+/// Replaces *p by change(*p) if one thread runs all accesses to it; returns the old value. A
+/// checked build, which distinguishes atomic from plain accesses, keeps the atomic.
 template <class T, class Change>
 inline T team_update(T* p, const Change& change) {
 #if TANDEM_CHECKED > 1
   checked::begin_team_atomic(p);
   return atomic_update(p, change);
 #else
-  // Plain instructions, but atomic in the eyes of the compiler, which would otherwise vectorise a
-  // phase's updates as if no two lanes met.
+  // Plain instructions, but the compiler treats them as atomic: otherwise it would vectorise a
+  // phase's updates as if no two lanes accessed the same element.
   T old;
   __atomic_load(p, &old, __ATOMIC_RELAXED);
   T next = change(old);
@@ -135,20 +135,20 @@ inline T team_atomic_compare_exchange(T* p, T expected, T desired) {
 
 }  // namespace host
 
-/// Who may touch a variable at the time of an atomic: all threads of a device, or of a host; or the
-/// lanes of one team alone, as with elements of its scratch. The latter costs a plain access on a
-/// CPU, where one thread runs a team.
+/// Which threads may access a variable concurrently with an atomic: all threads of a device or
+/// host, or only the lanes of one team, as for elements of its scratch. The latter costs a plain
+/// access on a CPU, on which one thread runs a team.
 enum class scope : unsigned char { device, team };
 
-// All atomics are relaxed: they order nothing but themselves. Each returns the value before it.
+// All atomics are relaxed: they do not order other accesses. Each returns the previous value.
 
 /// x += v. Integers wrap around.
 ///
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
 ///               or double
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_add(&x, v);
@@ -160,8 +160,8 @@ TANDEM_FUNCTION inline T atomic_add(T& x, std::type_identity_t<T> v, scope among
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
 ///               or double
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_min(&x, v);
@@ -173,8 +173,8 @@ TANDEM_FUNCTION inline T atomic_min(T& x, std::type_identity_t<T> v, scope among
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64, float
 ///               or double
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_number T>
 TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_max(&x, v);
@@ -185,8 +185,8 @@ TANDEM_FUNCTION inline T atomic_max(T& x, std::type_identity_t<T> v, scope among
 ///
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_and(&x, v);
@@ -197,8 +197,8 @@ TANDEM_FUNCTION inline T atomic_and(T& x, std::type_identity_t<T> v, scope among
 ///
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_or(&x, v);
@@ -209,8 +209,8 @@ TANDEM_FUNCTION inline T atomic_or(T& x, std::type_identity_t<T> v, scope among 
 ///
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among = scope::device) {
   if (among == scope::team) return detail::target::team_atomic_xor(&x, v);
@@ -221,8 +221,8 @@ TANDEM_FUNCTION inline T atomic_xor(T& x, std::type_identity_t<T> v, scope among
 ///
 /// @param x      an element of an array or of a team's scratch: int32, uint32, int64, uint64
 /// @param v      a value of x's type
-/// @param among  who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns       the value before it. Relaxed: it orders no other accesses
+/// @param among  who may access x concurrently: all threads, or the lanes of one team
+/// Returns       the previous value. Relaxed: orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
                                          scope among = scope::device) {
@@ -230,14 +230,14 @@ TANDEM_FUNCTION inline T atomic_exchange(T& x, std::type_identity_t<T> v,
   return detail::target::atomic_exchange(&x, v);
 }
 
-/// x = desired if x == expected; the exchange happened exactly when the returned value equals
+/// x = desired if x == expected; the exchange happened if and only if the returned value equals
 /// `expected`.
 ///
 /// @param x                  an element of an array or of a team's scratch: an integer of 32 or 64
 ///                           bits
 /// @param expected, desired  values of x's type
-/// @param among              who may touch x meanwhile: all threads, or the lanes of one team
-/// Returns                   the value before it. Relaxed: it orders no other accesses
+/// @param among              who may access x concurrently: all threads, or the lanes of one team
+/// Returns                   the previous value. Relaxed: orders no other accesses
 template <atomic_integer T>
 TANDEM_FUNCTION inline T atomic_compare_exchange(T& x, std::type_identity_t<T> expected,
                                                  std::type_identity_t<T> desired,

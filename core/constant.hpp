@@ -9,9 +9,9 @@
 
 namespace tandem {
 
-/// N values that travel inside a kernel's arguments: capture it by value. On a GPU that is the
-/// constant bank, which serves all lanes of a warp that read one element at the speed of a
-/// register; up to 32,764 bytes of arguments in all.
+/// N values that travel inside a kernel's arguments: capture it by value. On a GPU they are in the
+/// constant bank, which serves all lanes of a warp that read the same element at register speed.
+/// All arguments together may have 32,764 bytes.
 ///
 /// An aggregate: constant<float, 3>{{0.25f, 0.5f, 0.25f}}.
 template <class T, int N>

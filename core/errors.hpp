@@ -10,15 +10,15 @@
 
 namespace tandem {
 
-/// Base of everything that tandem throws. The message names the operation, the operands and the
+/// Base of all exceptions that tandem throws. The message names the operation, the operands and the
 /// numbers that disagree.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Shapes, sizes or ranges that do not fit each other or their type: `matmul: columns of a (64) !=
-/// rows of b (32)`.
+/// Shapes, sizes or ranges that do not fit each other or their type: `matmul: columns of a
+/// (64) != rows of b (32)`.
 class extent_error : public error {
  public:
   using error::error;
@@ -31,43 +31,43 @@ class argument_error : public error {
   using error::error;
 };
 
-/// A device or its driver refused: the message holds the call, the label and the launch shape.
+/// A device or its driver refused a call: the message has the call, the label and the launch shape.
 class device_error : public error {
  public:
   using error::error;
 };
 
-/// An operation that a recorded graph cannot hold: one whose result the host waits for, or one that
-/// reads or writes ordinary memory of the host. The recording ends.
+/// An operation that a recorded graph cannot contain: the host waits for its result, or it accesses
+/// ordinary host memory. The recording ends.
 class recording_error : public error {
  public:
   using error::error;
 };
 
-/// A file was compiled, or a thread computes, in a way that keeps backends from giving the same
-/// bits. The message names the flag to remove, and TANDEM_AGREEMENT=0, which gives the promise up.
+/// A file's compilation, or a thread's mode, prevents backends from giving the same bits. The
+/// message names the flag to remove, and TANDEM_AGREEMENT=0, which waives the guarantee.
 class agreement_error : public error {
  public:
   using error::error;
 };
 
-/// A kernel broke a rule of parallel code: two lanes touched one element, a lane read what nothing
-/// wrote, and so on, in builds that link tandem::checked (docs/debugging.md); or a phase inside a
-/// phase in every checked build. The message names the kernel, the element, both lanes and their
-/// lines.
+/// A kernel broke a rule of parallel code in a build that links tandem::checked
+/// (docs/debugging.md): for example, two lanes accessed one element, or a lane read an unwritten
+/// one. Every checked build throws it for a phase inside a phase. The message names the kernel, the
+/// element, both lanes and their lines.
 class kernel_error : public error {
  public:
   using error::error;
 };
 
-/// A kernel required what does not hold (<tandem/require_in_kernel.hpp>). The message begins with
-/// "require_in_kernel: TEXT (value V) at FILE:LINE"; then it names the kernel and the index on a
-/// CPU, on a GPU the block, the thread and the last kernel of the stream that found it.
+/// A kernel's requirement does not hold (<tandem/require_in_kernel.hpp>). The message begins with
+/// "require_in_kernel: TEXT (value V) at FILE:LINE". It then names the kernel and the index on a
+/// CPU; on a GPU, the block, the thread and the last kernel of the stream that found it.
 class requirement_error : public error {
  public:
   requirement_error(std::string text, const std::string& value, const std::string& place);
 
-  /// What was required, the value, and what follows "at", as they stand in the message.
+  /// The requirement, the value, and the position after "at", as in the message.
   const std::string& text() const noexcept { return text_; }
   const std::string& value() const noexcept { return value_; }
   const std::string& place() const noexcept { return place_; }
@@ -84,14 +84,14 @@ class no_device_error : public device_error {
   using device_error::device_error;
 };
 
-/// Memory ran out. Nothing was allocated; what was allocated before stays valid, and what the
-/// operation would have overwritten is unchanged. The exception holds its message in itself, so
-/// that throwing it takes no memory from the heap.
+/// Memory ran out. Nothing was allocated; earlier allocations stay valid, and the operation's
+/// outputs are unchanged. The exception stores its message inline, so that throwing it needs no
+/// heap memory.
 class out_of_memory_error : public error {
  public:
   /// @param where  the operation; the message keeps its first 96 characters
-  /// @param asked  bytes that were asked for
-  /// @param free   bytes that were free at that moment, as far as the system tells
+  /// @param asked  bytes requested
+  /// @param free   bytes that were free at that moment, if the system tells
   out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free);
 
   const char* what() const noexcept override { return message_; }
@@ -106,14 +106,14 @@ class out_of_memory_error : public error {
 
 namespace detail {
 
-/// Text of a number, as messages print it.
+/// Formats a number for messages.
 template <class Number>
 std::string text(Number value) {
   return std::to_string(value);
 }
 
-/// Text or a number, of which message() makes messages. Refers to the text. Floating point has the
-/// nine digits that tell floats apart.
+/// Text or a number that message() concatenates. Refers to the text. Floating point has the nine
+/// digits that distinguish floats.
 class message_part {
  public:
   // NOLINTBEGIN(google-explicit-constructor): written as a list at the error.
@@ -141,8 +141,8 @@ class message_part {
   value value_;
 };
 
-/// The parts one after another. Where a user's file makes an error, this compiles in a fraction of
-/// the time that sums of strings take.
+/// Concatenates the parts. In files of users that construct errors, this compiles in a fraction of
+/// the time of string concatenation.
 std::string message(std::initializer_list<message_part> parts);
 
 /// Throws extent_error "operation: left (l) relation right (r)", for example "matmul: columns of a
@@ -165,7 +165,7 @@ inline void require(bool holds, const char* operation, const char* what) {
   if (!holds) fail_argument(operation, what);
 }
 
-/// Throws `cause` again in the name of the operation that the user called.
+/// Rethrows `cause` with the name of the operation that the user called.
 [[noreturn]] void fail_memory(const char* operation, const out_of_memory_error& cause);
 
 }  // namespace detail

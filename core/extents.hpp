@@ -63,8 +63,8 @@ class extents {
 template <std::integral... Index>
 extents(Index...) -> extents<static_cast<int>(sizeof...(Index))>;
 
-/// The dimension along which an algorithm combines elements, counted as in v(i, j, k): axis{0} runs
-/// over i. Negative ones count from the end, as in NumPy: axis{-1} is the last.
+/// The dimension along which an algorithm combines elements, counted as in v(i, j, k): axis{0} is
+/// the dimension of i. Negative numbers count from the end, as in NumPy: axis{-1} is the last.
 struct axis {
   int dimension = 0;
 };

@@ -2,12 +2,12 @@
 #pragma once
 
 /// Functions with one right answer, under the names of <cmath> in namespace tandem: equal bits on
-/// every backend. Those of float are correctly rounded, those of double below 1 ulp; half and bf16
-/// go through float (docs/numerics.md).
+/// every backend. Functions of float are correctly rounded, functions of double have errors below 1
+/// ulp; half and bf16 are computed in float (docs/numerics.md).
 ///
-/// They are inlined always, so that loops of them are made vectors of. Where a function object is
-/// wanted, write a lambda: g++ at -O1 refuses calls by the address of such a function, unless it
-/// is told -findirect-inlining, which is part of -O2.
+/// They are always inlined, so that loops over them can be vectorised. If you need a function
+/// object, write a lambda: at -O1, g++ refuses calls through the address of such a function without
+/// -findirect-inlining, which is part of -O2.
 #include <tandem/core/math/elementary.hpp>
 #include <tandem/core/math/error_function.hpp>
 #include <tandem/core/math/exponential.hpp>

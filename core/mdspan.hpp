@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Conversion to and from std::mdspan, where the standard library has it (C++23). Elsewhere this
+/// Conversion to and from std::mdspan, if the standard library has it (C++23). Otherwise this
 /// header is empty.
 #if __has_include(<mdspan>)
 #include <array>
@@ -17,9 +17,9 @@
 
 namespace tandem {
 
-/// A view as std::mdspan of the same elements.
+/// Returns a view as a std::mdspan of the same elements.
 ///
-/// @param x  operand in memory that the host reaches, any rank and layout
+/// @param x  operand in memory that the host can access, any rank and layout
 template <viewable X>
 auto to_mdspan(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -47,8 +47,8 @@ auto to_mdspan(X&& x) {
   }
 }
 
-/// The elements of m, a std::mdspan with the default accessor, as a view of layout_stride over host
-/// memory; as_view, and so every algorithm, takes one as well.
+/// Returns the elements of m, a std::mdspan with the default accessor, as a view of layout_stride
+/// over host memory; as_view, and so every algorithm, also takes one.
 template <class T, class Extents, class Layout>
 auto from_mdspan(const std::mdspan<T, Extents, Layout>& m) {
   return as_view(m);

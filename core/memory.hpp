@@ -5,25 +5,25 @@
 
 namespace tandem {
 
-/// Where a view's elements live, as a type, so that a mix-up does not compile.
+/// The memory that holds a view's elements, as a type, so that a mix-up does not compile.
 enum class memory_kind : unsigned char { host, device, pinned };
 
-/// Ordinary memory of the host.
+/// Ordinary host memory.
 struct host_memory {
   static constexpr memory_kind kind = memory_kind::host;
   static constexpr bool host_accessible = true;
   static constexpr bool device_accessible = false;
 };
 
-/// Memory of a CUDA device; the host may not touch it. Another backend's devices have memory of a
-/// type of their own, derived from this one, so that neither takes the other's.
+/// Memory of a CUDA device, which the host may not access. Devices of another backend have a
+/// separate memory type derived from this one, so that neither accepts the other's.
 struct device_memory {
   static constexpr memory_kind kind = memory_kind::device;
   static constexpr bool host_accessible = false;
   static constexpr bool device_accessible = true;
 };
 
-/// Page-locked memory of the host, which devices reach as well: transfers to and from it run at the
+/// Page-locked host memory, which devices can access too: transfers to and from it run at the
 /// link's full speed.
 struct pinned_memory {
   static constexpr memory_kind kind = memory_kind::pinned;
@@ -31,16 +31,16 @@ struct pinned_memory {
   static constexpr bool device_accessible = true;
 };
 
-/// A team's scratch, which its own kernel reaches: shared memory on a GPU. A view of it goes to no
-/// operation and loads every element anew.
+/// A team's scratch, which only its kernel can access: shared memory on a GPU. No operation takes a
+/// view of it, and each access loads the element again.
 struct team_memory {
   static constexpr memory_kind kind = memory_kind::device;
   static constexpr bool host_accessible = false;
   static constexpr bool device_accessible = false;
 };
 
-/// Whether a view of `From` may be used where one of `To` is asked for. Memory that the host does
-/// not reach is nothing but what it is.
+/// Whether a view of `From` may be used as a view of `To`. Memory that the host cannot access
+/// converts to nothing else.
 template <class From, class To>
 concept memory_convertible =
     std::same_as<From, To> ||

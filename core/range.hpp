@@ -13,8 +13,8 @@
 
 namespace tandem {
 
-/// The most threads of a block on any device, and of them the most along the slowest of three
-/// dimensions. Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// The maximum number of threads per block on any device, and the maximum along the slowest of
+/// three dimensions. Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
 /// Capability".
 inline constexpr index_t block_threads = 1024;
 inline constexpr index_t block_depth = 64;
@@ -26,14 +26,14 @@ struct grid_stride_range;
 template <int Rank, index_t Threads, bool FromZero = true>
 struct block_grid;
 
-/// Indices begin, begin + 1, .., end - 1 of one dimension; empty when end <= begin.
+/// Indices begin, begin + 1, .., end - 1 of one dimension; empty if end <= begin.
 ///
-/// range{n} means 0 to n - 1, as Python's range(n) does; range{begin, end} both ends.
+/// range{n} means 0 to n - 1, like Python's range(n); range{begin, end} gives both ends.
 struct range {
   index_t begin = 0;
   index_t end = 0;
-  /// Threads of a block on a device, or 0 to let tandem choose. Where there are no blocks, only
-  /// checked: at most block_threads.
+  /// Threads per block on a device, or 0 to let tandem choose. Without blocks, only checked: at
+  /// most block_threads.
   index_t block = 0;
 
   static constexpr int rank = 1;
@@ -43,7 +43,7 @@ struct range {
   TANDEM_FUNCTION constexpr range(index_t first, index_t last, index_t threads = 0)
       : begin(first), end(last), block(threads) {}
 
-  /// Number of indices; negative where there are 2^63 or more.
+  /// Number of indices; negative if there are 2^63 or more.
   TANDEM_FUNCTION constexpr index_t size() const {
     using count = std::make_unsigned_t<index_t>;
     return end > begin ? static_cast<index_t>(static_cast<count>(end) - static_cast<count>(begin))
@@ -51,22 +51,22 @@ struct range {
   }
 
   /// These indices, launched in blocks of exactly `threads` threads. A loop that may have any block
-  /// is compiled for the largest, 64 registers per thread.
+  /// size is compiled for the largest: 64 registers per thread.
   constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
 
-  /// These indices, launched in blocks of `Threads` threads by a kernel that is compiled for them:
-  /// up to 255 registers per thread in blocks of 256 or fewer.
+  /// These indices, launched in blocks of `Threads` threads by a kernel compiled for that size: up
+  /// to 255 registers per thread in blocks of 256 or fewer.
   template <index_t Threads>
   constexpr block_range<Threads> with_block() const;
 
-  /// These indices, launched as exactly `count` blocks, whose threads take every `count` * block-th
-  /// index: CUDA's grid-stride loop, range(n).with_block<256>().with_blocks(32) for `kernel<<<32,
-  /// 256>>>` with the loop inside. Without a block that was chosen, blocks of 256. A CPU runs
+  /// These indices, launched as exactly `count` blocks whose threads take every `count` * block-th
+  /// index: CUDA's grid-stride loop. range(n).with_block<256>().with_blocks(32) corresponds to
+  /// `kernel<<<32, 256>>>` with the loop inside. The default is blocks of 256. A CPU runs
   /// consecutive indices, as in every loop.
   constexpr grid_stride_range<block_threads> with_blocks(index_t count) const;
 };
 
-/// A range in blocks of a size that is known at compile time.
+/// A range in blocks with a size known at compile time.
 template <index_t Threads>
 struct block_range : range {
   static_assert(Threads >= 1 && Threads <= block_threads,
@@ -92,17 +92,18 @@ constexpr grid_stride_range<Threads> block_range<Threads>::with_blocks(index_t c
   return {{begin, end, Threads}, count};
 }
 
-/// Indices (j, i) or (k, j, i) of a rectangular grid; the last one is contiguous and runs fastest.
+/// Indices (j, i) or (k, j, i) of a rectangular grid; the last one is contiguous and varies
+/// fastest.
 ///
-/// grid{ny, nx} begins at zero; grid{{1, ny - 1}, {1, nx - 1}}, with a range for each dimension,
-/// where these say, as the inside of a stencil's array does.
+/// grid{ny, nx} begins at zero; grid{{1, ny - 1}, {1, nx - 1}} has a range for each dimension, as
+/// for the interior of a stencil's array.
 template <int Rank, bool FromZero = true>
 struct grid {
   static_assert(Rank == 2 || Rank == 3,
                 "tandem: a grid has 2 or 3 dimensions; use a range or a number for 1");
 
   tandem::extents<Rank> sizes;
-  /// Threads of a block along each dimension, in the order of the indices, or zeros to let tandem
+  /// Threads per block along each dimension, in the order of the indices, or zeros to let tandem
   /// choose.
   tandem::extents<Rank> block;
 
@@ -125,7 +126,7 @@ struct grid {
     return result;
   }
 
-  /// These indices in blocks of this shape, by a kernel that is compiled for them, as
+  /// These indices in blocks of this shape, by a kernel compiled for it, like
   /// range::with_block<128>(): with_block<8, 32>().
   template <index_t... Threads>
     requires(sizeof...(Threads) == Rank && ((Threads >= 1) && ...))
@@ -134,14 +135,14 @@ struct grid {
   }
 };
 
-/// A grid in blocks whose number of threads is known at compile time.
+/// A grid in blocks with a number of threads known at compile time.
 template <int Rank, index_t Threads, bool FromZero>
 struct block_grid : grid<Rank, FromZero> {
   static_assert(Threads <= block_threads, "tandem: a block has from 1 to 1024 threads");
 };
 
-/// A grid whose indices begin where its ranges say. Terms are numbered from zero, and the blocks
-/// that the ranges name are the threads along their dimension.
+/// A grid whose ranges say where the indices begin. Terms are numbered from zero, and a block size
+/// in a range is the number of threads along its dimension.
 template <int Rank>
 struct grid<Rank, false> {
   /// The grid of equal extents whose indices begin at zero.
@@ -173,7 +174,7 @@ struct grid<Rank, false> {
     return result;
   }
 
-  /// These indices in blocks of this shape, by a kernel that is compiled for them.
+  /// These indices in blocks of this shape, by a kernel compiled for it.
   template <index_t... Threads>
     requires(sizeof...(Threads) == Rank && ((Threads >= 1) && ...))
   constexpr block_grid<Rank, (Threads * ...), false> with_block() const {
@@ -217,15 +218,15 @@ consteval auto loop_index_of() {
 
 }  // namespace detail
 
-/// Type of the index that a function object's call operator takes: `int` for [](int i). index_t
-/// where the operator is a template or overloaded.
+/// Type of the index that a function object's call operator takes: `int` for [](int i). index_t if
+/// the operator is a template or overloaded.
 template <class Function>
 using loop_index = decltype(detail::loop_index_of<Function>());
 
 namespace detail {
 
-/// Throws extent_error where an extent of a block is negative, and argument_error where a device
-/// would refuse the block, also for spaces without blocks: a program means the same on all of them.
+/// Throws extent_error if an extent of a block is negative, and argument_error if a device would
+/// refuse the block. Applies to spaces without blocks too: a program means the same on all of them.
 template <int Rank>
 void require_block(const char* operation, const extents<Rank>& block) {
   index_t threads = 1;
@@ -247,8 +248,8 @@ void require_block(const char* operation, const extents<Rank>& block) {
   if (threads > block_threads) fail(threads, message({"> ", block_threads}));
 }
 
-/// Throws extent_error unless a launch has at least one block, and argument_error where it has more
-/// than any device runs.
+/// Throws extent_error unless a launch has at least one block, and argument_error if it has more
+/// than any device can run.
 inline void require_blocks(const char* operation, index_t blocks) {
   constexpr index_t most = std::numeric_limits<std::int32_t>::max();
   if (blocks < 1) fail_extents(operation, "blocks", blocks, "<", "fewest", 1);
@@ -273,7 +274,7 @@ void require_index_fits(const char* operation, index_t begin, index_t end) {
   }
 }
 
-/// Says in one line why a function object cannot be a kernel of `Space`, or should not.
+/// Reports in one line why a function object cannot, or should not, be a kernel of `Space`.
 template <class Function, class Space>
 consteval bool check_kernel() {
   static_assert(std::is_copy_constructible_v<Function>,
@@ -327,7 +328,7 @@ block_grid<Rank, Threads> counted(const block_grid<Rank, Threads, false>& indice
   return {indices.counted};
 }
 
-/// A function of the indices of a grid, called with those of a grid from zero.
+/// Adapts a function of the indices of a grid to calls with those of a grid from zero.
 template <int Rank, class Index, class Function>
 struct shifted;
 
@@ -353,7 +354,7 @@ struct shifted<3, Index, Function> {
   }
 };
 
-/// `f` for loops over `indices.counted`. The indices have been checked.
+/// Returns `f` for loops over `indices.counted`. The indices have been checked.
 template <int Rank, class Function>
 auto shift(const grid<Rank, false>& indices, const Function& f) {
   using Index = loop_index<Function>;

@@ -11,13 +11,13 @@
 
 namespace tandem {
 
-/// Sum of the terms. Integers wrap around; floating-point sums have the canonical shape.
-/// Of nothing: T{}.
+/// Sum of the terms. Integers wrap around; floating-point sums have the fixed reduction order.
+/// Without terms: T{}.
 ///
-/// sum{}, without a type, adds in the type of the terms, integers in 64 bits.
-/// T may be bool (whether any term is true), half or bf16 (an addition of floats, rounded each
-/// time) and any type with + whose T{} is zero, such as a complex number; one made of floating
-/// point has a unary minus as well, for identity().
+/// sum{}, without a type, adds in the type of the terms, integers in 64 bits. T may be bool
+/// (whether any term is true), half or bf16 (an addition of floats, rounded each time) and any type
+/// with + whose T{} is zero, such as a complex number. If it consists of floating point it also
+/// needs a unary minus, for identity().
 template <class T = void>
 struct sum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
@@ -31,7 +31,7 @@ struct sum : plain_reducer<T> {
     }
   }
   TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
-  /// -T{} where T is made of floating point: x + -0.0 is x for every x, which x + +0.0 is not for
+  /// -T{} if T consists of floating point: x + -0.0 is x for every x, whereas x + +0.0 is not for
   /// x = -0.0.
   TANDEM_FUNCTION constexpr T identity() const {
     if constexpr (!std::is_integral_v<T> && requires(const T& zero) { static_cast<T>(-zero); }) {
@@ -45,8 +45,8 @@ struct sum : plain_reducer<T> {
 template <>
 struct sum<void> : detail::deduced_reducer<sum, true> {};
 
-/// Product of the terms. Integers wrap around. Of nothing: 1. product{} multiplies in the type of
-/// the terms, integers in 64 bits.
+/// Product of the terms. Integers wrap around. Without terms: 1. product{} multiplies in the type
+/// of the terms, integers in 64 bits.
 template <class T = void>
 struct product : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const {
@@ -80,7 +80,7 @@ consteval T limit_of(bool highest) {
 }
 
 /// +infinity, or the largest value of a type without one; -infinity, or the lowest. Constants,
-/// since device code may use the value of a host function but not call it.
+/// because device code may use the value of a host function but not call it.
 template <class T>
 inline constexpr T above_all = limit_of<T>(true);
 template <class T>
@@ -88,7 +88,7 @@ inline constexpr T below_all = limit_of<T>(false);
 
 }  // namespace detail
 
-/// Smallest term; NaN if any term is NaN, as numpy.min. Of nothing: +infinity, or the type's
+/// Smallest term; NaN if any term is NaN, as in numpy.min. Without terms: +infinity, or the type's
 /// largest value. minimum{} takes the type of the terms.
 template <class T = void>
 struct minimum : plain_reducer<T> {
@@ -100,8 +100,8 @@ struct minimum : plain_reducer<T> {
 template <>
 struct minimum<void> : detail::deduced_reducer<minimum> {};
 
-/// Largest term; NaN if any term is NaN, as numpy.max. Of nothing: -infinity, or the type's lowest
-/// value. maximum{} takes the type of the terms.
+/// Largest term; NaN if any term is NaN, as in numpy.max. Without terms: -infinity, or the type's
+/// lowest value. maximum{} takes the type of the terms.
 template <class T = void>
 struct maximum : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return tandem::max(a, b); }
@@ -112,7 +112,7 @@ struct maximum : plain_reducer<T> {
 template <>
 struct maximum<void> : detail::deduced_reducer<maximum> {};
 
-/// A term and the flat (row-major) index where it stood; index -1 for no terms.
+/// A term and its flat (row-major) index; index -1 if there are no terms.
 template <class T>
 struct value_index {
   T value;
@@ -121,9 +121,9 @@ struct value_index {
 
 namespace detail {
 
-/// Reducers that find where an extreme stands. Among equal terms the smallest index wins; a NaN
-/// wins over every number, the first NaN over the others, as numpy.argmin has it. Exact, so that
-/// the order of combining cannot show.
+/// Reducers that find the position of an extreme. Among equal terms the smallest index wins; a NaN
+/// wins over every number, and the first NaN over the others, as in numpy.argmin. Exact, so the
+/// order of combining cannot show.
 template <class T, bool Largest>
 struct extreme_at {
   using accumulator = value_index<T>;
@@ -146,7 +146,7 @@ struct extreme_at {
  private:
   TANDEM_FUNCTION static constexpr bool second_wins(value_index<T> a, value_index<T> b) {
     if constexpr (on_device) {
-      // No branches: each step is one comparison that takes the predicate before it.
+      // Branch-free: each step is one comparison, predicated by the previous one.
       const bool earlier = b.index < a.index;
       const bool better = Largest ? a.value < b.value : b.value < a.value;
       const bool over_nan = bool(int(a.value == a.value) | int(earlier));
@@ -164,15 +164,15 @@ struct extreme_at {
 
 }  // namespace detail
 
-/// Smallest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
-/// everything. minloc{} takes the type of the terms.
+/// Smallest term and its index: {value, index}. Ties go to the smallest index; the first NaN wins
+/// over everything. minloc{} takes the type of the terms.
 template <class T = void>
 struct minloc : detail::extreme_at<T, false> {};
 template <>
 struct minloc<void> : detail::deduced_reducer<minloc> {};
 
-/// Largest term and where: {value, index}. Ties go to the smallest index, the first NaN wins over
-/// everything. maxloc{} takes the type of the terms.
+/// Largest term and its index: {value, index}. Ties go to the smallest index; the first NaN wins
+/// over everything. maxloc{} takes the type of the terms.
 template <class T = void>
 struct maxloc : detail::extreme_at<T, true> {};
 template <>
@@ -210,7 +210,7 @@ struct minmax {
 template <>
 struct minmax<void> : detail::deduced_reducer<minmax> {};
 
-/// Whether every term is true. Of nothing: true.
+/// Whether every term is true. Without terms: true.
 struct logical_and : plain_reducer<bool> {
   TANDEM_FUNCTION constexpr bool combine(bool a, bool b) const { return a && b; }
   TANDEM_FUNCTION constexpr bool operator()(bool a, bool b) const { return combine(a, b); }
@@ -218,7 +218,7 @@ struct logical_and : plain_reducer<bool> {
   TANDEM_FUNCTION constexpr bool empty() const { return true; }
 };
 
-/// Whether any term is true. Of nothing: false.
+/// Whether any term is true. Without terms: false.
 struct logical_or : plain_reducer<bool> {
   TANDEM_FUNCTION constexpr bool combine(bool a, bool b) const { return a || b; }
   TANDEM_FUNCTION constexpr bool operator()(bool a, bool b) const { return combine(a, b); }
@@ -226,7 +226,7 @@ struct logical_or : plain_reducer<bool> {
   TANDEM_FUNCTION constexpr bool empty() const { return false; }
 };
 
-/// Bits that all terms have. Of nothing: all bits. bitwise_and{} takes the type of the terms.
+/// Bits that all terms have. Without terms: all bits. bitwise_and{} takes the type of the terms.
 template <class T = void>
 struct bitwise_and : plain_reducer<T> {
   static_assert(std::is_integral_v<T>, "tandem: bitwise operations are for integers");
@@ -239,7 +239,7 @@ struct bitwise_and : plain_reducer<T> {
 template <>
 struct bitwise_and<void> : detail::deduced_reducer<bitwise_and> {};
 
-/// Bits that any term has. Of nothing: none. bitwise_or{} takes the type of the terms.
+/// Bits that any term has. Without terms: none. bitwise_or{} takes the type of the terms.
 template <class T = void>
 struct bitwise_or : plain_reducer<T> {
   static_assert(std::is_integral_v<T>, "tandem: bitwise operations are for integers");
@@ -252,8 +252,8 @@ struct bitwise_or : plain_reducer<T> {
 template <>
 struct bitwise_or<void> : detail::deduced_reducer<bitwise_or> {};
 
-/// A reducer made of the caller's operation and its exact identity. Taken as not commutative, so
-/// that terms are combined in their order (the ordered shape), unless `Commutative` says otherwise.
+/// A reducer made of the caller's operation and its exact identity. It counts as not commutative,
+/// so terms are combined in order (the ordered shape), unless `Commutative` is set.
 template <class T, class Operation, bool Commutative = false>
 struct reduction {
   using accumulator = T;
@@ -277,14 +277,14 @@ struct reduction {
 template <class T, class Operation>
 reduction(Operation, T) -> reduction<T, Operation>;
 
-/// Marks an operation as commutative: commutative_reduction(op, identity) takes the faster,
+/// Marks an operation as commutative: commutative_reduction(op, identity) uses the faster,
 /// unordered shape.
 template <class T, class Operation>
 constexpr reduction<T, Operation, true> commutative_reduction(Operation operation, T identity) {
   return {operation, identity};
 }
 
-/// Reducers of which any order of combining gives the same bits, so that a backend may choose the
+/// Reducers for which any order of combining gives the same bits, so that a backend may choose the
 /// fastest. These are sums, products and extremes of integers, bitwise and logical reducers, minloc
 /// and maxloc, and combinations of them.
 template <class R>

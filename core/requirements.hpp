@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What tandem asks of a compiler, checked before anything else is read: config.hpp includes this
-/// first, and a backend's annotations.hpp checks its own compiler. Compilers go on after #error and
-/// drown it in what follows from it; a header that does not exist ends the compilation instead.
+/// tandem's requirements on a compiler, checked before anything else is read: config.hpp includes
+/// this first, and a backend's annotations.hpp checks its compiler. Compilers continue after #error
+/// and bury it under consequential errors; a header that does not exist ends the compilation
+/// instead.
 
 #if defined(__clang__) && !defined(__apple_build_version__)
 #if __clang_major__ < 14

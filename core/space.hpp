@@ -16,53 +16,53 @@ namespace tandem {
 
 namespace detail {
 
-/// Throws the argument_error of a name, from `source`, that is none of the `known` ones.
+/// Throws the argument_error of a name, from `source`, that is not one of the `known` ones.
 [[noreturn]] void fail_space(const char* source, std::string_view name, const std::string& known);
 
 }  // namespace detail
 
-/// A processor or device of this machine that a space of the build runs on, as
-/// any_space::processors() lists them. Details are in openmp::cpu_info() and cuda::devices().
+/// A processor or device of this machine on which a space of the build runs, as listed by
+/// any_space::processors(). openmp::cpu_info() and cuda::devices() have details.
 struct processor {
   std::string space;       ///< name of the space: "openmp", "cuda"
   int number = 0;          ///< among those of the space: the n of cuda::on_device(n)
-  std::string name;        ///< as the vendor calls it; empty where the system does not report it
-  int units = 0;           ///< what works in parallel, of `unit`
+  std::string name;        ///< the vendor's name; empty if the system does not report it
+  int units = 0;           ///< number of parallel units, of kind `unit`
   std::string unit;        ///< "threads", "multiprocessors"
-  std::size_t memory = 0;  ///< bytes in all, used or not
+  std::size_t memory = 0;  ///< total bytes, used or not
 
   /// One line: "cuda 0: NVIDIA H200, 132 multiprocessors, 139.8 GiB".
   std::string text() const;
 };
 
-/// The space that calls without one use: made at its first use, shared by the whole program.
-/// Errors: what making a Space throws, for example no_device_error; the next call tries again.
+/// The space of calls that do not name one: constructed at its first use, shared by the whole
+/// program.
+/// Errors: those of constructing a Space, for example no_device_error; the next call tries again.
 template <class Space>
 const Space& default_instance() {
   static const Space space;
   return space;
 }
 
-/// One of several spaces, chosen when the program runs; tandem::any_space is the one over all
-/// spaces of the build. What is to run on the chosen space is called through visit(). Move-only
-/// where one of the spaces is.
+/// One of several spaces, chosen at run time; tandem::any_space covers all spaces of the build.
+/// Code runs on the chosen space through visit(). Move-only if one of the spaces is.
 ///
-/// Code that loops on it has to be there for every space: see tandem_add_sources in
+/// Code that loops on it must be compiled for every space: see tandem_add_sources in
 /// docs/guide/one-source.md.
 ///
 /// @tparam None  void; it lets each of the other arguments begin with a comma in generated code
 template <class None, class... Spaces>
 class basic_any_space {
  public:
-  /// Makes the space that TANDEM_SPACE in the environment names. Where it is not set or empty,
-  /// "automatic".
-  /// Errors: as the constructor from a name.
+  /// Makes the space that TANDEM_SPACE in the environment names; "automatic" if it is not set or
+  /// empty.
+  /// Errors: those of the constructor from a name.
   basic_any_space() : basic_any_space(from_environment()) {}
 
-  /// Makes the space of this name: "serial", "openmp", "cuda", or another backend's. "automatic"
-  /// is a device if this machine has one, else a space that uses all processors, else any.
-  /// Errors: argument_error with the known names where there is no such space; no_device_error
-  /// where the name is that of a device and there is none.
+  /// Makes the space of this name: "serial", "openmp", "cuda", or another backend's. "automatic" is
+  /// a device if this machine has one, otherwise a space that uses all processors, otherwise any.
+  /// Errors: argument_error with the known names if there is no such space; no_device_error if the
+  /// name is a device's and there is none.
   explicit basic_any_space(std::string_view name) : basic_any_space(choice{"any_space", name}) {}
 
   /// Holds `space`, for example tandem::cuda::on_device(1).
@@ -73,9 +73,9 @@ class basic_any_space {
     place<Space>(space_) = std::move(space);
   }
 
-  /// Returns f(space) for the space that this holds, as its own type. f is a function object that
-  /// takes each of the spaces, commonly a lambda [&](const auto& space) { .. }, and returns one
-  /// type for all of them.
+  /// Returns f(space) for the space that this holds, with its static type. f is a function object
+  /// that takes each of the spaces, commonly a lambda [&](const auto& space) { .. }, and returns
+  /// the same type for all of them.
   ///
   /// Complexity  one call of f
   template <class Function>
@@ -93,7 +93,7 @@ class basic_any_space {
     visit([](const auto& space) { space.fence(); });
   }
 
-  /// What this machine has for the spaces of the build: its processor, then its devices.
+  /// Lists what the spaces of the build can use on this machine: its processor, then its devices.
   ///
   ///   for (const auto& one : tandem::any_space::processors()) std::puts(one.text().c_str());
   static std::vector<processor> processors() {
@@ -133,8 +133,8 @@ class basic_any_space {
   explicit basic_any_space(choice chosen)
       : space_(chosen.name == "automatic" ? make_automatic() : make_named(chosen)) {}
 
-  /// One of the spaces, and nothing in place of the others: a <variant> would cost every user of a
-  /// header its compile time.
+  /// One of the spaces; the others are empty: <variant> would add its compile time to every user of
+  /// a header.
   struct one_of : std::optional<Spaces>... {};
 
   template <class Space>
@@ -159,7 +159,8 @@ class basic_any_space {
     detail::fail_space(chosen.source, chosen.name, names());
   }
 
-  /// Where there are devices alone and this machine has none, making the first one says so.
+  /// If the build has only devices and this machine has none, constructing the first one reports
+  /// that.
   static one_of make_automatic() {
     one_of made;
     (void)((make_device<Spaces>(made) || ...) || (make_parallel<Spaces>(made) || ...) ||

@@ -23,7 +23,7 @@ class per_lane;
 
 namespace detail {
 
-/// The reducer of a team's values of type T: itself, or the one that it stands for.
+/// The reducer of a team's values of type T: itself, or the one that it deduces.
 template <class T, class Reducer>
 TANDEM_FUNCTION auto lane_reducer(const Reducer& r) {
   if constexpr (reducer<Reducer>) {
@@ -43,12 +43,13 @@ TANDEM_FUNCTION auto lane_operation(const Operation& operation) {
   }
 }
 
-/// What teams have in common, whose lanes have `Rank` dimensions.
+/// Common parts of teams whose lanes have `Rank` dimensions.
 template <int Rank>
 class team_base {
  public:
-  /// The next `count` elements of the team's scratch, uninitialised. Errors: more than the team has
-  /// throws extent_error on a CPU and ends the kernel on a GPU (device_error).
+  /// Returns the next `count` elements of the team's scratch, uninitialised. Errors: a request
+  /// beyond the team's scratch throws extent_error on a CPU and ends the kernel on a GPU
+  /// (device_error).
   template <class T>
   TANDEM_FUNCTION T* scratch(index_t count) {
     static_assert(std::is_trivially_copyable_v<T>,
@@ -69,9 +70,9 @@ class team_base {
     return reinterpret_cast<T*>(scratch_ + begin);
   }
 
-  /// The next elements of the team's scratch as a row-major view of rank 1 to 3, uninitialised:
-  /// t.shared<float>(rows, columns). A checked build bounds-checks it, under the name that
-  /// .named("tile") gives it. Errors: those of scratch.
+  /// Returns the next elements of the team's scratch as a row-major view of rank 1 to 3,
+  /// uninitialised: t.shared<float>(rows, columns). A checked build bounds-checks it, under the
+  /// name given by .named("tile"). Errors: those of scratch.
   template <class T, std::integral... Extent>
     requires(sizeof...(Extent) >= 1 && sizeof...(Extent) <= 3)
   TANDEM_FUNCTION view<T, static_cast<int>(sizeof...(Extent)), layout_right, team_memory> shared(
@@ -92,8 +93,8 @@ class team_base {
     return {first, tandem::extents<static_cast<int>(sizeof...(Extent))>(sizes...)};
   }
 
-  /// One phase over `count` items: f(i) for 0 <= i < count, shared out among the lanes, then a
-  /// barrier.
+  /// Runs one phase over `count` items: f(i) for 0 <= i < count, partitioned among the lanes, then
+  /// a barrier.
   ///
   /// Complexity  one call of f per item, on a GPU count / lanes() per lane, rounded up, and a
   ///             barrier; on a CPU one loop
@@ -103,9 +104,9 @@ class team_base {
     target::for_each<Rank>(count, shape_.lanes, f);
     leave();
   }
-  /// One phase over the items of a matrix: f(i, j) for 0 <= i < rows and 0 <= j < columns, numbered
-  /// row by row and shared out among the lanes, so that neighbouring lanes have neighbouring
-  /// columns, then a barrier. No item costs a division.
+  /// Runs one phase over the items of a matrix: f(i, j) for 0 <= i < rows and 0 <= j < columns,
+  /// then a barrier. Items are numbered row by row and partitioned among the lanes so that
+  /// neighbouring lanes have neighbouring columns. No item costs a division.
   template <std::integral Rows, std::integral Columns, class Function>
   TANDEM_FUNCTION void for_each(Rows rows, Columns columns, const Function& f) const {
     enter("for_each");
@@ -117,8 +118,8 @@ class team_base {
   // a barrier. docs/numerics.md states the order in which they combine, so their bits are the same
   // on every backend.
 
-  /// The lanes' values combined by a reducer, whose terms are numbered by lane: the sum by default.
-  /// Every lane gets the result.
+  /// Combines the lanes' values by a reducer, with terms numbered by lane: the sum by default.
+  /// Every lane receives the result.
   ///
   /// Complexity  lanes() - 1 combinations; on a GPU at most ten in turn, of values in registers,
   ///             and two barriers
@@ -131,8 +132,8 @@ class team_base {
     return chosen.finish(total);
   }
 
-  /// Replaces the value of each lane by the combination of those of the lanes up to it; returns
-  /// that of all lanes.
+  /// Replaces each lane's value by the combination of the values of all lanes up to it; returns the
+  /// combination of all lanes.
   ///
   /// Complexity  at most six combinations per lane on a CPU. On a GPU six in turn and one for each
   ///             32 lanes of the team, and two barriers
@@ -140,8 +141,8 @@ class team_base {
   TANDEM_FUNCTION T inclusive_scan(per_lane<T>& x, const Operation& operation = {}) const {
     return scan<false>(x, operation);
   }
-  /// Replaces the value of each lane by the combination of those of the lanes before it, for lane 0
-  /// the result of no terms (0 for a sum); returns that of all lanes.
+  /// Replaces each lane's value by the combination of the values of all lanes before it, for lane 0
+  /// the empty result (0 for a sum); returns the combination of all lanes.
   ///
   /// Complexity  as for inclusive_scan
   template <class T, reducer_or_deduced Operation = sum<T>>
@@ -149,8 +150,8 @@ class team_base {
     return scan<true>(x, operation);
   }
 
-  /// The value of one lane, for all of them. Errors: a lane that the team does not have throws
-  /// extent_error on a CPU and ends the kernel on a GPU.
+  /// Returns the value of one lane to all of them. Errors: a lane that the team does not have
+  /// throws extent_error on a CPU and ends the kernel on a GPU.
   ///
   /// Complexity  constant; two barriers on a GPU
   template <class T>
@@ -161,8 +162,8 @@ class team_base {
     return value;
   }
 
-  /// Whether the value of any lane, or of every lane, is true. Every lane gets the answer, so a
-  /// kernel may return or end a loop by it.
+  /// Whether the value of any lane, or of every lane, is true. Every lane receives the answer, so a
+  /// kernel may return or end a loop depending on it.
   ///
   /// Complexity  one barrier on a GPU; a CPU reads the lanes' values until it knows the answer
   template <class T>
@@ -184,8 +185,8 @@ class team_base {
   TANDEM_FUNCTION team_base(index_t index, const team_shape& shape, void* scratch)
       : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
 
-  /// Refuses, in a checked build, what only a team may do where a lane does it. On the host the
-  /// checked runtime knows who acts.
+  /// In a checked build, refuses calls by a lane that only a team may make. On the host the checked
+  /// runtime knows who calls.
   TANDEM_FUNCTION void require_between([[maybe_unused]] const char* what) const {
 #if TANDEM_CHECKED > 1
     if constexpr (!on_device) {
@@ -217,7 +218,7 @@ class team_base {
   friend class tandem::per_lane;
 
   /// Whether `count` * `size` elements may fit the scratch, so that the product is exact. A device
-  /// has too little scratch for three sizes to overflow.
+  /// has too little scratch for three extents to overflow.
   TANDEM_FUNCTION bool fits(index_t count, index_t size) const {
     const auto most = static_cast<index_t>(shape_.scratch_bytes);
     if (size < 0 || size > most) return false;
@@ -237,7 +238,7 @@ class team_base {
   }
 
   std::size_t used_ = 0;
-  mutable std::size_t kept_ = 0;  // bytes that what the lanes keep takes on the host
+  mutable std::size_t kept_ = 0;  // bytes of the values that lanes keep on the host
 #if TANDEM_CHECKED
   mutable bool in_phase_ = false;
 #endif
@@ -246,19 +247,19 @@ class team_base {
 }  // namespace detail
 
 /// A group of lanes that work in phases on shared scratch. A kernel is a sequence of phases, each
-/// one call of for_each_lane() or for_each(), with a barrier between two of them: what one phase
-/// writes the next one reads. Code outside the phases runs once per team on a CPU and once per lane
-/// on a GPU, so it must be the same for every lane and affect local variables alone. Phases and
-/// collectives come in the same order for every lane; a kernel may return early, or leave a loop,
-/// where all lanes of the team do.
+/// one call of for_each_lane() or for_each(), separated by barriers: the next phase can read what
+/// one phase writes. Code outside the phases runs once per team on a CPU and once per lane on a
+/// GPU, so it must be the same for every lane and change only local variables. Every lane runs
+/// phases and collectives in the same order; a kernel may return early, or leave a loop, if all
+/// lanes of the team do.
 ///
 /// On a GPU a team is a block. On a CPU it is a task of one thread whose phases are loops over the
 /// lanes.
 class team : public detail::team_base<1> {
  public:
   /// For backends: team `index` of `shape.teams`, with `scratch` of shape.scratch_bytes bytes,
-  /// 16-byte aligned; on the host 64-byte aligned, of as many as team_scratch takes
-  /// (core/contract/host/team_scratch.hpp).
+  /// aligned to 16 bytes; on the host aligned to 64 bytes, with the size that team_scratch
+  /// allocates (core/contract/host/team_scratch.hpp).
   TANDEM_FUNCTION team(index_t index, const team_shape& shape, void* scratch)
       : team_base(index, shape, scratch) {}
 
@@ -267,7 +268,7 @@ class team : public detail::team_base<1> {
   TANDEM_FUNCTION index_t teams() const { return shape_.teams; }
   TANDEM_FUNCTION int lanes() const { return shape_.lanes; }
 
-  /// One phase: f(lane) for each lane, then a barrier.
+  /// Runs one phase: f(lane) for each lane, then a barrier.
   ///
   /// Complexity  one call of f per lane, on a GPU all at a time, and a barrier; on a CPU one loop
   template <class Function>
@@ -282,16 +283,16 @@ class team : public detail::team_base<1> {
   TANDEM_FUNCTION void* memory() const { return scratch_; }
 };
 
-/// A value that each lane has for itself and keeps from phase to phase: a register on a GPU, an
-/// element of an array on a CPU. Only lane `lane` may access x[lane]. A local variable of the
-/// kernel: values of one team are destroyed in the reverse order.
+/// A private value of each lane that persists between phases: a register on a GPU, an element of an
+/// array on a CPU. Only lane `lane` may access x[lane]. It must be a local variable of the kernel:
+/// values of one team are destroyed in reverse order.
 ///
-/// On a CPU the values of a lane take at most 512 bytes together, whose memory is there before the
-/// first team runs. Errors: extent_error for more; a T of more does not compile.
+/// On a CPU the values of a lane may take 512 bytes together; that memory is allocated before the
+/// first team runs. Errors: extent_error for more; a larger T does not compile.
 template <class T>
 class per_lane {
  public:
-  /// Every lane's value is `value`.
+  /// Initialises every lane's value with `value`.
   ///
   /// Complexity  a register on a GPU; lanes() copies on a CPU
   template <int Rank>

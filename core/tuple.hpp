@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-/// A tuple that kernels may hold: an aggregate, trivially copyable where its elements are. Works
-/// with structured bindings.
+/// A tuple that kernels may hold: an aggregate, trivially copyable if its elements are. Works with
+/// structured bindings.
 template <class... Element>
 struct tuple;
 
@@ -28,7 +28,7 @@ struct tuple<First, Rest...> {
   tuple<Rest...> rest;  // a member, not a base: host and device agree on its offset
 };
 
-/// A tuple of copies of the arguments, `first` and the `rest` in their order.
+/// Makes a tuple of copies of the arguments, `first` and the `rest` in order.
 TANDEM_FUNCTION constexpr tuple<> make_tuple() { return {}; }
 template <class First, class... Rest>
 TANDEM_FUNCTION constexpr tuple<First, Rest...> make_tuple(First first, Rest... rest) {
@@ -39,7 +39,7 @@ TANDEM_FUNCTION constexpr tuple<First, Rest...> make_tuple(First first, Rest... 
   }
 }
 
-/// Element number I of a tuple t, from 0; a reference where t is one.
+/// Returns element number I of a tuple t, from 0; a reference if t is one.
 template <std::size_t I, class First, class... Rest>
 TANDEM_FUNCTION constexpr auto& get(tuple<First, Rest...>& t) {
   if constexpr (I == 0) {
@@ -62,7 +62,7 @@ TANDEM_FUNCTION constexpr auto&& get(tuple<First, Rest...>&& t) {
   return static_cast<std::remove_reference_t<decltype(tandem::get<I>(t))>&&>(tandem::get<I>(t));
 }
 
-/// Calls f(elements...) with the elements of the tuple t, and returns what f does.
+/// Calls f(elements...) with the elements of the tuple t, and returns its result.
 template <class Function, class... Element>
 TANDEM_FUNCTION constexpr decltype(auto) apply(const Function& f, const tuple<Element...>& t) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {

@@ -47,8 +47,8 @@ const T* in_register(const T* p) {
 
 namespace detail {
 
-/// Element at `p` of memory that no kernel writes meanwhile; devices may load it past stores to
-/// other memory.
+/// Element at `p` of memory that no kernel writes concurrently; devices may move its load past
+/// stores to other memory.
 template <class T>
 TANDEM_FUNCTION inline T load_constant(const T* p) {
   return target::load_constant(p);
@@ -56,18 +56,18 @@ TANDEM_FUNCTION inline T load_constant(const T* p) {
 
 }  // namespace detail
 
-/// A non-owning, trivially copyable window on elements of type T: pointer, extents and layout. What
-/// kernels capture.
+/// A non-owning, trivially copyable window on elements of type T: pointer, extents and layout.
+/// Kernels capture views.
 ///
 /// T       element type; a view of const elements promises that they do not change while a kernel
-///         reads them, and v(i) of arithmetic elements is then a value rather than a reference
+///         reads them, and for arithmetic elements v(i) is then a value rather than a reference
 /// Rank    0 to 6
 /// Layout  layout_right (row-major), layout_right_padded (with gaps between rows), layout_left,
 ///         layout_stride
 /// Memory  host_memory, device_memory or pinned_memory; team_memory in kernels of teams
 ///
 /// Names and meaning follow std::mdspan. A checked build checks each access: its indices, and that
-/// the memory is one that the code can reach where it runs.
+/// the running code can access the memory.
 template <class T, int Rank, class Layout, class Memory>
 class view {
  public:
@@ -83,20 +83,20 @@ class view {
                                          !std::is_same_v<Memory, team_memory>;
   using reference = std::conditional_t<reads_by_value, value_type, T&>;
 
-  /// No elements.
+  /// Constructs a view without elements.
   constexpr view() = default;
 
-  /// `data` points at the element whose indices are all zero.
+  /// `data` points to the element whose indices are all zero.
   TANDEM_FUNCTION constexpr view(T* data, const extents_type& sizes)
     requires(!std::is_same_v<Layout, layout_stride>)
       : data_(data), mapping_(sizes) {}
 
-  /// A template, so that a list of extents in braces does not count as a mapping.
+  /// A template, so that a braced list of extents does not count as a mapping.
   template <std::same_as<mapping_type> Mapping>
   TANDEM_FUNCTION constexpr view(T* data, const Mapping& mapping)
       : data_(data), mapping_(mapping) {}
 
-  /// Elements become const, a fixed layout becomes layout_stride, pinned memory becomes host or
+  /// Converts elements to const, a fixed layout to layout_stride, and pinned memory to host or
   /// device memory.
   template <class U, class OtherLayout, class OtherMemory>
     requires(std::is_convertible_v<U (*)[], T (*)[]> && memory_convertible<OtherMemory, Memory> &&
@@ -112,7 +112,7 @@ class view {
 
   TANDEM_FUNCTION static constexpr int rank() { return Rank; }
 
-  /// Element at (index...), one index a dimension.
+  /// Element at (index...), with one index per dimension.
   template <class... Index>
     requires(sizeof...(Index) == Rank && (std::is_convertible_v<Index, index_t> && ...))
   TANDEM_FUNCTION constexpr reference operator()(Index... index) const {
@@ -134,8 +134,8 @@ class view {
     return (*this)(i);
   }
 
-  /// The elements in the order in which they lie in memory, as an iterator of the standard library
-  /// (a pointer), where the type says that they are contiguous and the host reaches them:
+  /// The elements in memory order, as an iterator for the standard library (a pointer), if the type
+  /// says that they are contiguous and the host can access them:
   ///
   ///   for (float& x : v) x = 0;
   ///   std::sort(v.begin(), v.end());
@@ -159,11 +159,11 @@ class view {
   /// Number of elements.
   TANDEM_FUNCTION constexpr index_t size() const { return mapping_.extents().size(); }
   TANDEM_FUNCTION constexpr bool empty() const { return size() == 0; }
-  /// Whether the elements lie in memory without gaps.
+  /// Whether the elements are in memory without gaps.
   TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
 
   /// This view with a name for the messages of a checked build, which keep its first 31 characters;
-  /// free in other builds.
+  /// no cost in other builds.
   TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
     view result = *this;
 #if TANDEM_CHECKED
@@ -178,7 +178,7 @@ class view {
     return result;
   }
 
-  /// The name given by named(), which the view holds.
+  /// The name given by named(), stored in the view.
   TANDEM_FUNCTION constexpr const char* label() const {
 #if TANDEM_CHECKED
     return label_.text;
@@ -189,8 +189,8 @@ class view {
 
  private:
 #if TANDEM_CHECKED
-  // A failure ends the program's kernel: by an exception on the host, by a trap on a device, which
-  // prints the text first.
+  // A failure ends the program's kernel: by an exception on the host, by a trap on a device after
+  // it has printed the text.
   template <class... Index>
   TANDEM_FUNCTION constexpr void check(Index... index) const {
     int d = 0;
@@ -222,7 +222,7 @@ inline constexpr bool is_view = false;
 template <class T, int Rank, class Layout, class Memory>
 inline constexpr bool is_view<view<T, Rank, Layout, Memory>> = true;
 
-/// Makes a row-major view of memory of the named kind: as_view<device_memory>(pointer, rows,
+/// Makes a row-major view of memory of the given kind: as_view<device_memory>(pointer, rows,
 /// columns).
 ///
 /// @param data   the first element; the view does not own it

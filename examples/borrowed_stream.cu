@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stream of the program's own on which tandem, Thrust and a kernel by hand work in turn: one
-// order, and no wait until the result is looked at.
+// tandem, Thrust and a handwritten kernel take turns on a stream that the program owns: the stream
+// orders them, and nothing waits before the result is read.
 #include <cstdio>
 
 #include <cuda_runtime.h>
@@ -28,7 +28,7 @@ int main() {
     tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(n), space);
     tandem::iota(space, x);
 
-    // Thrust takes pointers as iterators where a policy says whose they are.
+    // Thrust's algorithms take raw pointers with a policy that names their memory.
     int* const first = x.data_handle();
     thrust::sort(thrust::cuda::par.on(stream), first, first + x.size(), thrust::greater<int>());
     double_each<<<n / 256, 256, 0, space.native_stream()>>>(first, n);

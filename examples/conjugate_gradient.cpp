@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves A u = b by conjugate gradients, where A is the five-point Laplacian of a square. Scalar
-// products have the same bits on every backend, and so has the number of iterations.
+// Solves A u = b by conjugate gradients; A is the five-point Laplacian of a square. Scalar products
+// have the same bits on every backend, and so does the number of iterations.
 #include <cstdio>
 #include <utility>
 
@@ -54,7 +54,7 @@ int main() {
     ++iterations;
   }
 
-  // The residual from the solution itself rather than from the iteration.
+  // Computes the residual from the solution itself rather than from the recurrence.
   apply(u, q);
   combine(-1, q, 1, b);
   const double error = tandem::norm2(q) / tandem::norm2(b);

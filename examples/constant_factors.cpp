@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Factors that are the same for every thread: tandem::constant travels in the kernel's arguments,
-// which is a GPU's constant memory. A smoothing by five binomial weights.
+// Smooths by five binomial weights, which are equal for all threads: tandem::constant travels in
+// the kernel's arguments, which are a GPU's constant memory.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -22,8 +22,8 @@ int main() {
         smooth(i) = sum;
       });
 
-  // The weights keep a straight line and remove what alternates. All numbers are multiples of 1/16
-  // below 2^20, which a float holds exactly.
+  // The weights preserve a straight line and remove an alternating signal. All numbers are
+  // multiples of 1/16 below 2^20, which a float represents exactly.
   const auto wrong = tandem::parallel_reduce(
       tandem::range{reach, n - reach},
       TANDEM_LAMBDA(int i) { return smooth(i) == float(i) ? 0 : 1; });

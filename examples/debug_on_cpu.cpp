@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel is an ordinary function object, so the code that a GPU runs can be run on the CPU: by
-// `serial`, one index after the other, where a debugger stops at a breakpoint inside it; and by
-// hand, for the one element that is wrong. The bits are those of the GPU.
+// A kernel is an ordinary function object, so the code that a GPU runs can also run on the CPU: by
+// `serial`, one index after the other, so that a debugger stops at a breakpoint inside it; or
+// called directly, for the one element that is wrong. The bits are those of the GPU.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
 
 namespace {
 
-/// steps(i) = how often n -> n / 2 or 3 n + 1 is applied until i + 1 becomes 1.
+/// steps(i) is how often n -> n / 2 or 3 n + 1 must be applied before i + 1 becomes 1.
 template <class Steps>
 struct collatz {
   Steps steps;
@@ -44,7 +44,7 @@ int main() {
   for (std::size_t i = 0; i < found.size(); ++i) different += found[i] == expected[i] ? 0 : 1;
   std::printf("%d of %d elements differ between the spaces\n", different, n);
 
-  // One element: a call on this thread, into memory of this function.
+  // Calls the kernel for one element, on this thread, into memory of this function.
   int steps[27] = {};
   const auto by_hand = tandem::as_view<tandem::host_memory>(steps, 27);
   collatz<decltype(by_hand)>{by_hand}(26);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints what this machine has to compute on, as tandem sees it.
+// Prints the devices on which tandem can compute on this machine.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -36,6 +36,6 @@ int main() {
   const auto processors = tandem::any_space::processors();
   for (const auto& one : processors) std::printf("%s\n", one.text().c_str());
   list_devices();
-  // The host is one of them, and each CUDA device.
+  // The list has the host and each CUDA device.
   return processors.size() >= 1 + tandem::cuda::devices().size() ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that cross to another library and back through DLPack, without a copy, as they cross to
-// NumPy, PyTorch and JAX. The other library is a namespace here that knows DLPack's structs alone.
-// On a GPU the matrix stays in the GPU's memory.
+// Passes arrays to another library and back through DLPack, without a copy, as they are exchanged
+// with NumPy, PyTorch and JAX. The other library is a namespace here that knows only DLPack's
+// structs. On a GPU the matrix stays in the GPU's memory.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -13,7 +13,7 @@ namespace other_library {
 
 using tandem::dlpack::managed_tensor;
 
-/// Takes a matrix over and returns its transpose, which has the same elements.
+/// Takes ownership of a matrix and returns its transpose, which has the same elements.
 managed_tensor* transpose(managed_tensor* matrix) {
   std::swap(matrix->tensor.extents[0], matrix->tensor.extents[1]);
   std::swap(matrix->tensor.strides[0], matrix->tensor.strides[1]);
@@ -28,7 +28,7 @@ struct samples {
   managed_tensor managed{};
 };
 
-/// The numbers 1 to 1000 in the host's memory, which belong to whoever takes the tensor.
+/// The numbers 1 to 1000 in host memory, owned by whoever takes the tensor.
 managed_tensor* make_samples() {
   auto* const made = new samples;
   for (int i = 0; i < 1000; ++i) made->values[i] = i + 1;
@@ -56,11 +56,11 @@ int main() {
       space, tandem::grid{rows, columns},
       TANDEM_LAMBDA(int i, int j) { m(i, j) = i * columns + j; });
 
-  // Out: the tensor owns the array. DLPack carries no stream, so the work on it is complete first.
+  // Export: the tensor owns the array. DLPack carries no stream, so the work is completed first.
   space.fence();
   auto* const tensor = tandem::to_dlpack(std::move(matrix));
 
-  // In: an object that owns what the other library returns, and that algorithms take as an array.
+  // Import: the object owns what the other library returns; algorithms take it as an array.
   using memory = tandem::default_space::memory_type;
   const tandem::dlpack_array<int, 2, memory> transposed(other_library::transpose(tensor));
   const auto t = transposed.view();
@@ -69,7 +69,7 @@ int main() {
       TANDEM_LAMBDA(int j, int i) { return t(j, i) == i * columns + j ? 0 : 1; });
   const bool is_same_memory = t.data_handle() == m.data_handle();
 
-  // In from the host's memory: an array is constructed from it where the kernels run.
+  // Import from host memory: the elements are copied into an array in the kernels' memory.
   double sum = 0;
   {
     const tandem::dlpack_array<const double> lent(other_library::make_samples());

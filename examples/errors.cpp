@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What goes wrong, caught, and the program goes on: a launch that no device can run, memory that is
-// not there, operands that do not fit. Each is an exception whose message has the numbers, on every
-// backend, and nothing has been changed when it is thrown.
+// Catches errors and continues: a launch that no device can run, an allocation that does not fit,
+// operands that do not match. Each is an exception with the numbers in its message, on every
+// backend, and nothing has changed when it is thrown.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -28,7 +28,7 @@ int main() {
   const auto v = x.view();
   const auto twice = TANDEM_LAMBDA(int i) { v(i) *= 2; };
 
-  // 2048 threads in a block: a device has at most 1024.
+  // A block of 2048 threads is too large: a device allows at most 1024.
   const bool refused = throws<tandem::argument_error>(
       [&] { tandem::parallel_for(tandem::range{n}.with_block(2048), twice); });
   // 2^60 bytes.
@@ -37,7 +37,7 @@ int main() {
   const bool too_short =
       throws<tandem::extent_error>([&] { tandem::copy(x.const_view(), short_one.view()); });
 
-  // The library is as usable as before, and the refused loop has not run.
+  // The library remains usable, and the refused loop has not run.
   tandem::parallel_for(n, twice);
   const auto sum = tandem::parallel_reduce(x);
   std::printf("the sum is %d\n", int(sum));

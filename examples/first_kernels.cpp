@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels that one writes first: an increment of a line and of a matrix, a sum of two vectors,
-// and a product by fewer threads than there are elements.
+// First kernels: incrementing a vector and a matrix, a sum of two vectors, and a product with fewer
+// threads than elements.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -8,7 +8,7 @@
 int main() {
   const int n = 100000, rows = 300, columns = 200;
 
-  // One dimension: what a[i] += 1 is in a loop over i.
+  // One dimension: the loop a[i] += 1 over i.
   tandem::array<int> line({n}, 41);
   const auto a = line.view();
   tandem::parallel_for(
@@ -25,8 +25,8 @@ int main() {
   tandem::transform(
       x, y, z, TANDEM_LAMBDA(float p, float q) { return p + q; });
 
-  // A launch of one fixed shape, 16 blocks of 256 threads, whatever the size of the data: each
-  // thread takes every 4096th element.
+  // A launch of a fixed shape, 16 blocks of 256 threads, whatever the size of the data: each thread
+  // takes every 4096th element.
   tandem::array<float> product(n);
   const auto p = x.const_view(), q = y.const_view();
   const auto r = product.view();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The heat equation on a square by explicit steps: a stencil over a two-dimensional grid. The start
-// is an eigenvector of the discrete Laplacian, of which each step leaves a known share.
+// Solves the heat equation on a square by explicit steps: a stencil over a two-dimensional grid.
+// The start is an eigenvector of the discrete Laplacian, which each step scales by a known factor.
 // `heat_equation picture.png` writes a picture of the end.
 #include <array>
 #include <cmath>
@@ -30,7 +30,7 @@ void step(const field& before, field& after, int n, double rate) {
       });
 }
 
-/// Black over red and yellow to white, as metal glows.
+/// A palette of glowing metal: black, red, yellow, white.
 std::vector<std::array<std::uint8_t, 3>> glowing(const std::vector<double>& heat) {
   std::vector<std::array<std::uint8_t, 3>> pixels;
   pixels.reserve(heat.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ordinary arrays against arrays that stay where the kernels run: three passes over data that
-// crosses before and after each one, and over data that crosses once.
+// Compares ordinary arrays with arrays that stay in the kernels' memory: three passes over data
+// that is copied before and after each pass, and over data that is copied once.
 #include <cstdio>
 #include <vector>
 
@@ -42,7 +42,7 @@ int main() {
       },
       briefly);
 
-  // The elements where the host reaches them: on a CPU the array's own view, no copy.
+  // Makes the elements readable on the host: on a CPU the array's own view, without a copy.
   const auto result = tandem::mirror(x);
   bool right = one_pass;
   for (const double v : result) right = right && v == 15;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Histogram equalisation of a grey image: counts of 256 values, their running sum, and a lookup.
+// Equalises the histogram of a grey image: counts of 256 values, their running sum, and a lookup.
 #include <cstdint>
 #include <cstdio>
 
@@ -25,8 +25,8 @@ int main() {
         dark(y, x) = std::uint8_t(share * 255 / pixels);
       });
 
-  // The running sum ends with all pixels, and a quarter of the equalised image lies in each quarter
-  // of the values, but for the share of one value.
+  // The running sum ends with the number of pixels. Each quarter of the value range holds a quarter
+  // of the equalised image, give or take the pixels of one value.
   tandem::array<int> quarters(4);
   const auto edges = tandem::array<std::uint8_t>::of({0, 64, 128, 192, 255});
   tandem::histogram(image, edges, quarters);

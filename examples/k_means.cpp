@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// k-means (Lloyd's algorithm) in the plane. A histogram with weights adds up the points of each
-// cluster, in the same bits on every backend, so that the clusters are the same ones as well.
+// k-means (Lloyd's algorithm) in the plane. A weighted histogram adds up the points of each cluster
+// with the same bits on every backend, so the clusters are the same too.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 using column = tandem::array<double>;
 
-/// label(i) = the cluster whose centre is nearest to point i.
+/// label(i) is the cluster whose centre is nearest to point i.
 void assign(const column& x, const column& y, const column& centre_x, const column& centre_y,
             tandem::array<int>& label) {
   const auto xv = x.const_view(), yv = y.const_view();
@@ -32,7 +32,7 @@ void assign(const column& x, const column& y, const column& centre_x, const colu
       });
 }
 
-/// centre = the mean of its points, one coordinate.
+/// Moves each centre to the mean of its points, in one coordinate.
 void average(const tandem::array<int>& label, const column& x, const column& ones, column& centre) {
   column sums(centre.extents()), counts(centre.extents());
   tandem::histogram(label, tandem::integer_bins{}, x, sums);

@@ -31,7 +31,7 @@ void count_steps(tandem::array<int, 2>& image) {
       });
 }
 
-/// Blue to white outside of the set and black inside.
+/// Blue to white outside the set and black inside.
 std::vector<std::array<std::uint8_t, 3>> coloured(const std::vector<int>& steps) {
   std::vector<std::array<std::uint8_t, 3>> pixels;
   for (const int count : steps) {
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   count_steps(image);
   const auto steps = image.const_view();
 
-  // The area of the set is 1.5066, and its lower half mirrors the upper one.
+  // The area of the set is 1.5066; its lower half mirrors the upper one.
   const auto inside = tandem::count_if(
       image, TANDEM_LAMBDA(int count) { return count == most_steps; });
   const double area = double(inside) * 6.0 / (height * width);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Views and std::mdspan, both ways: algorithms take a std::mdspan as they take an array, and
-// functions that take a std::mdspan work on tandem's arrays. <mdspan> is a header of C++23; with
-// standard libraries that lack it the program says so and ends as a skipped test.
+// functions that take a std::mdspan work on tandem's arrays. <mdspan> is a header of C++23; if the
+// standard library lacks it, the program says so and ends as a skipped test.
 #include <cstdio>
 #include <vector>
 
@@ -22,7 +22,7 @@ void number(const std::mdspan<double, Extents, Layout>& matrix) {
   }
 }
 
-/// The sum of the first row of any matrix.
+/// Returns the sum of the first row of any matrix.
 template <class T, class Extents, class Layout>
 double first_row(const std::mdspan<T, Extents, Layout>& matrix) {
   double sum = 0;
@@ -33,7 +33,7 @@ double first_row(const std::mdspan<T, Extents, Layout>& matrix) {
 }  // namespace other_library
 
 int main() {
-  // In: the elements of a std::mdspan go to where the kernels run, and the results back into it.
+  // Import: the elements of a std::mdspan are copied to the kernels' memory, and the results back.
   std::vector<double> elements(3 * 4);
   const std::mdspan<double, std::dextents<int, 2>> given(elements.data(), 3, 4);
   other_library::number(given);
@@ -43,7 +43,7 @@ int main() {
   tandem::copy(x, given);
   const double doubled = other_library::first_row(given);
 
-  // Out: views of the host's memory, whatever their layout, without a copy.
+  // Export: views of host memory become mdspans, whatever their layout, without a copy.
   tandem::array<double, 2, tandem::serial> table({3, 4});
   other_library::number(tandem::to_mdspan(table));
   const double column = other_library::first_row(tandem::to_mdspan(tandem::transposed(table)));
@@ -56,7 +56,7 @@ int main() {
 
 int main() {
   std::puts("skipped: this compiler's standard library has no <mdspan>");
-  return 77;  // what CTest counts as skipped
+  return 77;  // CTest reports this as skipped
 }
 
 #endif

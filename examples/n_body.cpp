@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gravity between all pairs of bodies, by the leapfrog scheme. Energy and momentum tell whether
-// it is right.
+// Gravity between all pairs of bodies, by the leapfrog scheme. Energy and momentum show whether it
+// is right.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -8,11 +8,11 @@
 namespace {
 
 constexpr int bodies = 512;
-constexpr double softening = 0.05;  // added to distances, so that close pairs stay tame
+constexpr double softening = 0.05;  // added to distances, to limit the force between close pairs
 constexpr double mass = 1.0 / bodies;
 using vectors = tandem::array<double, 2>;  // (body, x y z)
 
-/// velocity += step * acceleration, from the positions of all bodies.
+/// velocity += step * acceleration, which the positions of all bodies determine.
 void kick(const vectors& position, vectors& velocity, double step) {
   const auto p = position.const_view();
   const auto v = velocity.view();
@@ -36,7 +36,7 @@ void drift(vectors& position, const vectors& velocity, double step) {
       TANDEM_LAMBDA(double x, double v) { return tandem::fma(step, v, x); });
 }
 
-/// Kinetic and potential energy.
+/// Returns the kinetic plus the potential energy.
 double energy(const vectors& position, const vectors& velocity) {
   const auto p = position.const_view(), v = velocity.const_view();
   return tandem::parallel_reduce(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A million normal variables in 150 bins over [-4, 4], compared with the normal distribution, and
-// drawn with characters.
+// Draws a million normal variables, counts them in 150 bins over [-4, 4], compares the counts with
+// the normal distribution and plots them with characters.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -25,7 +25,7 @@ int main() {
     const int count = found[std::size_t(b)];
     const double left = lo + b * width;
     const double expected = n * (below(left + width) - below(left));
-    // Six standard deviations, and one count where next to none is expected.
+    // Allows six standard deviations, plus one count for bins that expect almost none.
     likely = likely && std::abs(count - expected) < 6 * std::sqrt(expected) + 1;
     inside += count;
     if (b % 10 == 5) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Particles that deposit their mass on a grid, cloud in cell: each adds to the four cells around
-// it, in whatever order its thread comes. The density has the same bits on every backend.
-// `particle_deposit picture.png` writes a picture.
+// Particles deposit their mass on a grid, cloud in cell: each adds to the four cells around it, in
+// any order of threads. The density has the same bits on every backend. `particle_deposit
+// picture.png` writes a picture.
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// White where nothing is, and darker blue where more is, up to a mass of 240.
+/// White if a cell is empty, and darker blue the more mass it holds, up to 240.
 std::vector<std::array<std::uint8_t, 3>> shaded(const std::vector<float>& density) {
   std::vector<std::array<std::uint8_t, 3>> pixels;
   for (const float d : density) {
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   tandem::fill_random(y, tandem::normal{64, 12}, 2);
   tandem::fill_random(mass, tandem::uniform{0.5, 1.5}, 3);
 
-  // No part of a particle weighs more than 1.5, and at worst all of them meet in one cell.
+  // No particle adds more than 1.5 to a cell, and in the worst case all of them hit one cell.
   const auto scale = cell::scale(1.5f, 4 * particles);
   tandem::array<cell, 2> sums({cells, cells}, cell{});
   const auto xv = x.const_view(), yv = y.const_view(), m = mass.const_view();
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   tandem::parallel_for(
       tandem::grid{cells, cells}, TANDEM_LAMBDA(int j, int i) { d(j, i) = s(j, i).value(scale); });
 
-  // The mass is conserved, but for the roundings of four products per particle and of the sums.
+  // The mass is conserved, apart from the roundings of four products per particle and of the sums.
   const auto of_cell = density.const_view();
   const double deposited = tandem::parallel_reduce(
       tandem::grid{cells, cells}, TANDEM_LAMBDA(int j, int i) { return double(of_cell(j, i)); });

@@ -9,7 +9,7 @@
 
 namespace example {
 
-/// A file's bytes, in the order of a PNG: numbers with their highest byte first.
+/// The bytes of a PNG file: numbers are big-endian.
 inline void append_number(std::string& bytes, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
 }
@@ -30,13 +30,13 @@ inline void append_chunk(std::string& file, const std::string& name, const std::
   append_number(file, checksum(name + content));
 }
 
-/// Writes a picture of rows of (red, green, blue) from the top, without compression. Returns
+/// Writes a picture, given as rows of (red, green, blue) from the top, without compression. Returns
 /// whether that worked. Source: the PNG specification, third edition; RFC 1950 and RFC 1951, stored
 /// blocks.
 inline bool write_png(const char* path, int width, int height,
                       const std::vector<std::array<std::uint8_t, 3>>& pixels) {
   std::string data("\x78\x01");
-  std::uint32_t a = 1, b = 0;  // Adler-32 of what is stored
+  std::uint32_t a = 1, b = 0;  // Adler-32 of the stored bytes
   const std::size_t row_bytes = 1 + 3 * static_cast<std::size_t>(width);  // no filter, then pixels
   for (int y = 0; y < height; ++y) {
     std::string row(1, '\0');

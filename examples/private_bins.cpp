@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts of integers in 256 bins, three ways: atomics on one set of bins, a private set for each
+// Counts integers in 256 bins in three ways: atomics on one set of bins, a private set for each
 // team that is added at the end, and tandem::histogram. `private_bins 25` counts 2^25 values.
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,7 @@ namespace {
 constexpr int bins = 256;
 using values = tandem::array<int>;
 
-/// Every value is an atomic addition to memory that all threads share.
+/// Adds each value atomically to bins in memory that all threads share.
 void count_in_shared_bins(const values& x, values& counts) {
   tandem::fill(counts, 0);
   const auto v = x.const_view();
@@ -20,7 +20,7 @@ void count_in_shared_bins(const values& x, values& counts) {
       v.extent(0), TANDEM_LAMBDA(tandem::index_t i) { tandem::atomic_add(c(v(i)), 1); });
 }
 
-/// A team counts its part in scratch of its own, then adds its 256 sums.
+/// Each team counts its part in private scratch, then adds its 256 sums.
 void count_in_private_bins(const values& x, values& counts) {
   tandem::fill(counts, 0);
   const auto v = x.const_view();

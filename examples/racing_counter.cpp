@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A counter that loses counts, beside one that does not. `count += 1` is a load and a store, and
-// another thread may store between the two. Here each of them is atomic by itself, so that the
-// program is a correct one with a wrong answer; without that, its behaviour would be undefined,
-// which builds with tandem::checked report (docs/debugging.md).
+// A counter that loses counts, next to one that does not. `count += 1` is a load and a store, and
+// another thread may store in between. Here the load and the store are each atomic, so the program
+// is valid but gives a wrong answer. With plain accesses its behaviour would be undefined, which
+// builds with tandem::checked report (docs/debugging.md).
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -19,7 +19,7 @@ int main() {
   tandem::parallel_for(
       n, TANDEM_LAMBDA(int) { tandem::atomic_add(exact(0), 1); });
 
-  // A sum of ones needs no atomics, and is the fastest of the three.
+  // A sum of ones needs no atomics and is the fastest of the three.
   const auto reduced = tandem::parallel_reduce(
       n, TANDEM_LAMBDA(int) { return 1; });
 

@@ -15,7 +15,7 @@ int main() {
         yv(i) = 1.0f;
       });
 
-  const auto xv = x.const_view();  // what is only read from here on
+  const auto xv = x.const_view();  // read-only from here on
   tandem::parallel_for(
       n, TANDEM_LAMBDA(int i) { yv(i) = tandem::fma(a, xv(i), yv(i)); });
 

@@ -15,7 +15,7 @@ int main() {
   tandem::parallel_for(
       all, TANDEM_LAMBDA(int i, int j) { xv(i, j) = float((i * 31 + j * 17) % 200 - 100); });
 
-  // Less the row's largest element, so that no exponential overflows.
+  // Subtracts the row's largest element so that no exponential overflows.
   tandem::array<float> largest(rows), sum(rows);
   tandem::parallel_reduce_into(x, tandem::axis{1}, tandem::maximum{}, largest);
   const auto top = largest.const_view(), total = sum.const_view();
@@ -25,7 +25,7 @@ int main() {
   tandem::parallel_for(
       all, TANDEM_LAMBDA(int i, int j) { xv(i, j) /= total(i); });
 
-  // Each row now adds up to 1, but for the roundings of the division and of two sums, nine each.
+  // Each row now adds up to 1, apart from the roundings of the division and of two sums, nine each.
   tandem::parallel_reduce_into(x, tandem::axis{1}, tandem::sum{}, sum);
   const float error = tandem::parallel_reduce(
       rows, TANDEM_LAMBDA(int i) { return tandem::abs(total(i) - 1.0f); }, tandem::maximum{});

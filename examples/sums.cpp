@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sum and sum of magnitudes from 2^12 elements up, of data that is where it is needed and of data
-// that has to be copied there first. `sums 27` goes up to 2^27 and shows where a GPU begins to pay.
+// Times sums and sums of magnitudes from 2^12 elements up, for data in the kernels' memory and for
+// data that is copied there first. `sums 27` goes up to 2^27 and shows when a GPU begins to pay.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A matrix product: one element per thread, then in tiles of shared memory whose width the compiler
-// knows or the program chooses; and by the library, which also says which sizes do not fit.
+// Multiplies matrices: one element per thread, then in tiles of shared memory with a compile-time
+// or run-time width, and by the library, which also reports sizes that do not fit.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -11,7 +11,7 @@ using matrix = tandem::array<float, 2>;
 using input = tandem::view<const float, 2>;
 
 /// A team computes one square tile of c, from tiles of a and b that its lanes load into scratch.
-/// Width is the tile's width, or 0 where `run_time_width` says it.
+/// Width is the tile's width, or 0 if `run_time_width` gives it.
 template <int Width>
 struct tiled {
   input a, b;
@@ -37,7 +37,7 @@ struct tiled {
   }
 };
 
-/// One team for each tile of c, one lane for each element of a tile.
+/// Launches one team for each tile of c, with one lane for each element of a tile.
 template <int Width>
 void multiply(const tiled<Width>& kernel) {
   const int lanes = kernel.run_time_width * kernel.run_time_width;
@@ -65,7 +65,7 @@ int main() {
   multiply(tiled<0>{av, bv, e.view(), 8});
   tandem::matmul(a, b, f);
 
-  // All of them add the same products in the same order, so they agree to the last bit.
+  // All variants add the same products in the same order, so they agree to the last bit.
   const auto naive = tandem::to_vector(c);
   const bool agree = naive == tandem::to_vector(d) && naive == tandem::to_vector(e) &&
                      naive == tandem::to_vector(f);
@@ -76,5 +76,5 @@ int main() {
     std::printf("%s\n", error.what());
     return agree ? 0 : 1;
   }
-  return 1;  // b a has no product
+  return 1;  // the product b a is not defined
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two streams of one device and an event between them. Work of a stream runs in its order, work of
-// two streams at the same time, and wait() makes one stream start after what the other has done. On
-// a CPU a space runs each call to its end, and the program means the same.
+// Two streams of one device and an event between them. Work in one stream runs in order, work in
+// two streams may overlap, and wait() makes one stream wait for the other's work so far. On a CPU a
+// space completes each call before it returns, and the program has the same meaning.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
@@ -12,13 +12,13 @@ int main() {
   tandem::array<int> x({n}, left), y({n}, right);
   const auto a = x.view(), b = y.view();
 
-  // Independent of each other: they may overlap.
+  // These two are independent, so they may overlap.
   tandem::parallel_for(
       left, n, TANDEM_LAMBDA(int i) { a(i) = i; });
   tandem::parallel_for(
       right, n, TANDEM_LAMBDA(int i) { b(i) = 2 * i; });
 
-  // The left stream needs what the right one computes.
+  // The left stream needs the result of the right one.
   const auto ready = right.record();
   left.wait(ready);
   tandem::parallel_for(

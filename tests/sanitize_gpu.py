@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The CUDA test binary under NVIDIA's compute-sanitizer, several processes at a time.
+"""Runs the CUDA test binary under NVIDIA's compute-sanitizer, several processes at a time.
 
-One process takes one tool and the cases of one test file (or one case, --split): a tool slows a
-kernel down by a factor of 10 to 1000, most of it on one thread of the host, so a run over
-everything takes hours and the same in parts takes minutes. Prints a line for each part and ends
-with `N passed, N failed, N skipped`; a part that found something, failed or ran out of time is a
-failure.
+One process takes one tool and the cases of one test file (or one case, --split). A tool slows a
+kernel down by a factor of 10 to 1000, mostly on one host thread, so a single run takes hours and
+parallel parts take minutes. Prints a line for each part and ends with `N passed, N failed, N
+skipped`; a part that found something, failed or ran out of time is a failure.
 """
 
 import argparse
@@ -23,17 +22,17 @@ import time
 
 TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")  # the slowest first
 
-# What differs from other cases in size alone would take hours.
+# Cases that differ from others in size only, and would take hours.
 LARGE_CASES = "*2^31*,*a part of a product*,*more matrices than a grid*"
 
 # Cases about forked children, in which the tools hang.
 WITHOUT_TOOLS = re.compile("^(faults|fork)_test$")
 
-# initcheck does not see what tensor copies (TMA) store, so that the results of the kernels which
-# these files are about count as never written. Every other product is checked.
+# initcheck does not see stores by tensor copies (TMA), so the results of the kernels that these
+# files test count as never written. Every other product is checked.
 UNSEEN_BY_INITCHECK = re.compile("^(calls|matmul_invariance|tensor|wgmma)_test$")
 
-# Inputs of a random sweep, for a tool's speed.
+# Inputs of a random sweep, reduced for slow tools.
 FEW = {"racecheck": "8"}
 FEW_ELSE = "24"
 
@@ -42,7 +41,7 @@ CASES = re.compile(r"^tandem-tests: passed=(\d+) failed=(\d+)", re.MULTILINE)
 
 
 def cases_of(binary):
-    """The names of the binary's cases by test file."""
+    """Returns the names of the binary's cases by test file."""
     listing = subprocess.run([binary, "--list-test-cases", "--reporters=xml"], text=True,
                              stdout=subprocess.PIPE, check=False).stdout
     cases = collections.defaultdict(list)
@@ -52,7 +51,7 @@ def cases_of(binary):
 
 
 def parts_of(binary, tools, files, split):
-    """(tool, file, filter of cases) of every process; `files` and `split` are expressions."""
+    """Yields (tool, file, case filter) of every process; `files` and `split` are expressions."""
     parts = []
     for tool in tools:
         for name, cases in cases_of(binary).items():
@@ -60,7 +59,7 @@ def parts_of(binary, tools, files, split):
                 continue
             if tool == "initcheck" and UNSEEN_BY_INITCHECK.search(name):
                 continue
-            # doctest's filters are lists with commas, in which ? is any character.
+            # doctest's filters are comma-separated lists, in which ? matches any character.
             filters = [case.replace(",", "?") for case in cases]
             alone = split and re.search(split, name)
             parts += [(tool, name, chosen) for chosen in (filters if alone else ["*"])]
@@ -68,10 +67,10 @@ def parts_of(binary, tools, files, split):
 
 
 def run_part(binary, tool, name, cases, out, seconds):
-    """(tool, name, whether it is clean, what it said, seconds) of one tool over one file."""
+    """Returns (tool, name, whether it is clean, its output, seconds) of one tool over one file."""
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "99"]
     command += ["--launch-timeout", "0"]
-    # Kernels that fault on purpose run in children of the binary, where the fault is the result.
+    # Kernels that fault on purpose run in child processes, where the fault is the expected result.
     command += ["--target-processes", "application-only"]
     if tool == "memcheck":
         command += ["--leak-check", "no"]
@@ -83,7 +82,7 @@ def run_part(binary, tool, name, cases, out, seconds):
     log = out / (re.sub(r"\W+", "_", f"{tool} {title}")[:120] + ".log")
     begun = time.monotonic()
     with log.open("w") as output:
-        # A group of its own to stop: the tool's child would go on without it.
+        # A separate process group to stop: otherwise the tool's child would continue.
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT,
                                    env=environment, start_new_session=True)
         try:

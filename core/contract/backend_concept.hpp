@@ -27,7 +27,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Function objects with which the concept asks whether a backend has an operation.
+/// Function objects with which the concept tests whether a backend has an operation.
 struct probe_loop {
   TANDEM_FUNCTION void operator()(int) const {}
 };
@@ -63,8 +63,8 @@ concept memory_resource =
       { r.deallocate(pointer, bytes) } noexcept;
     };
 
-/// What every space is: a place in which work runs in the order it was given, with memory of its
-/// own kind.
+/// The requirements on every space: an execution resource that runs work in order, with its kind of
+/// memory.
 template <class Space>
 concept execution_space = requires(const Space s) {
   typename Space::memory_type;
@@ -85,11 +85,11 @@ concept moves_memory = requires(const Space s, const copy_problem& copy, const f
   dispatch_fill(s, fill);
 };
 
-/// Runs loops over lambdas. A backend whose lambdas need a compiler of their own meets this only
-/// there.
+/// Runs loops over lambdas. A backend whose lambdas need a special compiler meets this only under
+/// that compiler.
 ///
-/// The calls are made unqualified and found by the space's namespace. Each is asynchronous in the
-/// space's order but dispatch_reduce, which returns the accumulator.
+/// The calls are unqualified and found through the space's namespace. Each is asynchronous in the
+/// space's order except dispatch_reduce, which returns the accumulator.
 template <class Space>
 concept runs_loops = requires(const Space s, range line, grid<2> plane, grid<3> volume,
                               team_shape shape, index_t n, float* out) {
@@ -159,7 +159,7 @@ concept records_work = requires(const Space s) {
   dispatch_record(s).finish();
 };
 
-/// Whether a hook can be called as core/contract/hooks.hpp says.
+/// Whether a customization point can be called as core/contract/hooks.hpp states.
 template <class Space, hook Hook>
 consteval bool implements() {
   if constexpr (Hook == hook::transform) return has_transform<Space>;
@@ -179,8 +179,8 @@ consteval bool implements() {
   if constexpr (Hook == hook::record) return records_work<Space>;
 }
 
-/// Whether an algorithm calls a hook rather than its generic form. What a backend declares and
-/// what it has must agree: nothing falls back silently.
+/// Whether an algorithm calls a customization point rather than its generic form. A backend's
+/// declarations must match its functions: nothing falls back silently.
 template <class Space, hook Hook>
 consteval bool uses_hook() {
   constexpr bool declared = Space::hooks.has(Hook);
@@ -212,13 +212,13 @@ concept keeps_hooks =
     detail::keeps_hook<Space, hook::select> && detail::keeps_hook<Space, hook::random> &&
     detail::keeps_hook<Space, hook::check_pointer> && detail::keeps_hook<Space, hook::record>;
 
-/// A complete backend: what is required, and the optional operations that it declares. Those that
-/// it does not declare have plain forms in algorithms/generic/ in terms of what is required.
+/// A complete backend: the required operations, and the optional ones that it declares. For the
+/// others, algorithms/generic/ has forms in terms of the required ones.
 template <class Space>
 concept backend =
     execution_space<Space> && moves_memory<Space> && runs_loops<Space> && keeps_hooks<Space>;
 
-/// Whether code of `Space` can touch memory of type `Memory`.
+/// Whether code of `Space` can access memory of type `Memory`.
 template <class Space, class Memory>
 concept can_access = memory_convertible<Memory, typename Space::memory_type>;
 

@@ -8,11 +8,10 @@
 
 namespace tandem {
 
-/// A copy as backends get it, free of types: `rank` dimensions of elements of `element_bytes`
-/// bytes, strides in elements.
-/// Source and destination have the same extents and do not overlap. Dimensions that can be merged
-/// have been merged, so a copy between contiguous memories has rank 1 and stride 1 on both sides;
-/// rank 0 is one element.
+/// A type-erased copy as backends receive it: `rank` dimensions of elements of `element_bytes`
+/// bytes, strides in elements. Source and destination have the same extents and do not overlap.
+/// Dimensions that can be merged have been merged, so a contiguous copy has rank 1 and stride 1 on
+/// both sides; rank 0 is one element.
 struct copy_problem {
   int rank = 0;
   index_t extent[maximum_rank] = {};
@@ -37,8 +36,8 @@ struct copy_problem {
   }
 };
 
-/// A fill as backends get it: every element of a strided destination becomes the `element_bytes`
-/// bytes at `value` (host memory). Dimensions have been merged as in copy_problem.
+/// A fill as backends receive it: every element of a strided destination becomes the
+/// `element_bytes` bytes at `value` (host memory). Dimensions have been merged as in copy_problem.
 struct fill_problem {
   int rank = 0;
   index_t extent[maximum_rank] = {};
@@ -54,7 +53,7 @@ struct fill_problem {
   }
 };
 
-/// A fill as a copy of one element of the host, whose source strides are zero.
+/// Describes a fill as a copy of one host element with source strides of zero.
 inline copy_problem as_copy(const fill_problem& fill) {
   copy_problem repeated;
   repeated.rank = fill.rank;

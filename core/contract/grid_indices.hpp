@@ -6,11 +6,11 @@
 #include <bit>
 #include <cstddef>
 
-/// Indices in a grid by row-major number, for a GPU, which has no instruction that divides.
+/// Grid indices from row-major numbers, for GPUs, which have no division instruction.
 namespace tandem::detail {
 
-/// Division by a number that is the same for all threads, as a multiplication and a shift: exact
-/// for quotients of numbers below 2^31.
+/// Division by a number that is equal for all threads, as a multiplication and a shift: exact for
+/// numbers below 2^31.
 /// Source: Granlund and Montgomery, "Division by invariant integers using multiplication", 1994.
 struct fast_divisor {
   unsigned multiplier = 1u << 31;  ///< ceil(2^shift / divisor)
@@ -21,10 +21,10 @@ struct fast_divisor {
   }
 };
 
-/// The fast_divisor of `divisor`, which is 1 to 2^31 - 1.
+/// Returns the fast_divisor of `divisor`, which must be 1 to 2^31 - 1.
 ///
 /// With 2^(l - 1) < divisor <= 2^l and a shift of 31 + l the multiplier exceeds 2^shift / divisor
-/// by less than 1, which is too little for any number below 2^31 to reach the next quotient.
+/// by less than 1, which is too small to change the quotient of any number below 2^31.
 constexpr fast_divisor divide_by(unsigned divisor) {
   fast_divisor by;
   const auto l = static_cast<int>(std::bit_width(divisor - 1));
@@ -33,7 +33,7 @@ constexpr fast_divisor divide_by(unsigned divisor) {
   return by;
 }
 
-/// The indices in a grid of `Rank` dimensions by row-major number. A thread that visits several
+/// Computes grid indices of `Rank` dimensions from row-major numbers. A thread that visits several
 /// numbers divides for the first and multiplies for the others.
 template <int Rank>
 class grid_indices {
@@ -44,7 +44,7 @@ class grid_indices {
     index_t along[static_cast<std::size_t>(Rank)];
   };
 
-  /// More than the steps from a thread's first number to its others.
+  /// Upper bound of the steps from a thread's first number to its others.
   static constexpr index_t step_limit = index_t{1} << 16;
 
   explicit constexpr grid_indices(const extents<Rank>& sizes) : sizes_(sizes) {
@@ -55,10 +55,10 @@ class grid_indices {
 
   TANDEM_FUNCTION constexpr const extents<Rank>& sizes() const { return sizes_; }
 
-  /// Whether after() serves: where no dimension has some 2^31 indices.
+  /// Whether after() may be used: no dimension has about 2^31 indices or more.
   TANDEM_FUNCTION constexpr bool has_steps() const { return has_steps_; }
 
-  /// The index with a number.
+  /// Returns the index with a number.
   TANDEM_FUNCTION constexpr index at(index_t number) const {
     if (has_steps_ && number <= last_divided) return after({}, unsigned_of(number));
     index result{};
@@ -71,8 +71,8 @@ class grid_indices {
     return result;
   }
 
-  /// The index `steps` numbers behind another one: below step_limit, or from the first index on
-  /// below 2^31.
+  /// Returns the index `steps` numbers after another one: below step_limit, or below 2^31 from the
+  /// first index.
   TANDEM_FUNCTION constexpr index after(const index& first, unsigned steps) const {
     index result{};
     for (int d = Rank - 1; d > 0; --d) {

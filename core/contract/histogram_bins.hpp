@@ -10,13 +10,13 @@
 #include <limits>
 #include <type_traits>
 
-/// In which bin of a histogram a value falls: one rule for each way of giving bins, the same code
-/// on every backend.
+/// Finds the bin of a value in a histogram: one rule for each way to specify bins, the same code on
+/// every backend.
 ///
 /// A rule has
-///   locate(x)  the bin of x, or no_bin; the definition
-///   guess(x)   a quick answer without branches, and whether it is certain to be locate's
-/// A kernel counts the certain guesses and asks locate() about the others.
+///   locate(x)  the bin of x, or no_bin; this is the definition
+///   guess(x)   a fast branch-free answer, and whether it certainly equals locate's
+/// A kernel counts the certain guesses and calls locate() for the others.
 namespace tandem {
 
 /// Equal bins over [lo, hi]. Values equal to hi fall into the last bin.
@@ -31,11 +31,11 @@ struct integer_bins {
   index_t first = 0;
 };
 
-/// What locate() says of NaN and of values outside.
+/// The answer of locate() for NaN and for values outside.
 inline constexpr index_t no_bin = -1;
 
-/// A bin, which is none when it is not below the number of bins (compare as unsigned), and whether
-/// that is certain.
+/// A bin, and whether it is certain. It is no bin if it is not below the number of bins (compared
+/// as unsigned).
 template <class Index>
 struct bin_guess {
   Index bin;
@@ -45,7 +45,7 @@ struct bin_guess {
 namespace host {
 
 inline double rounded_product(double a, double b) {
-  volatile double product = a * b;  // what has been stored has been rounded
+  volatile double product = a * b;  // a stored value is rounded
   return product;
 }
 
@@ -53,7 +53,7 @@ inline double rounded_product(double a, double b) {
 
 namespace detail {
 
-/// a * b, rounded: no compiler may merge it into a sum, whatever it was told about contraction.
+/// a * b, rounded: no compiler may contract it into a sum, whatever its flags.
 TANDEM_FUNCTION inline double rounded_product(double a, double b) {
   return target::rounded_product(a, b);
 }
@@ -76,31 +76,31 @@ TANDEM_FUNCTION inline double rounded_product(double a, double b) {
 ///           double      2      2 m       m      1           1          3 + m
 ///
 /// so an estimate that is further than the sum of these from every edge is certain. That holds with
-/// or without fused multiply-adds in it, so how it is compiled cannot change an answer.
+/// or without fused multiply-adds, so compilation cannot change an answer.
 template <std::floating_point T>
 class uniform_bin_rule {
  public:
   using value_type = T;
   using index_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-  /// lo < hi, hi - lo is finite, 1 <= bins < 2^31.
+  /// Requires lo < hi, a finite hi - lo and 1 <= bins < 2^31.
   uniform_bin_rule(T lo, T hi, index_t bins);
 
   TANDEM_FUNCTION index_type bins() const { return static_cast<index_type>(bins_); }
 
-  /// Edge i of bins + 1.
+  /// Returns edge i of bins + 1.
   TANDEM_FUNCTION T edge(int i) const {
     if (i == bins_) return hi_;
-    if constexpr (sizeof(T) == 8) {  // differences of floats are too large for that
+    if constexpr (sizeof(T) == 8) {  // differences of floats are too large for this
       if (step_ == 0)
         return origin_ + detail::rounded_product(static_cast<double>(i) / bins_, delta_);
     }
     return static_cast<T>(origin_ + detail::rounded_product(i, step_));
   }
 
-  /// What guess() computes with, for backends that write it in vectors of their own: x * inverse +
-  /// offset is the position of x less one half, in bins; its nearest integer is the bin if it is
-  /// less than `certain` away.
+  /// The constants of guess(), for backends with their own vector code: x * inverse + offset is the
+  /// position of x less one half, in bins; the nearest integer is the bin if it is less than
+  /// `certain` away.
   struct estimate {
     T inverse;
     T offset;
@@ -108,18 +108,19 @@ class uniform_bin_rule {
   };
   TANDEM_FUNCTION estimate numbers() const { return {inverse_, offset_, certain_}; }
 
-  /// Whether the edge nearest to x's position in T is one of those around x, even where the
-  /// position is counted from an edge other than the first: comparing x with that edge decides.
+  /// Whether the edge nearest to x's position in T is one of those around x, even if the position
+  /// is counted from an edge other than the first: comparing x with that edge then decides.
   bool nearest_edge_decides() const { return nearest_decides_; }
 
-  /// What x * numbers().inverse wants added to be x's position, counted from edge `first`.
+  /// Returns the offset that turns x * numbers().inverse into x's position, counted from edge
+  /// `first`.
   TANDEM_FUNCTION T position_offset(int first) const {
     return static_cast<T>(-(origin_ * static_cast<double>(inverse_)) - first);
   }
 
   TANDEM_FUNCTION bin_guess<index_type> guess(T x) const {
-    // Adding 1.5 * 2^(digits - 1) leaves the nearest integer in the low bits. The bits grow with
-    // the value, so whatever lies outside, however far, gives no number below bins; NaN and
+    // Adding 1.5 * 2^(digits - 1) puts the nearest integer into the low bits. The bits grow with
+    // the value, so any value outside, however far, gives a number of at least bins; NaN and
     // infinities are never certain.
     constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
     const T position = position_less_half(x);
@@ -147,12 +148,12 @@ class uniform_bin_rule {
   }
 
  private:
-  /// An estimate of (x - lo) / width - 1/2; its nearest integer is the bin.
+  /// Estimates (x - lo) / width - 1/2; the nearest integer is the bin.
   TANDEM_FUNCTION T position_less_half(T x) const {
     if constexpr (detail::on_device) {
       return tandem::fma(x, inverse_, offset_);
     } else {
-      return x * inverse_ + offset_;  // a CPU without fused multiply-add would call a function
+      return x * inverse_ + offset_;  // fma would be a call on a CPU without it
     }
   }
 
@@ -160,9 +161,9 @@ class uniform_bin_rule {
   T hi_;
   T inverse_ = 0;
   T offset_ = 0;
-  T certain_ = -1;  // distance from the middle of a bin up to which a guess is certain
+  T certain_ = -1;  // distance from a bin's middle up to which a guess is certain
   int bins_;
-  int reach_;  // edges to either side of the nearest one that locate() has to search
+  int reach_;  // edges on either side of the nearest one that locate() searches
   bool nearest_decides_ = false;
   double origin_;  // lo
   double delta_;
@@ -179,7 +180,7 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
       delta_(double{hi} - double{lo}),
       step_(delta_ / bins_) {
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-  // The sums of the table above, 3 and 7, 3 m and 4 m, and something for terms in u^2.
+  // The sums of the table above, 3 and 7, 3 m and 4 m, plus an allowance for terms in u^2.
   const double constant = sizeof(T) == 4 ? 4.0 : 8.0;
   const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;
   const double inverse = bins_ / delta_;
@@ -196,17 +197,17 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
   if (margin < 0.5) {
     certain_ = static_cast<T>(0.5 - margin);
     reach_ = 1;
-    // Another edge to count from adds at most bins * u * (m + 1), less than the margin.
+    // Counting from another edge adds at most bins * u * (m + 1), less than the margin.
     nearest_decides_ = margin < 0.25;
   } else if (margin < bins_ - 2) {
     reach_ = static_cast<int>(margin) + 2;
   } else {
-    inverse_ = offset_ = 0;  // nothing is known of the position, which might not even fit an int
+    inverse_ = offset_ = 0;  // the position is unknown and might not fit an int
   }
 }
 
-/// Whether integer_bin_rule<T, uint32_t> is right for these bins: neither a value nor a bin's value
-/// exceeds 32 bits.
+/// Whether integer_bin_rule<T, uint32_t> is correct for these bins: neither a value nor a bin's
+/// value may exceed 32 bits.
 template <std::integral T>
 constexpr bool integer_bins_fit_32(index_t first, index_t bins) {
   if (sizeof(T) > 4 || bins > static_cast<index_t>(UINT32_MAX)) return false;
@@ -218,15 +219,15 @@ constexpr bool integer_bins_fit_32(index_t first, index_t bins) {
 
 /// Bin b holds the value first + b.
 ///
-/// The difference is taken modulo 2^32 or 2^64 (`Index`): as first and the last bin's value are
-/// values of a type of that size, no value outside can wrap around to a number below bins.
+/// The difference is taken modulo 2^32 or 2^64 (`Index`): because first and the last bin's value
+/// have a type of that size, no value outside can wrap around to a number below bins.
 template <std::integral T, class Index = std::uint64_t>
 class integer_bin_rule {
  public:
   using value_type = T;
   using index_type = Index;
 
-  /// first + bins - 1 fits index_t, and first >= 0 where T is unsigned and has 64 bits.
+  /// Requires that first + bins - 1 fits index_t, and first >= 0 if T is unsigned with 64 bits.
   integer_bin_rule(index_t first, index_t bins)
       : first_(static_cast<Index>(first)), bins_(static_cast<Index>(bins)) {}
 
@@ -252,7 +253,7 @@ class edge_bin_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
-  /// bins + 1 edges, which stay where they are; 1 <= bins < 2^31.
+  /// Takes bins + 1 edges, which are not copied; 1 <= bins < 2^31.
   TANDEM_FUNCTION edge_bin_rule(const T* edges, index_t bins)
       : edges_(edges), bins_(static_cast<int>(bins)) {}
 
@@ -265,7 +266,7 @@ class edge_bin_rule {
   TANDEM_FUNCTION index_t locate(T x) const {
     if (!(x >= edges_[0] && x <= edges_[bins_])) return no_bin;
     int bin = 0;
-    for (int left = bins_; left > 1;) {  // the answer is one of `left` bins from `bin` on
+    for (int left = bins_; left > 1;) {  // the answer is one of `left` bins starting at `bin`
       const int half = left / 2;
       bin += x >= edges_[bin + half] ? half : 0;
       left -= half;
@@ -278,7 +279,7 @@ class edge_bin_rule {
   int bins_;
 };
 
-/// The bin of x: the guess where it is certain.
+/// Returns the bin of x: the guess if it is certain.
 template <class Rule>
 TANDEM_FUNCTION inline index_t find_bin(const Rule& rule, typename Rule::value_type x) {
   const auto guess = rule.guess(x);

@@ -6,22 +6,22 @@
 
 namespace tandem {
 
-/// Element types that the library's own histogram kernels read.
+/// Element types that the library's histogram kernels read.
 enum class element_type : unsigned char { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
-/// How a histogram's bins are given.
+/// How a histogram's bins are specified.
 enum class bin_rule : unsigned char {
   uniform,  ///< equal bins over [lo, hi], numpy.histogram's edges (histogram_bins.hpp)
   integer,  ///< bin b holds the value first + b
   edges     ///< bins between given ascending edges, the last one closed
 };
 
-/// A histogram as backends get it: checked, rank 1, strides in elements.
+/// A histogram as backends receive it: checked, rank 1, strides in elements.
 ///
 /// Without weights the counts are integers of `count_bytes` bytes (4 or 8). With weights the sums
-/// are of `weight_type` (f32 or f64): order-free fixed point, see docs/numerics.md. Either output
-/// is overwritten, contiguous, and has `bins` elements; sums are added to what is there where
-/// `adds` says so, by store_sum(). NaN and values outside are not counted.
+/// have `weight_type` (f32 or f64): reproducible fixed-point sums, see docs/numerics.md. Either
+/// output is contiguous, has `bins` elements and is overwritten; if `adds` is set, store_sum() adds
+/// sums to the old values. NaN and values outside are not counted.
 struct histogram_problem {
   const void* x = nullptr;
   element_type x_type = element_type::f32;
@@ -44,11 +44,11 @@ struct histogram_problem {
   index_t weight_stride = 1;
   void* sums = nullptr;
   bool adds = false;
-  const char* label = "histogram";  ///< the operation, in the errors of a device
+  const char* label = "histogram";  ///< name of the operation in device errors
 };
 
-/// Stores the sum of a bin, or adds it, rounded, to what is there; a sum of zero adds nothing, so
-/// that an element without terms keeps its bits.
+/// Stores the sum of a bin, or adds it with rounding to the old value; a sum of zero adds nothing,
+/// so an element without terms keeps its bits.
 template <class W>
 TANDEM_FUNCTION constexpr void store_sum(W& result, W sum, bool adds) {
   if (!adds) {

@@ -5,14 +5,14 @@
 
 namespace tandem {
 
-/// An optional operation of a backend: a function in namespace tandem, found by the type of the
-/// space, that replaces a plain form of algorithms/generic/. Each returns void but where it says
-/// otherwise, and is asynchronous in the space's order but for `select` and `reduce_runs`. `label`
-/// is a const char* that names the user's operation in errors. The arguments of templates, T, R and
-/// so on, are the backend's to deduce.
+/// A customization point: a backend's function in namespace tandem, found through the type of the
+/// space, that replaces a form of algorithms/generic/. Each returns void unless stated otherwise,
+/// and is asynchronous in the space's order except `select` and `reduce_runs`. `label` is a const
+/// char* that names the user's operation in errors. The backend deduces the template arguments T, R
+/// and so on.
 enum class hook : unsigned char {
   /// dispatch_transform(space, label, f, y, x...), which computes y(i) = f(x(i)...). It may be
-  /// constrained to some kinds of views, but takes contiguous ones of rank 1.
+  /// constrained to some kinds of views, but must accept contiguous ones of rank 1.
   transform,
   /// dispatch_scan(space, label, const scan_problem<Load, T, R>&)
   scan,
@@ -23,7 +23,7 @@ enum class hook : unsigned char {
   /// dispatch_segmented_scan(space, label, const segmented_scan_problem<Load, Offset, R>&)
   segmented_scan,
   /// index_t dispatch_reduce_runs(space, label, const runs_problem<Key, Load, R>&), which returns
-  /// how many runs there are
+  /// the number of runs
   reduce_runs,
   /// dispatch_histogram(space, const histogram_problem&)
   histogram,
@@ -35,22 +35,22 @@ enum class hook : unsigned char {
   matmul_int8,
   /// dispatch_sort(space, const sort_problem&)
   sort,
-  /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns how many
-  /// were kept, and dispatch_select_into(space, label, problem, index_t* count), which writes it to
-  /// memory of the space and does not block
+  /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns the
+  /// number of elements kept, and dispatch_select_into(space, label, problem, index_t* count),
+  /// which writes it to memory of the space and does not block
   select,
-  /// dispatch_random(space, const random_problem<Sampler>&), which writes a contiguous line. It may
-  /// be constrained to some samplers, but takes uniform_sampler<float>
+  /// dispatch_random(space, const random_problem<Sampler>&), which writes a contiguous rank-1 view.
+  /// It may be constrained to some samplers, but must accept uniform_sampler<float>
   random,
   /// dispatch_check_pointer(space, const char* operation, const char* operand, const void* pointer)
-  /// throws argument_error for memory that the space cannot touch although its type says so
+  /// throws argument_error for memory that the space cannot access although its type says so
   check_pointer,
-  /// auto dispatch_record(space), a recording with space(), on which the sequence is then called,
-  /// and finish(), which returns what graph replays
+  /// auto dispatch_record(space), a recording with space(), for the calls of the sequence, and
+  /// finish(), which returns the object that graph replays
   record
 };
 
-/// The hooks that a backend has:
+/// The customization points that a backend declares:
 ///
 ///   static constexpr hook_set hooks{hook::scan, hook::sort};
 class hook_set {

@@ -20,10 +20,10 @@ TANDEM_FUNCTION constexpr Sum multiply_add(Sum a, Sum b, Sum c) {
   }
 }
 
-/// What becomes of the total of an element's products: the end of matmul's canonical shape.
+/// Finishes an element from the total of its products: the last part of matmul's definition.
 ///
 /// r = alpha * total; with beta != 0 r = fma(beta, c, r); with a bias r = r + bias; then the
-/// activation. Sum is what matmul adds up in: float for half and bf16.
+/// activation. Sum is the accumulator type of matmul: float for half and bf16.
 template <class Sum>
 struct element_epilogue {
   Sum alpha = Sum{1};
@@ -33,18 +33,18 @@ struct element_epilogue {
   index_t bias_column = 0;
   matmul_activation activation = matmul_activation::none;
 
-  /// Whether c is read: with beta == 0 it may be uninitialised.
+  /// Whether c is read: if beta == 0 it may be uninitialised.
   TANDEM_FUNCTION constexpr bool reads_c() const { return beta != Sum{0}; }
 
-  /// The finished element (row, column) of c, before it is rounded to c's type. `old` is what c
-  /// held, and anything when beta is 0.
+  /// Returns the finished element (row, column) of c, before rounding to c's type. `old` is the
+  /// value of c, and ignored if beta is 0.
   TANDEM_FUNCTION Sum operator()(Sum total, Sum old, index_t row, index_t column) const {
     Sum r = product(alpha, total);
     if (reads_c()) r = multiply_add(beta, old, r);
     return finished(r, row, column);
   }
 
-  /// What bias and activation make of r = alpha * total + beta * c.
+  /// Applies bias and activation to r = alpha * total + beta * c.
   TANDEM_FUNCTION Sum finished(Sum r, index_t row, index_t column) const {
     if (bias != nullptr) r = sum(r, bias[row * bias_row + column * bias_column]);
     return activated(r);
@@ -56,7 +56,7 @@ struct element_epilogue {
   }
 
  private:
-  // The product alone: -0 * alpha keeps its sign, which adding a zero would take.
+  // Only the product: -0 * alpha keeps its sign, which adding a zero would lose.
   TANDEM_FUNCTION static constexpr Sum product(Sum a, Sum b) {
     if constexpr (std::is_integral_v<Sum>) {
       return multiply_add(a, b, Sum{0});
@@ -83,7 +83,7 @@ struct element_epilogue {
   }
 };
 
-/// The end of a problem's elements.
+/// Returns the epilogue of a problem's elements.
 template <class T, class In>
 TANDEM_FUNCTION constexpr element_epilogue<matmul_sum_t<T>> epilogue_of(
     const matmul_problem<T, In>& p) {

@@ -9,37 +9,38 @@
 
 namespace tandem {
 
-/// Terms of a matmul's k that form one chain of fused multiply-adds; part of the canonical shape
+/// Terms of a matmul's k that form one chain of fused multiply-adds; part of matmul's definition
 /// (docs/numerics.md).
 inline constexpr index_t matmul_chunk = 1024;
 
-/// Which kernel of a backend runs a matmul: tandem::serial has the naive one alone. All give the
-/// same bits, but where a GPU's tensor cores add up in their own way (half, bf16 and every
-/// precision but full): there, naive and tiled add up as a host does.
+/// Which kernel of a backend runs a matmul; tandem::serial has only the naive one. All give the
+/// same bits, except when a GPU's tensor cores accumulate in their own order (half, bf16 and every
+/// precision except full): for those, naive and tiled accumulate as a host does.
 enum class matmul_kernel : unsigned char {
   automatic,  ///< the backend's fastest for the shape
   naive,      ///< one element after the other, no reuse: the reference and the comparison
-  tiled  ///< square tiles of a and b in shared memory, or copied to the L1: that of the tutorials
+  tiled       ///< the tutorials' kernel: square tiles of a and b in shared memory or L1
 };
 
-/// How exactly matmul multiplies floats. A backend or device without a faster way computes `full`.
+/// How exactly matmul multiplies floats. A backend or device without a faster method computes
+/// `full`.
 enum class matmul_precision : unsigned char {
   full,    ///< fused multiply-adds in float: the same bits on every backend
   tf32,    ///< tensor cores; a and b rounded to 11 significant bits
   bf16x6,  ///< tensor cores; a and b in three parts of 8 bits each, their 6 largest products
-  bf16x9   ///< the same with all 9 products
+  bf16x9   ///< likewise, with all 9 products
 };
 
 /// What matmul does to an element of c before it is stored.
 enum class matmul_activation : unsigned char {
   none,
   relu,  ///< max(x, 0); NaN stays NaN
-  gelu   ///< x * Phi(x), Phi being the normal distribution's cumulative function
+  gelu   ///< x * Phi(x); Phi is the normal cumulative distribution function
 };
 
 namespace detail {
 
-/// What matmul adds up in, and the type of alpha and beta, for results of type T.
+/// The accumulator type of matmul for results of type T, and the type of alpha and beta.
 template <class T>
 struct matmul_sum {
   using type = T;
@@ -58,20 +59,20 @@ using matmul_sum_t = typename matmul_sum<T>::type;
 
 }  // namespace detail
 
-/// A matmul as backends get it: checked, with every operand as pointer and strides in elements.
+/// A matmul as backends receive it: checked, with every operand as pointer and strides in elements.
 ///
 /// c[p, i, j] = alpha * sum over l of a[p, i, l] * b[p, l, j] + beta * c[p, i, j]
 /// for p < batch, i < m, j < n, l < k. beta == 0 does not read c. Any stride of a and b may be 0 or
 /// negative; the elements of c do not overlap each other or a or b.
 ///
-/// In the canonical shape: total = the sum over chunks of matmul_chunk terms, in ascending order,
-/// each chunk one chain x = fma(a, b, x) in ascending l from +0, so with k = 0 it is +0. It ends as
-/// r = alpha * total; r = fma(beta, c, r) when beta != 0; r + bias[i * bias_row + j * bias_column]
-/// when there is a bias; then the activation (core/contract/matmul_epilogue.hpp).
+/// The order is fixed: total = the sum over chunks of matmul_chunk terms, in ascending order, each
+/// chunk one chain x = fma(a, b, x) in ascending l from +0, so with k = 0 it is +0. Then r = alpha
+/// * total; r = fma(beta, c, r) if beta != 0; r + bias[i * bias_row + j * bias_column] if there is
+/// a bias; then the activation (core/contract/matmul_epilogue.hpp).
 ///
-/// T is the type of c, In that of a and b. Elements of bf16 and half become floats, which is exact,
-/// before they are multiplied, and a result of these types is rounded once, at the end. Of 8-bit
-/// integers everything is exact, modulo 2^32.
+/// T is the type of c, In the type of a and b. Elements of bf16 and half are converted to floats,
+/// exactly, before they are multiplied; a result of these types is rounded once, at the end. With
+/// 8-bit integers everything is exact modulo 2^32.
 template <class T, class In = T>
 struct matmul_problem {
   using sum_type = detail::matmul_sum_t<T>;
@@ -103,8 +104,8 @@ struct matmul_problem {
 
 namespace detail {
 
-/// The product that computes c transposed: b transposed times a transposed, which adds up the same
-/// terms in the same order, with m and n exchanged.
+/// Returns the product that computes c transposed: b transposed times a transposed, which adds up
+/// the same terms in the same order, with m and n exchanged.
 template <class T, class In>
 constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
   matmul_problem<T, In> t = p;
@@ -125,7 +126,7 @@ constexpr matmul_problem<T, In> transposed(const matmul_problem<T, In>& p) {
   return t;
 }
 
-/// The products `first` to first + count - 1 of a batch.
+/// Returns the products `first` to first + count - 1 of a batch.
 template <class T, class In>
 constexpr matmul_problem<T, In> batch_slice(const matmul_problem<T, In>& p, index_t first,
                                             index_t count) {
@@ -144,7 +145,7 @@ constexpr matmul_problem<T, In> batch_slice(const matmul_problem<T, In>& p, inde
 namespace tandem::detail {
 
 /// Whether TANDEM_EXPLAIN=1 is in the environment: each matrix product then prints its plan to
-/// stderr, on every backend. Read anew at each call, so that a program may turn it on and off.
+/// stderr, on every backend. Read at each call, so that a program may turn it on and off.
 inline bool explains_plans() {
   const char* const wanted = std::getenv("TANDEM_EXPLAIN");
   return wanted != nullptr && wanted[0] == '1';

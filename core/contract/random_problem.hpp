@@ -9,13 +9,13 @@
 
 namespace tandem {
 
-/// A contiguous line of random elements as backends get it: to[i] = sample_element(sampler, seed,
-/// i) of core/random/samplers.hpp for 0 <= i < size, which is at least 1.
+/// Contiguous random elements as backends receive them: to[i] = sample_element(sampler, seed, i) of
+/// core/random/samplers.hpp for 0 <= i < size; size is at least 1.
 template <class Sampler>
 struct random_problem {
   using value_type = typename Sampler::value_type;
 
-  /// Elements that share the four words of one counter: 4, or 2 of 64-bit draws.
+  /// Elements that share the four words of one counter: 4, or 2 for 64-bit draws.
   static constexpr int block = 4 / Sampler::words;
 
   Sampler sampler;
@@ -23,13 +23,13 @@ struct random_problem {
   index_t size;
   value_type* to;
 
-  /// A block's elements, to be stored by one vector instruction where they are aligned.
+  /// A block's elements, stored by one vector instruction if they are aligned.
   struct [[gnu::may_alias]] alignas(sizeof(value_type) *
                                     static_cast<std::size_t>(block)) block_values {
     value_type of[static_cast<std::size_t>(block)];
   };
 
-  /// The values of elements block * b and on: the four words of one counter.
+  /// Returns the values of the elements starting at block * b: the four words of one counter.
   TANDEM_FUNCTION block_values make_block(index_t b) const {
     const philox_words words = detail::stream_words(seed, static_cast<std::uint64_t>(b), 0);
     block_values values;
@@ -40,13 +40,12 @@ struct random_problem {
     return values;
   }
 
-  /// Stores elements block * b and on, which all exist, at a place that is aligned.
+  /// Stores the elements starting at block * b, which must all exist, at an aligned address.
   TANDEM_FUNCTION void store_block(index_t b, const block_values& values) const {
     *reinterpret_cast<block_values*>(to + block * b) = values;
   }
 
-  /// Writes elements block * b and on, where they exist. Whole blocks at aligned places are stored
-  /// at once.
+  /// Writes the elements starting at block * b that exist. Whole aligned blocks are stored at once.
   TANDEM_FUNCTION void write_block(index_t b, bool is_aligned) const {
     const block_values values = make_block(b);
     const index_t begin = block * b;
@@ -57,7 +56,7 @@ struct random_problem {
     }
   }
 
-  /// Whether blocks lie at places for store_block().
+  /// Whether blocks are aligned for store_block().
   bool is_aligned() const {
     return reinterpret_cast<std::uintptr_t>(to) % sizeof(block_values) == 0;
   }

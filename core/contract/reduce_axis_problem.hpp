@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-/// The elements of a box with two dimensions of slices and one along them, by their strides. The
+/// The elements of a box with two dimensions of slices and one dimension along them, by stride. The
 /// load functor of slice (p, q) is slices(p, q).
 template <class T, class R>
 struct strided_slices {
@@ -23,17 +23,17 @@ struct strided_slices {
   }
 };
 
-/// Many reductions of one length as backends get them, checked: output (p, q), of outer x inner,
-/// combines the terms load(0) .. load(terms - 1) of load = slices(p, q), each in the canonical
-/// shape that the same terms alone have.
+/// Many reductions of equal length as backends receive them, checked: output (p, q), of outer x
+/// inner, combines the terms load(0) .. load(terms - 1) of load = slices(p, q), each in the order
+/// of a separate reduction of its terms.
 ///
-/// Slices  function object (p, q) -> load functor: strided_slices, or what a function of the
-///         indices becomes
+/// Slices  function object (p, q) -> load functor: strided_slices, or the adapter of a function of
+///         the indices
 /// R       reducer
 ///
-/// Extents are at least 1, but `terms` may be 0: then every output is reducer.empty(). Neighbours
-/// of q lie nearer in memory than those of p, where that is known; a lone dimension of outputs is
-/// q.
+/// Extents are at least 1, but `terms` may be 0: then every output is reducer.empty(). If it is
+/// known, q is the dimension whose neighbours are closer in memory; a single dimension of outputs
+/// is q.
 template <class Slices, class R>
 struct reduce_axis_problem {
   using accumulator = typename R::accumulator;
@@ -44,8 +44,8 @@ struct reduce_axis_problem {
   index_t outer = 1;
   index_t inner = 1;
   index_t terms = 0;
-  /// Whether neighbouring outputs q lie nearer in memory than neighbouring terms, as far as is
-  /// known: tuning.
+  /// Whether neighbouring outputs q are closer in memory than neighbouring terms, if that is known;
+  /// affects tuning only.
   bool side_by_side = false;
   result* out = nullptr;
   index_t out_outer_stride = 0;

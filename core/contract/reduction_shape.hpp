@@ -5,23 +5,23 @@
 
 #include <cstddef>
 
-/// The constants of the canonical shape: the order in which every backend combines terms. They are
-/// part of tandem's results (docs/numerics.md), not tuning; the golden hashes of the tests change
-/// with them.
+/// The constants of the reduction order, in which every backend combines terms. They are part of
+/// tandem's results (docs/numerics.md), not tuning; the golden hashes of the tests change with
+/// them.
 namespace tandem::canonical {
 
 /// Rows of a tile of the commutative reduction: terms that one lane folds.
 inline constexpr int rows = 32;
 
-/// Lanes of a tile of the commutative reduction whose accumulators have this size: 256 bytes of
+/// Lanes of a tile of the commutative reduction for accumulators of this size: 256 bytes of
 /// accumulators of 4, 8 or 16 bytes.
 constexpr int lanes_of(std::size_t accumulator_bytes) {
   return accumulator_bytes <= 4 ? 64 : accumulator_bytes <= 8 ? 32 : 16;
 }
 
-/// Size of the accumulator that decides a reducer's lanes. Of several results it is the largest
-/// accumulator among those that depend on the order of combining, so that each has the bits that it
-/// has alone; where none does, the largest of all.
+/// Size of the accumulator that decides a reducer's lanes. For several results it is the largest
+/// accumulator among those that depend on the order of combining, so that each has the bits of its
+/// reducer alone; if none does, the largest of all.
 template <class R>
 inline constexpr std::size_t lane_bytes = sizeof(typename R::accumulator);
 template <class T>
@@ -60,7 +60,7 @@ inline constexpr int scan_tile = segment * row_segments * tile_rows;
 /// Tiles of the scan that one node of the next level covers.
 inline constexpr int scan_radix = 32;
 
-/// Levels of nodes above the tiles: 4096 * 32^6 elements is more than an index holds.
+/// Levels of nodes above the tiles: 4096 * 32^6 elements are more than an index holds.
 inline constexpr int scan_levels = 7;
 
 }  // namespace tandem::canonical

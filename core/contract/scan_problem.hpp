@@ -6,15 +6,15 @@
 
 namespace tandem {
 
-/// A scan as backends get it: checked; y[i * y_stride] = op(.. op(load(0), load(1)) .., load(i)) in
-/// the canonical shape of docs/numerics.md, or for an exclusive scan the same of the elements
-/// before i, with `init` leftmost.
+/// A scan as backends receive it, checked: y[i * y_stride] = op(.. op(load(0), load(1)) ..,
+/// load(i)) in the order of docs/numerics.md, or for an exclusive scan of the elements before i,
+/// with `init` leftmost.
 ///
 /// Load  function object index_t -> T: contiguous_load, strided_load or function_load
 /// T     element and accumulator type
 /// R     plain reducer over T, for its combine() and commutativity
 ///
-/// load may read y's own element i (a scan in place) but nothing else of y.
+/// load may read element i of y (a scan in place), but nothing else of y.
 template <class Load, class T, class R>
 struct scan_problem {
   index_t size = 0;

@@ -13,16 +13,15 @@ struct segment_range {
   TANDEM_FUNCTION constexpr index_t size() const { return end - begin; }
 };
 
-/// Reductions of neighbouring segments of one line of terms as backends get them: output s combines
-/// the terms load(begin) .. load(end - 1) of segment(s) in the canonical shape that they have
-/// alone.
+/// Reductions of neighbouring segments of terms as backends receive them: output s combines the
+/// terms load(begin) .. load(end - 1) of segment(s) in the order of a separate reduction.
 ///
 /// Load    function object index_t -> accumulator, called with 0 <= i < terms
 /// Offset  integer type; segment s begins at offsets[s] and ends at offsets[s + 1]
 /// R       reducer
 ///
-/// Offsets are cut to 0 .. terms, and a segment that ends before it begins is empty, so no offset
-/// leads outside. Where offsets fall so that segments overlap, the outputs of those are
+/// Offsets are clamped to 0 .. terms, and a segment that ends before it begins is empty, so no
+/// offset leads outside. If offsets decrease so that segments overlap, their outputs are
 /// unspecified.
 template <class Load, class Offset, class R>
 struct segmented_problem {
@@ -38,13 +37,13 @@ struct segmented_problem {
   result* out = nullptr;
   index_t out_stride = 1;
 
-  /// Where segment s begins; of s == segments, where the last one ends.
+  /// The beginning of segment s; for s == segments, the end of the last one.
   TANDEM_FUNCTION constexpr index_t begin(index_t s) const { return cut(offset(s)); }
   TANDEM_FUNCTION constexpr segment_range segment(index_t s) const {
     return segment(offset(s), offset(s + 1));
   }
 
-  /// Segment s by offset(s) and offset(s + 1), which may have been loaded before.
+  /// Segment s from offset(s) and offset(s + 1), which the caller has loaded.
   TANDEM_FUNCTION constexpr segment_range segment(Offset begin, Offset end) const {
     const index_t first = cut(begin);
     const index_t last = cut(end);
@@ -62,7 +61,7 @@ struct segmented_problem {
   }
 };
 
-/// The terms of a load from `begin` on.
+/// The terms of a load starting at `begin`.
 template <class Load>
 struct shifted_load {
   Load load;
@@ -71,9 +70,9 @@ struct shifted_load {
   TANDEM_FUNCTION constexpr auto operator()(index_t i) const { return load(begin + i); }
 };
 
-/// A reduction of the values of each run of equal neighbouring keys, as backends get it: checked.
-/// Output r is the combination of run r's terms in the canonical shape that they have alone, and
-/// keys_out has its key. The outputs take the first `room` runs.
+/// A reduction of the values of each run of equal neighbouring keys as backends receive it,
+/// checked. Output r combines run r's terms in the order of a separate reduction, and keys_out has
+/// its key. The outputs hold the first `room` runs.
 ///
 /// Key   trivially copyable, with a default constructor and ==
 /// Load  function object index_t -> accumulator, called with 0 <= i < size
@@ -92,7 +91,7 @@ struct runs_problem {
   typename R::result* out = nullptr;
   index_t out_stride = 1;
   index_t room = 0;           ///< at most `size`
-  index_t* begins = nullptr;  ///< memory for room + 2 indices, the backend's to use
+  index_t* begins = nullptr;  ///< memory for room + 2 indices, for the backend's use
 };
 
 }  // namespace tandem

@@ -8,12 +8,12 @@
 
 namespace tandem {
 
-/// Scans of neighbouring segments as backends get them: element i of y is element i - begin of the
-/// canonical scan (docs/numerics.md) of the segment's terms alone.
+/// Scans of neighbouring segments as backends receive them: element i of y is element i - begin of
+/// the canonical scan (docs/numerics.md) of the segment's terms alone.
 ///
 /// Load, Offset, R  as in segmented_problem, whose `out` is y; R's result is the element type
 ///
-/// Elements of y that are in no segment are unchanged. load may read y's own element i, but nothing
+/// Elements of y that are in no segment are unchanged. load may read element i of y, but nothing
 /// else of y.
 template <class Load, class Offset, class R>
 struct segmented_scan_problem {
@@ -24,14 +24,15 @@ struct segmented_scan_problem {
   element init{};
 };
 
-/// What comes before the next tile of a scan whose tiles come one after another: the totals of the
-/// tiles so far, as digits in base 32 of which each has its nodes (docs/numerics.md, "Scan").
+/// The prefix of the next tile of a scan that processes its tiles in order: the totals of the tiles
+/// so far, as digits in base 32, each with its nodes (docs/numerics.md, "Scan").
 template <class T, class R>
 class running_tiles {
  public:
   TANDEM_FUNCTION explicit running_tiles(const R& reducer) : reducer_(reducer) {}
 
-  /// before = before op prefix, where there is one; `is_missing` says whether `before` is.
+  /// before = before op prefix, if there is a prefix; `is_missing` says whether `before` is
+  /// missing.
   TANDEM_FUNCTION void append_prefix(T& before, bool& is_missing) const {
     T prefix{};
     bool has_prefix = false;
@@ -59,7 +60,7 @@ class running_tiles {
  private:
   static constexpr int levels = canonical::scan_levels;
 
-  /// The last Kogge-Stone value over the nodes of a level.
+  /// Returns the last Kogge-Stone value over the nodes of a level.
   TANDEM_FUNCTION T last_kogge_stone(int level) const {
     T x[canonical::scan_radix] = {};
     const int count = count_[level];
@@ -120,7 +121,7 @@ class segment_scanner {
     return end < terms_.end ? end : terms_.end;
   }
 
-  /// Scans the row at term `first`, behind what comes before its tile and before the row in it.
+  /// Scans the row at term `first`, after the prefix of its tile and of the row within it.
   TANDEM_FUNCTION void scan_row(index_t first, bool is_first, const T& before, bool is_missing,
                                 T& rows) const {
     const R& reducer = problem_.of.reducer;
@@ -146,7 +147,7 @@ class segment_scanner {
     rows = is_first ? total[count - 1] : reducer.combine(rows, total[count - 1]);
   }
 
-  /// Writes the left folds of a segment's terms to y; returns the last.
+  /// Writes the left folds of a segment's terms to y; returns the last one.
   TANDEM_FUNCTION T fold_segment(index_t begin) const {
     T folded = problem_.of.load(begin);
     y(begin) = folded;
@@ -157,7 +158,7 @@ class segment_scanner {
     return folded;
   }
 
-  /// Puts what comes before a segment in front of its folds.
+  /// Combines a segment's prefix with its folds.
   TANDEM_FUNCTION void apply(index_t begin, const T& before) const {
     const R& reducer = problem_.of.reducer;
     if (problem_.exclusive) {

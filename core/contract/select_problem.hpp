@@ -5,7 +5,7 @@
 
 namespace tandem {
 
-/// Keeps the elements that a predicate holds for.
+/// Keeps the elements for which a predicate holds.
 template <class Predicate>
 struct keep_where {
   static constexpr bool looks_back = false;
@@ -17,7 +17,7 @@ struct keep_where {
   }
 };
 
-/// Keeps the indices that a predicate holds for: a selection from 0, 1, 2, .., which has no x.
+/// Keeps the indices for which a predicate holds: a selection from 0, 1, 2, .., without x.
 template <class Predicate>
 struct keep_indices {
   static constexpr bool looks_back = false;
@@ -26,13 +26,13 @@ struct keep_indices {
   TANDEM_FUNCTION constexpr bool operator()(index_t i, index_t) const { return predicate(i); }
 };
 
-/// Whether a selection is one from indices.
+/// Whether a selection keeps indices.
 template <class Keep>
 inline constexpr bool selects_indices = false;
 template <class Predicate>
 inline constexpr bool selects_indices<keep_indices<Predicate>> = true;
 
-/// Keeps the elements that differ from the one before.
+/// Keeps the elements that differ from the previous one.
 struct keep_changes {
   static constexpr bool looks_back = true;
 
@@ -42,19 +42,19 @@ struct keep_changes {
   }
 };
 
-/// Keeps the elements that differ from the one before, and writes the index of each to `begins`,
-/// and behind the last one the number of elements: `room` + 1 indices at most. Backends with a
-/// dispatch_reduce_runs may take it; nothing else asks them to.
+/// Keeps the elements that differ from the previous one, and writes the index of each to `begins`,
+/// followed by the number of elements: at most `room` + 1 indices. Backends with a
+/// dispatch_reduce_runs may use it; nothing else does.
 struct keep_runs : keep_changes {
   index_t* begins;
 };
 
-/// A selection as backends get it: checked. The elements of x for which keep(element, before) is
-/// true go to out, in their order; `before` is the element before, and where `keep` looks at it the
-/// first element is kept without a question. out takes the first `room` of them.
+/// A selection as backends receive it, checked. The elements of x for which keep(element, before)
+/// is true go to out, in order; `before` is the previous element, and if `keep` uses it the first
+/// element is always kept. out holds the first `room` of them.
 ///
 /// T     trivially copyable, with a default constructor
-/// Keep  keep_where, keep_changes, or keep_indices: element i is i then, and x null
+/// Keep  keep_where, keep_changes, or keep_indices: then element i is i, and x is null
 ///
 /// x and out do not overlap.
 template <class T, class Keep>

@@ -10,13 +10,13 @@
 
 namespace tandem {
 
-/// Which way sort() puts its keys.
+/// The direction of sort().
 enum class sort_order : unsigned char {
   ascending,  ///< smallest first, NaN last
   descending  ///< the reverse: NaN first, then the largest; equal keys still keep their order
 };
 
-/// How the bits of a key are read.
+/// How the bits of a key are interpreted.
 enum class key_kind : unsigned char { unsigned_integer, signed_integer, floating_point };
 
 /// Types that sort() takes as keys.
@@ -39,33 +39,33 @@ using key_word = std::conditional_t<
     std::conditional_t<Bytes == 2, std::uint16_t,
                        std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// The order of keys, for every backend: the words of keys are mapped to ranks, unsigned integers
-/// in the order of the keys, one to one so that a sort may carry ranks in place of keys.
+/// The order of keys, for every backend. Keys are mapped one to one to ranks, unsigned integers
+/// that order like the keys, so that a sort may move ranks instead of keys.
 ///
-/// Floating point is in the order of <. NaNs come behind infinity whatever their sign, and among
-/// themselves by their bits: positive sign before negative, so that no two of different bits are
-/// equal. Both zeros are equal; their ranks are side by side, and place() makes them one.
+/// Floating point is ordered by <. NaNs come after infinity whatever their sign, ordered by their
+/// bits: positive before negative, so no two with different bits are equal. Both zeros are equal;
+/// their ranks are adjacent, and place() merges them.
 template <class Word, key_kind Kind, sort_order Order>
 struct sort_key {
   using word = Word;
   static constexpr key_kind kind = Kind;
   static constexpr sort_order order = Order;
-  /// Whether keys of different bits can be equal.
+  /// Whether keys with different bits can be equal.
   static constexpr bool has_equals = Kind == key_kind::floating_point;
 
-  /// Position of a key among all keys; no two have the same.
+  /// Position of a key among all keys; no two have the same position.
   TANDEM_FUNCTION static constexpr Word ordered_bits(Word key) {
     if constexpr (Kind == key_kind::signed_integer) key = static_cast<Word>(key ^ sign);
     if constexpr (Kind == key_kind::floating_point) {
-      // Negative numbers descend with their bits. Those below -infinity are NaNs: subtracting
-      // wraps them to the top.
+      // Negative numbers descend with their bits. Those below -infinity are NaNs: subtracting wraps
+      // them to the top.
       key = static_cast<Word>((key & sign) != 0 ? ~key : key | sign);
       key = static_cast<Word>(key - fraction);
     }
     return Order == sort_order::descending ? static_cast<Word>(~key) : key;
   }
 
-  /// The key of a rank.
+  /// Returns the key of a rank.
   TANDEM_FUNCTION static constexpr Word key(Word rank) {
     if constexpr (Order == sort_order::descending) rank = static_cast<Word>(~rank);
     if constexpr (Kind == key_kind::signed_integer) rank = static_cast<Word>(rank ^ sign);
@@ -76,7 +76,7 @@ struct sort_key {
     return rank;
   }
 
-  /// What a sort compares: a rank, the same one for both zeros.
+  /// The value that a sort compares: a rank, the same one for both zeros.
   TANDEM_FUNCTION static constexpr Word comparable_bits(Word rank) {
     if constexpr (Kind == key_kind::floating_point) {
       if (rank == sort_key::ordered_bits(sign)) return sort_key::ordered_bits(0);
@@ -90,7 +90,7 @@ struct sort_key {
       sizeof(Word) == 4 ? static_cast<Word>(0x007fffffu) : static_cast<Word>(0x000fffffffffffffu);
 };
 
-/// The place of a key of type T, which sorts and comparisons go by.
+/// The place of a key of type T, by which sorts and comparisons order it.
 template <sort_order Order, sortable_key T>
 TANDEM_FUNCTION constexpr auto comparable_bits_of(T key) {
   using word = key_word<sizeof(T)>;

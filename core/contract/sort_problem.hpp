@@ -9,10 +9,10 @@
 
 namespace tandem {
 
-/// A stable sort as backends get it: checked, contiguous, in the order of sort_key.hpp.
+/// A stable sort as backends receive it: checked, contiguous, in the order of sort_key.hpp.
 ///
-/// keys_out gets the keys in order, values_out the values that stood beside them. An output is
-/// either its input, and is sorted in place, or overlaps nothing.
+/// keys_out receives the sorted keys, values_out the values that belong to them. An output is
+/// either its input, sorted in place, or overlaps nothing.
 struct sort_problem {
   index_t size = 0;
   key_kind kind = key_kind::unsigned_integer;
@@ -20,7 +20,7 @@ struct sort_problem {
   std::size_t key_bytes = 4;  ///< 1, 2, 4 or 8, aligned as such; 4 or 8 for floating point
   const void* keys = nullptr;
   void* keys_out = nullptr;
-  std::size_t value_bytes = 0;   ///< 0 without values, else any
+  std::size_t value_bytes = 0;   ///< 0 without values, otherwise any
   const void* values = nullptr;  ///< null without values
   void* values_out = nullptr;
 };
@@ -38,7 +38,7 @@ void with_order(sort_order order, const Run& run) {
 }
 
 /// Calls run with the sort_key of the problem: an integer of the word, or a floating-point number
-/// where one has its size.
+/// if one has that size.
 template <class Word, class Run>
 void with_kind(const sort_problem& problem, const Run& run) {
   switch (problem.kind) {

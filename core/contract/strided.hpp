@@ -10,15 +10,15 @@ namespace tandem::detail {
 constexpr index_t magnitude(index_t x) { return x < 0 ? -x : x; }
 
 /// Drops dimensions of one element, orders the others so that the destination's smallest step is
-/// innermost, and merges neighbours that form one arithmetic sequence on every side. `Sides` is 1
-/// (a fill) or 2 (a copy).
+/// innermost, and merges neighbouring dimensions that form one arithmetic sequence on every side.
+/// `Sides` is 1 (a fill) or 2 (a copy).
 template <std::size_t Sides>
 struct dimensions {
   int rank = 0;
   index_t extent[maximum_rank] = {};
   index_t stride[Sides][maximum_rank] = {};  // side 0 is the destination
 
-  /// A struct rather than a reference to an array, which nvcc cannot bind to a list in braces.
+  /// A struct rather than a reference to an array, which nvcc cannot bind to a braced list.
   struct steps {
     index_t of[Sides];
   };
@@ -58,7 +58,7 @@ struct dimensions {
   }
 };
 
-/// The copy of one view's elements into another of the same extents.
+/// Describes the copy of one view's elements into another with the same extents.
 template <class Source, class Destination>
 copy_problem make_copy_problem(const Source& source, const Destination& destination) {
   static_assert(Source::rank() == Destination::rank());
@@ -83,7 +83,7 @@ copy_problem make_copy_problem(const Source& source, const Destination& destinat
   return problem;
 }
 
-/// The fill of a view with a value, which must live until the fill has been dispatched.
+/// Describes the fill of a view with a value, which must live until the fill has been dispatched.
 template <class Destination>
 fill_problem make_fill_problem(const Destination& destination,
                                const typename Destination::value_type& value) {

@@ -46,8 +46,8 @@ struct function_load {
 
 /// Reads accumulators from a user's function of the indices of a grid, by flat, row-major index.
 ///
-/// A CPU goes row by row: with_row() calls body(term) with the function object of the index in a
-/// row. A thread of a GPU goes from one index to the next: term(indices.after(at, s), i + s).
+/// A CPU proceeds row by row: with_row() calls body(term) with the function object of the index in
+/// a row. A GPU thread steps from one index to the next: term(indices.after(at, s), i + s).
 template <int Rank, class Function, class Reducer>
 struct grid_load {
   using accumulator = typename Reducer::accumulator;
@@ -59,7 +59,7 @@ struct grid_load {
 
   TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
 
-  /// The term i, whose index is `at`.
+  /// Returns term i, whose index is `at`.
   TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<Rank>::index& at,
                                    index_t i) const {
     const auto along = [&](int d) { return static_cast<row_index>(at.along[d]); };
@@ -90,8 +90,8 @@ struct grid_load {
 
 namespace detail {
 
-/// Offset of the element of a view with the row-major index i in its first `dimensions` dimensions
-/// and zero in the others.
+/// Returns the offset of a view's element with row-major index i in the first `dimensions`
+/// dimensions and zero in the others.
 template <class View>
 TANDEM_FUNCTION constexpr index_t flat_offset(const View& v, index_t i,
                                               int dimensions = View::rank()) {
@@ -106,7 +106,7 @@ TANDEM_FUNCTION constexpr index_t flat_offset(const View& v, index_t i,
 }  // namespace detail
 
 /// Reads accumulators from the elements of a view of rank 2 or more and any layout by flat,
-/// row-major index, by rows and from one index to the next as grid_load.
+/// row-major index, by rows and by steps as grid_load does.
 template <class View, class Reducer>
 struct view_load {
   using accumulator = typename Reducer::accumulator;
@@ -118,7 +118,7 @@ struct view_load {
 
   TANDEM_FUNCTION accumulator operator()(index_t i) const { return term(indices.at(i), i); }
 
-  /// The term i, whose index is `at`.
+  /// Returns term i, whose index is `at`.
   TANDEM_FUNCTION accumulator term(const typename detail::grid_indices<View::rank()>::index& at,
                                    index_t i) const {
     index_t offset = 0;

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-/// From the element_type in a problem back to types: each calls f(T{}) with the type that it names.
+/// Maps a problem's element_type back to types: each function calls f(T{}) with the named type.
 namespace tandem {
 
-/// f32 and f64; anything else counts as f64.
+/// Calls f for f32 or f64; any other type counts as f64.
 template <class Function>
 void visit_float(element_type type, const Function& f) {
   if (type == element_type::f32) {
@@ -18,7 +18,7 @@ void visit_float(element_type type, const Function& f) {
   }
 }
 
-/// Integers of 8 to 64 bits; anything else does nothing.
+/// Calls f for integers of 8 to 64 bits; does nothing for other types.
 template <class Function>
 void visit_integer(element_type type, const Function& f) {
   switch (type) {

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <typeinfo>
 
-/// What a build that links tandem::checked calls: the runtime that runs kernels of the host on one
-/// thread, in a shuffled order, and judges every access that the compiler reports to it
-/// (-fsanitize=thread). docs/debugging.md tells how it is used, decision 0023 how it works.
+/// The checked runtime, which builds that link tandem::checked call. It runs host kernels on one
+/// thread in a shuffled order, and checks every access that the compiler reports
+/// (-fsanitize=thread). docs/debugging.md explains its use, decision 0023 how it works.
 namespace tandem::checked {
 
 /// How elements are printed: 'f'loat, 'i'nteger, 'u'nsigned integer or 's'tructure.
@@ -30,12 +30,12 @@ constexpr element_type element_type_of() {
   return {kind, static_cast<unsigned short>(sizeof(T))};
 }
 
-/// What a function may do to elements of arrays: all, all but to write what it has read itself (a
-/// reduction's term, which may be called again), or only read them (a predicate, or what combines
-/// two values).
+/// What a function may do to elements of arrays: anything; anything but write an element that it
+/// has read itself (a reduction's term, which may be called again); or only read them (a predicate,
+/// or an operation on two values).
 enum class effects : unsigned char { all, no_updates, none };
 
-/// A kernel as the runtime calls it: `call` passes `object` and the indices, or the team, on.
+/// A kernel as the runtime calls it: `call` passes on `object` and the indices or the team.
 struct kernel {
   const char* operation;
   const std::type_info* type;
@@ -45,17 +45,18 @@ struct kernel {
   effects allowed = effects::all;
 };
 
-/// How the runtime calls the iterations of a loop or the lanes of a phase, all those that
-/// next_item() gives, and a team on its scratch.
+/// Calls the iterations of a loop or the lanes of a phase, all those that next_item() returns, or a
+/// team on its scratch.
 using call_items = void (*)(const void* object);
 using call_team = void (*)(const void* object, index_t team, void* scratch);
 
-/// The number of the next iteration, lane or item, in the order that the seed gives; -1 behind the
-/// last one. What came before has ended. Errors: kernel_error for what it did.
+/// Returns the number of the next iteration, lane or item, in the order that the seed determines,
+/// or -1 after the last one. The previous item has ended. Errors: kernel_error for an error of the
+/// previous item.
 index_t next_item();
 
-/// Calls call(f, i) for each number i that next_item() gives, with the Function f at `object`. A
-/// small one is copied, so that compilers see that nobody else reads or writes it.
+/// Calls call(f, i) for each number i that next_item() returns, with the Function f at `object`. A
+/// small f is copied, so that compilers see that nothing else accesses it.
 template <class Function, class Call>
 void for_each_item(const void* object, const Call& call) {
   const Function& f = *static_cast<const Function*>(object);
@@ -67,14 +68,14 @@ void for_each_item(const void* object, const Call& call) {
   }
 }
 
-/// Calls the kernel for each index of `rank` dimensions from first[d] on; next_item() gives their
-/// flat numbers, of which the last dimension counts fastest. Errors: kernel_error for what the
-/// iterations do to each other.
+/// Calls the kernel for each index of `rank` dimensions from first[d] on. next_item() returns the
+/// flat numbers; the last dimension varies fastest. Errors: kernel_error for conflicts between
+/// iterations.
 void run_loop(const kernel& what, int rank, const index_t* first, const index_t* sizes,
               call_items call);
 
-/// Calls the kernel for each team. What lanes keep begins `kept_begin` bytes after the scratch
-/// that it gets, and takes `kept_bytes`; take_scratch gives out the scratch itself.
+/// Calls the kernel for each team. The lanes' values begin `kept_begin` bytes after the scratch
+/// pointer and take `kept_bytes`; take_scratch allocates the scratch itself.
 struct team_memory {
   std::size_t scratch_bytes;
   std::size_t kept_begin;
@@ -83,53 +84,54 @@ struct team_memory {
 void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
                call_team call);
 
-/// One phase of the team that runs: f for each of `count` lanes, or items shared out among them.
-/// Returns false, having done nothing, outside teams that run_teams runs.
+/// Runs one phase of the running team: f for each of `count` lanes, or for items partitioned among
+/// the lanes. Returns false, having done nothing, outside teams that run_teams runs.
 bool run_phase(index_t count, bool is_items, const void* object, call_items call);
 
-/// The next `count` elements of the running team's scratch, with free memory before and after
-/// them; nullptr outside of run_teams.
+/// Returns the next `count` elements of the running team's scratch, with free memory before and
+/// after them; nullptr outside run_teams.
 void* take_scratch(element_type type, index_t count);
 
-/// What each lane keeps: `lane` must be the one that runs. Checked at every access.
+/// Requires that `lane` is the running one; checked at every access to values that lanes keep.
 void require_own_lane(int lane);
 
-/// Gives scratch that the team has taken the extents of a view, whose indices messages name.
+/// Gives scratch that the team has allocated the extents of a view, so that messages name its
+/// indices.
 void shape_scratch(const void* first, int rank, const index_t* extents) noexcept;
 
-/// Memory of an array of the host: with room around it, and kept for a while after its end, so that
-/// who uses either is found. `allocate` and `free` are those of the array's space.
+/// Host memory of an array: padded on both sides, and kept for a while after it is freed, so that
+/// invalid accesses to either are found. `allocate` and `free` belong to the array's space.
 std::size_t bytes_around(std::size_t bytes);
 void* add_array(void* memory, std::size_t bytes, element_type type, int rank,
                 const index_t* extents, const index_t* strides) noexcept;
 void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes)) noexcept;
 
-/// Called before an atomic of scope::team, which another team's atomic must not meet.
+/// Called before an atomic of scope::team, which must not conflict with another team's atomic.
 void begin_team_atomic(const void* p);
 
-/// Called where the operation `what` begins. Errors: kernel_error inside a kernel.
+/// Called when the operation `what` begins. Errors: kernel_error inside a kernel.
 void require_host_code(const char* what);
 
-/// Findings of the program so far, without benign ones.
+/// Returns the program's findings so far, without benign ones.
 long finding_count();
 
 /// Names the array that holds the element at `p`.
 void name_array(const void* p, const char* name) noexcept;
 
-/// Whether a lane runs, or an item of a phase.
+/// Whether a lane or an item of a phase is running.
 bool is_in_phase();
 
-/// Reports what a kernel did wrong that throws at once, as findings are: prints and counts it.
-/// Returns the message to throw: `what`, the kernel, its index or lane, and the line. Outside of
-/// kernels that is `what` alone, and nothing is reported.
+/// Reports an error of a kernel that throws at once, as findings are reported: prints and counts
+/// it. Returns the message to throw: `what`, the kernel, its index or lane, and the line. Outside
+/// kernels it returns only `what` and reports nothing.
 std::string failure(const char* kind, const std::string& what, const char* hint);
 
 }  // namespace tandem::checked
 
 #if TANDEM_CHECKED > 1 && defined(__SANITIZE_THREAD__) && !defined(__clang__)
-// g++ calls memcpy and its like where clang calls functions of the runtime. Declared under their
-// names, the library's functions lead there, for std::copy as well. The inline ones are for sizes
-// that are constants, which g++ would compile in place; _FORTIFY_SOURCE brings its own.
+// g++ calls memcpy and similar functions, whereas clang calls functions of the runtime. These
+// declarations redirect the library's names to the runtime, for std::copy too. The inline ones are
+// for constant sizes, which g++ would expand in place; _FORTIFY_SOURCE has its own.
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 extern "C" {
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) noexcept;
@@ -150,7 +152,8 @@ void* memset(void* to, int value, std::size_t bytes) noexcept __asm__("__tsan_me
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 #elif TANDEM_CHECKED > 1 && defined(__clang__) && __clang_major__ < 15
-// From 15 on clang calls the runtime for memcpy and its like, and for copies of structures. Earlier
-// ones call the library's functions, of any size, which in this file are names of the runtime's.
+// From version 15, clang calls the runtime for memcpy and similar functions and for structure
+// copies. Earlier versions call the library's functions for any size; in this file those names
+// refer to the runtime's.
 __asm__(".set memcpy, __tsan_memcpy\n.set memmove, __tsan_memmove\n.set memset, __tsan_memset");
 #endif

@@ -8,7 +8,7 @@ namespace tandem::detail {
 
 namespace {
 
-/// Throws a copy of `e` with the place, unless it is of a type that its user has derived.
+/// Throws a copy of `e` with the place, unless a user has derived its type.
 template <class Error>
 void add_place(const Error& e, const std::string& place) {
   if (typeid(e) == typeid(Error)) throw Error(std::string(e.what()) + "; in " + place);
@@ -22,7 +22,7 @@ std::string kernel_note(const char* named) {
   const std::size_t begin = text.find(before);
   if (begin == std::string_view::npos) return "";
   std::string_view name = text.substr(begin + before.size());
-  name = name.substr(0, name.find("; std::"));  // g++ says what an alias stands for
+  name = name.substr(0, name.find("; std::"));  // g++ expands aliases
   if (!name.empty() && name.back() == ']') name.remove_suffix(1);
   return " (kernel " + std::string(name) + ")";
 }

@@ -14,8 +14,8 @@
 
 namespace tandem::host {
 
-/// Throws what a kernel did wrong. The checked runtime reports it first, as it does what it finds
-/// itself, and adds the kernel, the lane and the line; elsewhere the operation adds what it knows
+/// Throws the error of a kernel. The checked runtime first reports it like its findings, and adds
+/// the kernel, the lane and the line; in other builds the operation adds what it knows
 /// (throw_with_place).
 ///
 /// kind  one or two words for tools: "out of range", "nested"
@@ -31,31 +31,31 @@ template <class Error>
 
 }  // namespace tandem::host
 
-/// Where a kernel of the host failed, which its operation adds to the message: the view, or
+/// Finds where a host kernel failed, for the operation's error message: the view, or
 /// require_in_kernel, that throws knows neither kernel nor index.
 namespace tandem::detail {
 
-/// What a compiler writes of a function whose template parameter is Kernel.
+/// Returns the compiler's name of a function whose template parameter is Kernel.
 template <class Kernel>
 const char* name_kernel() {
   return __PRETTY_FUNCTION__;
 }
 
-/// " (kernel NAME)", from what name_kernel() returns.
+/// Returns " (kernel NAME)" from the result of name_kernel().
 std::string kernel_note(const char* named);
 
-/// " (kernel NAME)": the type of a kernel as this compiler writes it.
+/// Returns " (kernel NAME)": the type of a kernel as this compiler writes it.
 template <class Kernel>
 std::string kernel_note() {
   return kernel_note(name_kernel<Kernel>());
 }
 
-/// Throws the exception that is being handled again. Where it is one of tandem's own about a kernel
+/// Rethrows the exception that is being handled. If it is one of tandem's errors about kernels
 /// (extent_error, argument_error, kernel_error, requirement_error), "; in PLACE" is added.
 [[noreturn]] void throw_with_place(const std::string& place);
 
-/// Calls f(i) for 0 <= i < count, which are a phase's lanes or items. The one that throws is named
-/// in its error, so that an error that the kernel catches names no lane of a later one.
+/// Calls f(i) for 0 <= i < count, the lanes or items of a phase. An error names the one that threw,
+/// and an error that the kernel catches leaves no lane's name behind.
 template <class Index, class Function>
 void call_lanes(Index count, const Function& f) {
   Index i = 0;
@@ -66,14 +66,14 @@ void call_lanes(Index count, const Function& f) {
   }
 }
 
-/// Calls throw_with_place for an iteration of the kernel that name_kernel() returned `named` for.
+/// Calls throw_with_place for an iteration of the kernel with name_kernel() == `named`.
 [[noreturn]] void throw_with_indices(const char* operation, const char* named,
                                      std::initializer_list<index_t> indices);
 
 /// Calls throw_with_place for a team of the kernel.
 [[noreturn]] void throw_with_team(const char* named, index_t team);
 
-/// A loop's function as a backend of the host calls it: the iteration that throws is named.
+/// A loop's function as a host backend calls it: errors name the iteration that throws.
 template <class Function, class... Index>
 struct placed_function {
   const char* operation;
@@ -94,7 +94,7 @@ auto place_function(const char* operation, const Function& f, std::index_sequenc
   return placed_function<Function, decltype(D, Index{})...>{operation, f};
 }
 
-/// A kernel of teams as a backend of the host calls it.
+/// A kernel of teams as a host backend calls it.
 template <class Team, class Kernel>
 struct placed_kernel {
   Kernel kernel;

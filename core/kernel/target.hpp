@@ -3,10 +3,10 @@
 
 #include <tandem/config.hpp>
 
-/// The one place that tells a device's code from the host's. Functions that the two provide
-/// differently are in tandem::host (here, beside the facility that uses them) and in
-/// tandem::device (the backend that defines TANDEM_DEVICE_PASS), under the same names and
-/// signatures; `target` is whichever the current pass of the compiler generates code for.
+/// The only place that distinguishes device code from host code. Functions that the two provide
+/// differently are in tandem::host (here, next to the facility that uses them) and in
+/// tandem::device (the backend that defines TANDEM_DEVICE_PASS), with the same names and
+/// signatures; `target` is the one for which the compiler's current pass generates code.
 namespace tandem {
 
 namespace host {}
@@ -21,7 +21,7 @@ namespace target = host;
 inline constexpr bool on_device = false;
 #endif
 
-/// Lets a device's compiler say in one line that its devices cannot run `Function`.
+/// Lets a device's compiler report in one line that its devices cannot run `Function`.
 template <class Function>
 consteval bool check_device_function() {
 #ifdef TANDEM_DEVICE_PASS
@@ -31,7 +31,7 @@ consteval bool check_device_function() {
 #endif
 }
 
-/// Lets a device's compiler warn of `Function` in a loop that it compiles for the host.
+/// Lets a device's compiler warn about `Function` in a loop that it compiles for the host.
 template <class Function>
 consteval bool check_host_loop() {
 #if defined(TANDEM_DEVICE_PASS) && !TANDEM_DEVICE_PASS

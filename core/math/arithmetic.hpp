@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <utility>
 
-// What the functions of <tandem/core/math.hpp> are made of. Those of float are evaluated in double
-// and come out correctly rounded, however products and sums are fused on the way (shown for every
-// input, docs/numerics.md), so each target takes its fastest instructions. Those of double are one
-// sequence of operations, whose fused multiply-adds are stated.
+// Building blocks of the functions of <tandem/core/math.hpp>. Functions of float are evaluated in
+// double and are correctly rounded, whether or not products and sums are fused (proved for every
+// input, docs/numerics.md), so each target uses its fastest instructions. Functions of double are a
+// fixed sequence of operations with explicit fused multiply-adds.
 
 namespace tandem::host {
 
-/// Whether operations on doubles take some 32 or 64 times as long as those on floats.
+/// Whether operations on doubles take about 32 or 64 times as long as those on floats.
 inline constexpr bool doubles_are_slow = false;
 
 }  // namespace tandem::host
@@ -44,8 +44,8 @@ inline constexpr bool has_fast_fma = true;
 inline constexpr bool has_fast_fma = on_device;
 #endif
 
-/// Products and sums as the target computes them fastest: the arithmetic of functions of float.
-/// The parameter keeps code for targets with and without the instruction apart in one program.
+/// Products and sums in the target's fastest form: the arithmetic of functions of float. The
+/// parameter separates code for targets with and without the instruction in one program.
 template <bool Fuse>
 struct fastest {
   [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double multiply_add(double a, double b,
@@ -90,37 +90,37 @@ inline constexpr double ln2_high = 0x1.62e42feep-1;  // 32 bits: products with e
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 inline constexpr double log2_e = 0x1.71547652b82fep+0;
 
-/// Added to a double below 2^51 in magnitude, rounds it to an integer, which is then in the
-/// sum's lowest bits.
+/// Rounds a double below 2^51 in magnitude to an integer when it is added; the integer is then in
+/// the sum's lowest bits.
 inline constexpr double to_integer = 0x1.8p52;
 
-/// A number in two parts, `low` being below the last bit of `high` or near it.
+/// A number in two parts; `low` is below the last bit of `high` or near it.
 struct sum_of_two {
   double high;
   double low;
 };
 
-/// a + b without error.
+/// Returns a + b without error.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two exact_sum(double a, double b) {
   const double sum = a + b;
   const double part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
-/// a + b without error, where a is the larger one or any multiple of b's last bit.
+/// Returns a + b without error if a is the larger one or any multiple of b's last bit.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two ordered_sum(double a, double b) {
   if constexpr (on_device) return exact_sum(a, b);
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-/// (a.high + a.low) / (b.high + b.low), to some bits more than a double has.
+/// Returns (a.high + a.low) / (b.high + b.low), to some bits more than a double has.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two quotient(sum_of_two a, sum_of_two b) {
   const double high = a.high / b.high;
   return {high, (fma(-high, b.high, a.high) + (a.low - high * b.low)) / b.high};
 }
 
-/// Products and sums of numbers in two parts, to some bits more than a double has.
+/// Multiplies numbers in two parts, to some bits more than a double has.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two product(sum_of_two a, sum_of_two b) {
   const double high = a.high * b.high;
   return {high, fma(a.high, b.high, -high) + fma(a.high, b.low, a.low * b.high)};
@@ -132,9 +132,9 @@ struct sum_of_two {
   return {total, (high - total) + rest};
 }
 
-/// The float next to high + low, rounded once although the sum has more bits than a double. A
-/// double whose last bit is set where others follow lies on the right side of every middle between
-/// two floats.
+/// Returns the float nearest to high + low, rounded once although the sum has more bits than a
+/// double. Setting the double's last bit when further bits follow keeps it on the right side of
+/// every midpoint of two floats.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float rounded_once(double high, double low) {
   const bool down = (low < 0.0) != (high < 0.0);
   const std::uint64_t odd = low == 0.0 ? 0 : 1;
@@ -151,22 +151,23 @@ struct sum_of_two {
   return float_of((bits_of(x) & ~bit) | (bits_of(sign) & bit));
 }
 
-/// -x if `odd` is, else x. Hosts change the sign's bit, which never becomes a branch.
+/// Returns -x if `odd` is odd, otherwise x. Hosts flip the sign bit, which never becomes a branch.
 template <std::unsigned_integral T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double negated_if_odd(T odd, double x) {
   if constexpr (on_device) return (odd & 1) != 0 ? -x : x;
   return double_of(bits_of(x) ^ static_cast<std::uint64_t>(odd) << 63);
 }
 
-/// condition ? a : b by masks, for hosts: g++ makes a switch of conditions on integers and, from
-/// g++ 13 on, threads jumps through those on floats, and vectorises neither.
+/// condition ? a : b by masks, for hosts: g++ turns conditions on integers into a switch, from g++
+/// 13 on threads jumps through those on floats, and vectorises neither.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float select(bool condition, float a, float b) {
   const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
   return float_of((bits_of(a) & mask) | (bits_of(b) & ~mask));
 }
 
-/// value, or the result in the lower half of one of `Cases` where x has the bits in its
-/// upper half: the inputs at which rounding to double and then to float differs from rounding once.
+/// Returns `value`, or the result in the lower half of one of `Cases` if x has the bits in its
+/// upper half: the inputs for which rounding to double and then to float differs from rounding
+/// once.
 template <std::uint64_t... Cases>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float corrected(float x, float value) {
   const auto replace = [x, &value](float input, float result) {
@@ -191,7 +192,7 @@ template <class T>
 concept real = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, half> ||
                std::same_as<T, bf16>;
 
-/// 16-bit formats, whose functions are those of float, rounded again.
+/// 16-bit formats, whose functions are those of float with an additional rounding.
 template <class T>
 concept real16 = std::same_as<T, half> || std::same_as<T, bf16>;
 

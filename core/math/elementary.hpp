@@ -12,8 +12,8 @@ namespace tandem {
 namespace host {
 
 #if defined(__x86_64__) && !defined(__FMA__)
-/// Whether the processor has an instruction for fma() that code for any x86-64 may not use by
-/// itself: the C library's function takes ten times as long.
+/// Whether the processor has an fma() instruction, which code for generic x86-64 may not assume:
+/// the C library's function takes ten times as long.
 [[gnu::always_inline]] inline bool has_fma() { return __builtin_cpu_supports("fma") != 0; }
 #endif
 
@@ -37,8 +37,8 @@ template <std::floating_point T>
   }
 }
 
-// One type each, but templates: clang refuses a plain constexpr function whose builtin it cannot
-// evaluate.
+// Templates for one type each, because clang refuses a plain constexpr function if it cannot
+// evaluate its builtin.
 template <std::same_as<float> T>
 [[gnu::always_inline]] constexpr T sqrt(T x) {
   return __builtin_sqrtf(x);
@@ -63,16 +63,16 @@ template <std::same_as<double> T>
 [[gnu::always_inline]] constexpr T floor(T x) {
   return __builtin_floor(x);
 }
-/// rint(x) for |x| < 2^63: one instruction on any x86-64, where rint is a call.
+/// rint(x) for |x| < 2^63: one instruction on any x86-64, whereas rint is a call.
 inline std::int64_t nearest_integer(double x) { return __builtin_llrint(x); }
 
 }  // namespace host
 
-/// a * b + c, rounded once. The only way in which tandem fuses a product into a sum: the same bits
+/// a * b + c, rounded once. tandem fuses products into sums only with this function: the same bits
 /// on every backend.
 ///
-/// These are templates so that a program that says `using namespace tandem` does not make the C
-/// library's ambiguous.
+/// These are templates so that `using namespace tandem` does not make calls of the C library's
+/// functions ambiguous.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T fma(T a, T b, T c) {
   return detail::target::fma(a, b, c);
@@ -102,7 +102,7 @@ template <class T>
   return x != x;  // NOLINT(misc-redundant-expression): NaN alone differs from itself.
 }
 
-/// |x|. Clears the sign of a zero and of a NaN. The lowest signed integer stays what it is.
+/// |x|. Clears the sign of a zero and of a NaN. The lowest signed integer is unchanged.
 template <class T>
   requires std::is_arithmetic_v<T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T abs(T x) {
@@ -118,9 +118,9 @@ template <class T>
   }
 }
 
-/// The smaller of a and b; NaN if either is NaN; a if they compare equal. By compare and select, so
-/// that -0 and +0 and NaN are treated alike on every backend (fmin and the instructions of CPUs and
-/// GPUs differ there).
+/// The smaller of a and b; NaN if either is NaN; a if they compare equal. Uses compare and select,
+/// so that -0, +0 and NaN behave the same on every backend (fmin and the instructions of CPUs and
+/// GPUs differ).
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T min(T a, T b) {
   if constexpr (detail::on_device) {
@@ -142,7 +142,7 @@ template <class T>
   }
 }
 
-/// x held within [low, high]; NaN stays NaN.
+/// Clamps x to [low, high]; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T clamp(T x, T low, T high) {
   return x < low ? low : high < x ? high : x;
@@ -160,8 +160,8 @@ template <std::integral T>
   return static_cast<T>(ceil_div(a, b) * b);
 }
 
-/// x as a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0 (C++
-/// leaves both undefined).
+/// Converts x to a 32-bit integer, rounded toward zero: values out of range saturate, NaN becomes 0
+/// (both are undefined in C++).
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr std::int32_t to_int32(T x) {
   if (is_nan(x)) return 0;

@@ -8,7 +8,7 @@ namespace tandem {
 
 namespace detail::math {
 
-// Those of float: erfc is 2 exp(-x^2) times a smooth function, that of gelu().
+// Functions of float: erfc is 2 exp(-x^2) times a smooth function, the one of gelu().
 
 /// erfc(x) for 0 <= x <= 28.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double erfc_tail(double x) {
@@ -37,11 +37,11 @@ template <class A>
   return corrected<0xb76c9f623f800085>(x, static_cast<float>(value));
 }
 
-// Those of double: factors in two parts each, and one rounding at the end.
+// Functions of double: factors in two parts each, and one rounding at the end.
 
 /// (x + 3) exp(x^2) erfc(x) for 1/2 <= x <= 27.5 and u = (x - 3) / (x + 3).
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two scaled_erfc(sum_of_two u) {
-  // The Taylor series at u = 0, as far as it is added up in two parts.
+  // The terms of the Taylor series at u = 0 that are summed in two parts.
   constexpr sum_of_two terms[] = {{0x1.12f21ddd9f5e2p+0, -0x1.962bf736a7417p-54},
                                   {-0x1.c44c471baa376p-1, -0x1.4cb75946441aap-55},
                                   {0x1.2e326945de2b8p-1, 0x1.fac6280ee75c7p-60},
@@ -93,7 +93,7 @@ template <detail::real T>
   }
 }
 
-/// 1 - erf(x), without the cancellation that the difference has.
+/// 1 - erf(x), without the cancellation of the difference.
 ///
 /// @param x  float, double, half or bf16
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again

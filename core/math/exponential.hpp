@@ -15,7 +15,7 @@ namespace detail::math {
   return double_of((bits_of(sum) + 1023) << 52);
 }
 
-/// clamp() of a number by a maximum and a minimum, which are instructions; NaN stays NaN.
+/// clamp() by a maximum and a minimum, which are single instructions; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T clamped(T x, std::type_identity_t<T> low,
                                                            std::type_identity_t<T> high) {
@@ -23,11 +23,11 @@ template <class T>
   return above > high ? high : above;
 }
 
-/// x = k ln 2 + high + low: the part of exp(x) that a polynomial does not have to know.
+/// x = k ln 2 + high + low: high + low is the argument of the polynomial.
 struct exponent_split {
   double sum;   ///< k + to_integer
   double high;  ///< |high| <= ln(2) / 2, without error
-  double low;   ///< what ln 2 in two parts adds to it
+  double low;   ///< the contribution of the second part of ln 2
 };
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr exponent_split split_exponent(double x) {
@@ -43,14 +43,15 @@ struct exponent_split {
   return r + fma(r * r, exp_tail<fused>(r), lost);
 }
 
-/// x - k ln 2 for the integer k in the lowest bits of `sum`, to what functions of float need.
+/// x - k ln 2 for the integer k in the lowest bits of `sum`, accurate enough for functions of
+/// float.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double without_exponent(double x, double sum) {
   const double k = sum - to_integer;
   return A::multiply_add(k, -ln2_low, A::multiply_add(k, -ln2_high, x));
 }
 
-/// exp(x) for |x| <= 700, as functions of float need it.
+/// exp(x) for |x| <= 700, accurate enough for functions of float.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp_in_range(double x) {
   const double sum = A::multiply_add(x, log2_e, to_integer);
@@ -58,8 +59,8 @@ template <class A>
   return double_of(bits_of(A::multiply_add(r, exp_quotient<A>(r), 1.0)) + (bits_of(sum) << 52));
 }
 
-/// exp(x) - 1 for |x| <= 700, as functions of float need it. 2^k - 1 is exact where the result
-/// depends on its last bit.
+/// exp(x) - 1 for |x| <= 700, accurate enough for functions of float. 2^k - 1 is exact if the
+/// result depends on its last bit.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double expm1_in_range(double x) {
   const double sum = A::multiply_add(x, log2_e, to_integer);
@@ -98,8 +99,8 @@ template <class A>
   return double_of(bits_of(A::multiply_add(r, exp2_tail<A>(r), 1.0)) + (bits_of(sum) << 52));
 }
 
-/// value 2^k for 0.5 < |value| < 2 and k in the lowest bits of `sum`, |k| <= 1100; rounded once
-/// more where the result is subnormal.
+/// value 2^k for 0.5 < |value| < 2 and k in the lowest bits of `sum`, |k| <= 1100; a subnormal
+/// result is rounded once more.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double scaled(double value, double sum) {
   const auto k = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(sum)));
   const std::int32_t half = k / 2;
@@ -113,7 +114,7 @@ struct float_pair {
   float low;
 };
 
-/// c + r * x, c being larger than the product, to some 2^-45 of the sum.
+/// c + r * x, with c larger than the product, to about 2^-45 of the sum.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float_pair multiply_add(float_pair r, float_pair x,
                                                                          float_pair c) {
   const float product = r.high * x.high;
@@ -122,15 +123,15 @@ struct float_pair {
   return {sum, (c.high - sum) + product + (rest + c.low)};
 }
 
-/// exp(x), and whether it is certain to be the float next to it.
+/// exp(x), and whether it is certainly the nearest float.
 struct exp_result {
   float value;
   bool is_certain;
 };
 
-/// By operations on floats alone, for devices on which those on doubles take 64 times as long: to
-/// 2^-34 in two parts, by which all but one result in some hundreds are certain. Those that are not
-/// normal numbers are not, but for 0.
+/// Uses operations on floats only, for devices on which doubles take 64 times as long: to 2^-34 in
+/// two parts, which decide all but one result in some hundreds. Results other than normal numbers
+/// and 0 count as undecided.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr exp_result exp_by_floats(float x) {
   constexpr float integer = 0x1.8p23f;  // as to_integer
   const float sum = fma(clamped(x, -104.0, 89.0), 0x1.715476p+0f, integer);
@@ -190,8 +191,8 @@ struct exp_result {
 ///
 /// @param x   float, double, half or bf16
 /// Accuracy   float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
-/// Agreement  the same bits on every backend, as of all functions of <tandem/core/math.hpp>;
-///            docs/numerics.md has how it is checked
+/// Agreement  the same bits on every backend, as for all functions of <tandem/core/math.hpp>;
+///            docs/numerics.md says how it is checked
 /// Source: special values are those of C, Annex F.
 template <detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T exp(T x) {
@@ -215,7 +216,7 @@ template <detail::real T>
   }
 }
 
-/// e^x - 1, without the cancellation that the difference has near 0.
+/// e^x - 1, without the cancellation of the difference near 0.
 ///
 /// @param x  float, double, half or bf16
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes polynomials.hpp and inverse_pi.hpp, of <tandem/core/math.hpp> (needs mpmath).
+"""Generates polynomials.hpp and inverse_pi.hpp of <tandem/core/math.hpp> (needs mpmath).
 
 Each interpolates its function at Chebyshev points, in 80 digits, which is within a small factor of
 the best polynomial of its degree; coefficients are then rounded to double. The comment above each
-function states its largest error after that rounding, relative to the function that it stands for.
+function states its largest error after that rounding, relative to the function that uses it.
 
     generate_polynomials.py            writes both files
-    generate_polynomials.py --check    fails if one of them is not what this script makes
+    generate_polynomials.py --check    fails if one of them is out of date
 """
 
 import pathlib
@@ -21,12 +21,12 @@ FOLDER = pathlib.Path(__file__).parent
 
 
 def taylor_safe(function, near_zero, limit=mpf(10)**-20):
-    """`function`, replaced by its value at 0 where it would divide by nearly nothing."""
+    """Returns `function` with its value at 0 wherever it would divide by almost nothing."""
     return lambda x: near_zero if abs(x) < limit else function(x)
 
 
 def interpolate(function, low, high, degree):
-    """Coefficients, the constant one first, of the polynomial through the Chebyshev points."""
+    """Returns the coefficients, constant first, of the polynomial through the Chebyshev points."""
     points = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * degree + 2))
               for i in range(degree + 1)]
     table = [function(x) for x in points]
@@ -55,16 +55,15 @@ def hexadecimal(value):
 
 
 def scaled_erfc(u):
-    """(x + 3) exp(x^2) erfc(x) for u = (x - 3) / (x + 3)."""
+    """Returns (x + 3) exp(x^2) erfc(x) for u = (x - 3) / (x + 3)."""
     x = 3 * (1 + u) / (1 - u)
     return (x + 3) * exp(x * x) * erfc(x)
 
 
-# name, what it stands for, the function, its interval, its degree, and `weight(x)`, by which an
-# error counts
+# (name, description, function, interval, degree, `weight(x)` that scales an error)
 HALF_LN2 = log(2) / 2 * mpf("1.0001")
 SQUARE = (sqrt(2) - 1)**2 * mpf("1.0001")
-ERFC_TERMS = taylor(scaled_erfc, 0, 3)  # error_function.hpp has them in two parts each
+ERFC_TERMS = taylor(scaled_erfc, 0, 3)  # error_function.hpp has each in two parts
 FITS = [
     ("exp_tail", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2",
      taylor_safe(lambda r: (expm1(r) - r) / r**2, mpf(1) / 2), -HALF_LN2, HALF_LN2, 10,
@@ -137,13 +136,13 @@ def function_text(name, meaning, function, low, high, degree, weight):
 
 
 def cut(value, bits):
-    """`value` rounded to `bits` significant bits."""
+    """Returns `value` rounded to `bits` significant bits."""
     fraction, exponent = frexp(value)
     return ldexp(floor(ldexp(fraction, bits) + mpf(1) / 2), exponent - bits)
 
 
 def multiples_text():
-    """2^(e - 150) / pi modulo 2 in parts; products of the first two with 24 bits are exact."""
+    """Returns 2^(e - 150) / pi modulo 2 in parts; the first two times 24 bits are exact."""
     columns = [[], [], []]
     for exponent in range(255):
         value = ldexp(1 / pi, exponent - 150)

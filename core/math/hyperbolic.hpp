@@ -22,13 +22,13 @@ namespace detail::math {
   return x == 0.0f ? x : with_sign_of(static_cast<float>(q / (q + 2.0)), x);
 }
 
-/// exp(x) / 2 for x > 40, also where exp(x) is infinite.
+/// exp(x) / 2 for x > 40, even if exp(x) is infinite.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double half_exp(double x) {
   const exponent_split split = split_exponent(clamped(x, 0.0, 720.0));
   return scaled(1.0 + exp_fraction(split), split.sum - 1.0);
 }
 
-/// high + low + `more`, its parts in order of size.
+/// high + low + `more`, for parts ordered by size.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two add(sum_of_two x, double more) {
   const auto [sum, lost] = exact_sum(x.high, more);
   return {sum, lost + x.low};

@@ -12,7 +12,8 @@ namespace detail::math {
 inline constexpr double half_pi = 0x1.921fb54442d18p+0;
 inline constexpr double half_pi_low = 0x1.1a62633145c07p-54;
 
-/// atan(y / x) for y, x >= 0, one of them at least positive and both far from the ends of range.
+/// atan(y / x) for y, x >= 0; at least one is positive, and both are far from the limits of the
+/// range.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two atan_of_ratio(double y, double x) {
   const bool steep = y > x * 0x1.3504f333f9de6p+1;   // tan(3 pi / 8)
@@ -46,13 +47,13 @@ template <class A>
   return abs(x) < 0x1p-30 ? x : with_sign_of(high + low, x);
 }
 
-/// asin(t) - t for 0 <= t <= 1/2 or, where t^2 is given, near it.
+/// asin(t) - t for 0 <= t <= 1/2 or, if t^2 is given, near it.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin_rest(double t, double square) {
   return t * square * asin_tail<A>(square);
 }
 
-/// sqrt((1 - x) / 2) for 1/2 <= x <= 1: half the angle has this sine.
+/// sqrt((1 - x) / 2) for 1/2 <= x <= 1: the sine of half the angle.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two half_sine(double square) {
   const double root = sqrt(square);
@@ -63,7 +64,7 @@ template <class A>
   }
 }
 
-/// asin(x) for 0 <= x <= 1; acos(x) for -1 <= x <= 1. NaN beyond.
+/// asin(x) for 0 <= x <= 1; acos(x) for -1 <= x <= 1; otherwise NaN.
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin_of(double x) {
   const bool large = x > 0.5;
@@ -102,8 +103,8 @@ template <class A>
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double acos(double x) { return acos_of<fused>(x); }
 
-/// atan2(|y|, x), `left` saying that x is negative, for |x| and |y| that are 0 or far from the ends
-/// of range.
+/// atan2(|y|, x), with `left` for negative x; |x| and |y| must be 0 or far from the limits of the
+/// range.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two angle_of(double y, double x,
                                                                      bool left) {
   const auto [high, low] = atan_of_ratio<fused>(y, y == 0.0 ? 1.0 : x);

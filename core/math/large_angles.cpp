@@ -13,8 +13,8 @@ namespace {
 
 using detail::math::function_of_angle;
 
-/// Called by code for AVX2 and FMA alone. Flattened, so that what is inlined is compiled for them,
-/// and a shared copy of an inline function is not.
+/// Called only by code for AVX2 and FMA. Flattened, so that inlined code is compiled for these
+/// sets, which a shared copy of an inline function is not.
 [[gnu::target("avx2,fma"), gnu::flatten, gnu::noinline]] double value_at(double x,
                                                                          double function) {
   const detail::math::reduced_angle angle = detail::math::reduce(x);
@@ -24,8 +24,8 @@ using detail::math::function_of_angle;
 
 }  // namespace
 
-// Under another name than the header's, whose attribute would have g++ define variants as well. It
-// is used where the compiler cannot see it before it vectorises.
+// Named differently from the header's declaration, whose attribute would make g++ define variants
+// too. It is used whenever the compiler cannot see the definition before it vectorises.
 [[gnu::used, gnu::target("avx2,fma")]] double replaced(double value, double x,
                                                        double function) noexcept
     asm("tandem_unless_large");

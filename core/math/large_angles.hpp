@@ -5,16 +5,16 @@
 
 #include <type_traits>
 
-// sin, cos and tan of doubles need another reduction for |x| > 2^20. A branch there would keep g++
-// from vectorising loops. So code for AVX2 reduces every x as a small one, and passes the value to
-// a function that replaces it where x is large: a `simd` function, which vectorised loops call once
-// per vector, as they call libmvec.
+// sin, cos and tan of doubles need a different reduction for |x| > 2^20. A branch would keep g++
+// from vectorising loops. So code for AVX2 reduces every x as if it were small, and passes the
+// value to a function that replaces it if x is large: a `simd` function, which vectorised loops
+// call once per vector, as they call libmvec.
 
 namespace tandem {
 
 namespace detail::math {
 
-/// What unless_large() computes. Doubles, so that all its arguments are of one width.
+/// Which function unless_large() computes. Doubles, so that all its arguments have the same width.
 struct function_of_angle {
   static constexpr double sin = 0.0;
   static constexpr double cos = 1.0;
@@ -36,8 +36,9 @@ void replace_values(double* values, const double* x, const double* function,
 
 namespace host {
 
-/// `value` for |x| <= 2^20, and the function of x for any other x. large_angles.cpp defines it, and
-/// the files beside it the variants for vectors, whose names the vector ABI of x86-64 gives.
+/// Returns `value` for |x| <= 2^20, and the function of x for any other x. large_angles.cpp defines
+/// it, and the files next to it define the vector variants, whose names the vector ABI of x86-64
+/// prescribes.
 [[gnu::const, gnu::simd("notinbranch")]] double unless_large(double value, double x,
                                                              double function) noexcept
     asm("tandem_unless_large");
@@ -59,11 +60,11 @@ namespace detail::math {
 
 namespace detail::math {
 
-/// x brought into [-pi/4, pi/4]; where unless_large() has something to do, as if |x| <= 2^20.
+/// Reduces x to [-pi/4, pi/4]; if unless_large() will correct the result, as if |x| <= 2^20.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr reduced_angle reduce_first(double x) {
   return reduce(x);
 }
-/// The function of x, given its value for reduce_first(x).
+/// Returns the function of x, given its value for reduce_first(x).
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double unless_large(double value, double /*x*/,
                                                                      double /*function*/) {
   return value;

@@ -15,7 +15,7 @@ struct logarithm_split {
   double f;
 };
 
-/// For positive normal numbers. k is read off by adding it to the bits of 2^52: conversions of
+/// Splits positive normal numbers. k is read by adding it to the bits of 2^52: conversions of
 /// 64-bit integers are slow, or missing, in vector registers.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr logarithm_split split_logarithm(double x) {
   constexpr std::uint64_t root = 0x3fe6a09e667f3bcd;  // of 1/2
@@ -25,7 +25,7 @@ struct logarithm_split {
   return {k, double_of((raised & 0x000fffffffffffff) + root) - 1.0};
 }
 
-/// log(1 + f) = f - half_square + correction, whose first two parts carry all but some bits.
+/// log(1 + f) = f - half_square + correction; the first two parts hold all but some bits.
 struct log1p_parts {
   double half_square;
   double correction;
@@ -46,7 +46,7 @@ template <class A>
   return A::multiply_add(split.k, ln2_high, split.f - (half_square - small));
 }
 
-/// The results of log at and below 0, at infinity and at NaN; else `value`.
+/// The results of log at and below 0, at infinity and at NaN; otherwise `value`.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T log_or_special(T x, T value) {
   const T at_zero = x == T{0} ? -static_cast<T>(infinity) : static_cast<T>(quiet_nan);
@@ -83,15 +83,15 @@ template <class T>
   return select(x == 0.0f, x, log_or_special(static_cast<float>(1.0 + y), value));
 }
 
-/// A double split, with subnormal numbers brought into range.
+/// Splits any double, after scaling subnormal numbers into range.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr logarithm_split split_any(double x) {
   const bool subnormal = x < 0x1p-1022;
   const auto [k, f] = split_logarithm(subnormal ? x * 0x1p54 : x);
   return {subnormal ? k - 54.0 : k, f};
 }
 
-/// log(1 + f) times a factor in two parts, the first of which has at most 32 bits: the first part
-/// of f - f^2 / 2 is cut to 21 bits, so that their product is exact.
+/// log(1 + f) times a factor in two parts, the first with at most 32 bits: the first part of f -
+/// f^2 / 2 is truncated to 21 bits, so that their product is exact.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two scaled_log1p(double f,
                                                                          double scale_high,
                                                                          double scale_low) {

@@ -8,7 +8,7 @@ namespace tandem {
 
 namespace detail::math {
 
-/// log2(x) for x > 0, to some 68 bits. The first terms of the series of log((1 + s) / (1 - s)) are
+/// log2(x) for x > 0, to about 68 bits. The first terms of the series of log((1 + s) / (1 - s)) are
 /// summed in two parts each.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two log2_in_two(double x) {
   const auto [k, f] = split_any(x);
@@ -21,7 +21,7 @@ namespace detail::math {
   return sum({k, 0.0}, product(log, {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56}));
 }
 
-/// 2^(x.high + x.low) over 2^k, where k is in the lowest bits of the sum that is returned.
+/// 2^(x.high + x.low) over 2^k, with k in the lowest bits of the returned sum.
 struct power_parts {
   double high;
   double low;
@@ -35,7 +35,7 @@ struct power_parts {
   return {value.high, value.low, exponent};
 }
 
-/// |x|^y before special values, whose exponent is held within what scaled() takes.
+/// |x|^y before special values; the exponent is clamped to the range of scaled().
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr power_parts power_of(double x, double y) {
   const double usual = x > 0.0 && x < infinity ? x : 1.0;
   const double times = clamped(y, -0x1p70, 0x1p70);
@@ -46,14 +46,14 @@ struct power_parts {
   return exp2_in_two({far ? with_sign_of(1090.0, high) : high, far ? 0.0 : low});
 }
 
-/// The results of pow for the arguments that C's Annex F lists; else `magnitude`, with the sign
-/// that an odd power of a negative number has.
+/// The results of pow for the arguments that C's Annex F lists; otherwise `magnitude`, negated for
+/// an odd power of a negative number.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T power_or_special(T x, T y, T magnitude) {
   const T infinite = static_cast<T>(infinity);
   const T half_y = T{0.5} * y;
-  const bool whole = floor(y) == y;  // infinities, too
-  // No &&, as g++ 12 vectorises no choice between truth values.
+  const bool whole = floor(y) == y;  // also infinities
+  // Without &&, because g++ 12 does not vectorise a choice between truth values.
   const bool odd = bool(int(whole) & int(abs(y) < infinite) & int(floor(half_y) != half_y));
   const T a = abs(x);
   T value = magnitude;
@@ -66,7 +66,7 @@ template <class T>
   return x == T{1} || y == T{0} ? T{1} : value;
 }
 
-/// A result within 2^-55 of a number of 25 bits is that number: only exact powers come so near.
+/// A result within 2^-55 of a number with 25 bits is that number: only exact powers are that close.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float pow(float x, float y) {
   const auto [high, low, exponent] = power_of(abs(x), y);
   const double near = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
@@ -84,7 +84,7 @@ template <class T>
 }  // namespace detail::math
 
 /// x^y, with the special values of C: pow(x, 0) = pow(1, y) = 1 even for NaN; NaN for negative x
-/// and y that is no integer.
+/// and a y that is not an integer.
 ///
 /// @param x, y  float, double, half or bf16
 /// Accuracy     float: rounded from more than 58 bits; double: below 1 ulp; half and bf16:

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Angles brought into a period. Floats take one way for all sizes, without a branch; doubles a
-// short one up to 2^20 and, beyond, the product with 192 of the bits of 2 / pi (Payne and Hanek,
+// Reduces angles to a period. Floats use one branch-free method for all magnitudes. Doubles use a
+// short method up to 2^20 and, beyond, the product with 192 bits of 2 / pi (Payne and Hanek,
 // "Radian reduction for trigonometric functions", SIGNUM Newsletter 18, 1983).
 
 namespace tandem {
@@ -18,7 +18,7 @@ namespace host {
 
 inline constexpr detail::math::multiples_of_inverse_pi multiples{};
 
-/// Element `i` of the table in inverse_pi.hpp.
+/// Returns element `i` of the table in inverse_pi.hpp.
 [[gnu::always_inline]] constexpr double multiple_of_inverse_pi(std::size_t i) {
   return multiples.parts[i];
 }
@@ -31,7 +31,8 @@ namespace detail::math {
   return target::multiple_of_inverse_pi(i);
 }
 
-/// Counts quarter turns; on hosts as wide as a double, so that loops over both have one length.
+/// Counts quarter turns; on hosts as wide as a double, so that loops over both have one vector
+/// length.
 using quarter_count = std::conditional_t<on_device, std::uint32_t, std::uint64_t>;
 
 /// An angle: `quarters` quarter turns and high + low radians, at most pi / 4 in magnitude.
@@ -41,8 +42,8 @@ struct reduced_angle {
   double low;
 };
 
-/// For |x| <= 2^20: pi / 2 in three parts, the products of the first two with an integer of 21 bits
-/// being exact.
+/// For |x| <= 2^20: pi / 2 in three parts; the products of the first two with an integer of 21 bits
+/// are exact.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr reduced_angle reduce_small(double x) {
   const double sum = fma(x, 0x1.45f306dc9c883p-1, to_integer);
   const double k = sum - to_integer;
@@ -52,7 +53,7 @@ struct reduced_angle {
   return {static_cast<quarter_count>(bits_of(sum)), high, low};
 }
 
-/// 64 bits of 2 / pi from bit number `from` after its binary point on; those before it are 0.
+/// Returns 64 bits of 2 / pi from bit number `from` after its binary point; earlier bits are 0.
 TANDEM_FUNCTION constexpr std::uint64_t bits_of_two_over_pi(int from) {
   constexpr std::uint64_t words[20] = {
       0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
@@ -67,14 +68,14 @@ TANDEM_FUNCTION constexpr std::uint64_t bits_of_two_over_pi(int from) {
   return shift == 0 ? first : first << shift | words[word + 1] >> (64 - shift);
 }
 
-/// The upper half of a 128-bit product.
+/// Returns the upper half of a 128-bit product.
 TANDEM_FUNCTION constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using wide = unsigned __int128;
   return static_cast<std::uint64_t>(static_cast<wide>(a) * b >> 64);
 }
 
 /// For 2^20 <= x < infinity: x is an integer of 53 bits times 2^e, and the bits of 2 / pi that
-/// multiples of 4 leave over begin at number e - 2.
+/// matter modulo 4 begin at number e - 2.
 TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
   const int e = static_cast<int>(bits_of(x) >> 52) - 1075;
   const std::uint64_t m = (bits_of(x) & 0x000fffffffffffff) | 0x0010000000000000;
@@ -106,7 +107,7 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
   return {whole + (up ? 1u : 0u), sign * angle, sign * error};
 }
 
-/// x brought into [-pi/4, pi/4]; NaN for infinities.
+/// Reduces x to [-pi/4, pi/4]; NaN for infinities.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr reduced_angle reduce(double x) {
   if (abs(x) <= 0x1p20) return reduce_small(x);
   if (!(abs(x) < infinity)) return {0, quiet_nan, 0.0};

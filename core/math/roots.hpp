@@ -7,8 +7,8 @@ namespace tandem {
 
 namespace detail::math {
 
-/// cbrt(x) for normal x > 0, from a third of its exponent and two of Halley's steps, each of which
-/// triples the number of right bits.
+/// cbrt(x) for normal x > 0, from a third of its exponent and two Halley steps, each of which
+/// triples the number of correct bits.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double nearly_cbrt(double x) {
   const std::uint64_t third = (bits_of(x) >> 32) * 0x55555556 >> 32;
   double y = double_of((third + 0x2a9f7893) << 32);
@@ -28,7 +28,7 @@ namespace detail::math {
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cbrt(double x) {
   const bool subnormal = abs(x) < 0x1p-1022;
-  const bool huge = abs(x) > 0x1p1020;  // three times it may overflow
+  const bool huge = abs(x) > 0x1p1020;  // three times x may overflow
   const double a = abs(x) * (subnormal ? 0x1p54 : huge ? 0x1p-54 : 1.0);
   const double y = nearly_cbrt(a);
   const double square = y * y;
@@ -49,7 +49,7 @@ namespace detail::math {
   return x > 0.0 && x < infinity ? value : y;
 }
 
-/// sqrt(x^2 + y^2) in two parts, for numbers whose squares are far from the ends of the range.
+/// sqrt(x^2 + y^2) in two parts, for numbers whose squares are far from the limits of the range.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two hypot_in_two(double x, double y) {
   const double xx = x * x;
   const double yy = y * y;
@@ -76,7 +76,7 @@ namespace detail::math {
 
 }  // namespace detail::math
 
-/// Cube root; that of a negative number is negative.
+/// Cube root; negative for negative numbers.
 ///
 /// @param x  float, double, half or bf16
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
@@ -102,7 +102,7 @@ template <detail::real T>
   }
 }
 
-/// sqrt(x^2 + y^2) without overflow on the way; infinite if x or y is, even if the other is NaN.
+/// sqrt(x^2 + y^2) without intermediate overflow; infinite if x or y is, even if the other is NaN.
 ///
 /// @param x, y  float, double, half or bf16
 /// Accuracy     float: correctly rounded; double: below 1 ulp; half and bf16:

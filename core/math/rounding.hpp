@@ -12,7 +12,7 @@
 
 namespace tandem {
 
-/// |magnitude| with the sign of `sign`; also of zeros and NaN.
+/// |magnitude| with the sign of `sign`; also for zeros and NaN.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T copysign(T magnitude, T sign) {
   return detail::math::with_sign_of(magnitude, sign);
@@ -24,7 +24,7 @@ template <std::floating_point T>
   return -floor(-x);
 }
 
-/// x without its fraction.
+/// x without its fractional part.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T trunc(T x) {
   return copysign(floor(abs(x)), x);
@@ -37,7 +37,8 @@ template <std::floating_point T>
   return copysign(abs(x) - below >= T{0.5} ? below + T{1} : below, x);
 }
 
-/// The integral value nearest to x, ties to even: rint, there being one rounding mode and no flags.
+/// The integral value nearest to x, ties to even: equal to rint, because there is one rounding mode
+/// and no flags.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T nearbyint(T x) {
   return rint(x);
@@ -45,7 +46,7 @@ template <std::floating_point T>
 
 namespace detail::math {
 
-/// Bounds as variables, which a device may read where it may not call a host's function.
+/// Bounds as variables, which a device may read although it may not call a host function.
 template <class Integer>
 inline constexpr Integer greatest = std::numeric_limits<Integer>::max();
 template <class Integer>
@@ -66,7 +67,7 @@ template <class T>
                        : integer_split{low | std::uint64_t{1} << fraction, exponent};
 }
 
-/// x mod y for 0 < y <= x < infinity: long division, as many bits at a time as 64 leave room for.
+/// x mod y for 0 < y <= x < infinity: long division, with as many bits per step as 64 bits allow.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T remainder_of(T x, T y) {
   constexpr int fraction = std::numeric_limits<T>::digits - 1;
@@ -97,8 +98,8 @@ template <class T>
 
 }  // namespace detail::math
 
-/// x - n y for the integer n that leaves a remainder of the sign of x and smaller than |y|; exact.
-/// NaN if x is infinite or y is 0.
+/// x - n y for the integer n whose remainder has the sign of x and is smaller than |y|; exact. NaN
+/// if x is infinite or y is 0.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T fmod(T x, T y) {
   const T a = abs(x);
@@ -111,7 +112,7 @@ template <std::floating_point T>
   return copysign(detail::math::remainder_of(a, b), x);
 }
 
-/// x as an integer, rounded toward zero: values out of range saturate, NaN becomes 0.
+/// Converts x to an integer, rounded toward zero: values out of range saturate, NaN becomes 0.
 template <std::integral Integer, detail::real T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr Integer saturate_cast(T x) {
   if constexpr (detail::real16<T>) {

@@ -17,20 +17,20 @@ struct sine_and_cosine {
 
 namespace detail::math {
 
-/// x / pi modulo 2: the sum of three, the first two being exact.
+/// x / pi modulo 2: the sum of three numbers, the first two exact.
 struct half_turns {
   double first;
   double second;
   double third;
 };
 
-/// For any finite x, which is an integer of 24 bits times 2^(e - 150), e being its biased exponent:
+/// For any finite x, which is an integer of 24 bits times 2^(e - 150) with its biased exponent e:
 /// the integer times 2^(e - 150) / pi modulo 2. NaN otherwise.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr half_turns half_turns_of(float x) {
   const std::uint32_t biased = bits_of(x) >> 23 & 0xff;
   const double integer =
       static_cast<double>(x) * double_of(std::uint64_t{1023 + 150 - biased} << 52);
-  const std::size_t row = biased;  // of 64 bits, which g++ gathers with
+  const std::size_t row = biased;  // 64 bits wide, which g++ can gather with
   return {integer * multiple_of_inverse_pi(row), integer * multiple_of_inverse_pi(row + 256),
           integer * multiple_of_inverse_pi(row + 512)};
 }
@@ -86,7 +86,7 @@ struct half_turns {
   return high + fma(high * square, sin_tail<fused>(square), fma(-0.5 * square, low, low));
 }
 
-/// cos(high + low). What rounding 1 - high^2 / 2 lost comes back.
+/// cos(high + low). Adds back the rounding error of 1 - high^2 / 2.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_near_zero(double high, double low) {
   const double square = high * high;
   const double lost_square = fma(high, high, -square);
@@ -137,7 +137,7 @@ struct half_turns {
 
 }  // namespace detail::math
 
-/// Sine of x radians, of any size. NaN for infinities.
+/// Sine of x radians, of any magnitude. NaN for infinities.
 ///
 /// @param x  float, double, half or bf16: radians
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
@@ -150,7 +150,7 @@ template <detail::real T>
   }
 }
 
-/// Cosine of x radians, of any size. NaN for infinities.
+/// Cosine of x radians, of any magnitude. NaN for infinities.
 ///
 /// @param x  float, double, half or bf16: radians
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
@@ -163,7 +163,7 @@ template <detail::real T>
   }
 }
 
-/// Tangent of x radians, of any size. NaN for infinities.
+/// Tangent of x radians, of any magnitude. NaN for infinities.
 ///
 /// @param x  float, double, half or bf16: radians
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again
@@ -176,8 +176,8 @@ template <detail::real T>
   }
 }
 
-/// sin(x) and cos(x), bit for bit, for little more than one of them:
-/// `const auto [sine, cosine] = tandem::sincos(x);`
+/// sin(x) and cos(x), bit for bit, at little more than the cost of one: `const auto [sine,
+/// cosine] = tandem::sincos(x);`
 ///
 /// @param x  float, double, half or bf16: radians
 /// Accuracy  float: correctly rounded; double: below 1 ulp; half and bf16: float's, rounded again

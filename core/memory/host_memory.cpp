@@ -30,7 +30,8 @@ std::size_t number_named(const char* path, const char* name) {
 
 namespace {
 
-/// Bytes that the system can still give to processes, swap aside; SIZE_MAX where it does not tell.
+/// Returns the bytes that the system can still give to processes, without swap; SIZE_MAX if it does
+/// not tell.
 std::size_t free_system_bytes() {
   const std::size_t kibibytes = number_named("/proc/meminfo", "MemAvailable:");
   return kibibytes == 0 ? SIZE_MAX : kibibytes * 1024;
@@ -56,7 +57,7 @@ void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment)
   const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
   if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
     throw out_of_memory_error(where, bytes, free_host_bytes());
-  // Small blocks of ordinary alignment come from the fast lists of the C library.
+  // Small blocks of ordinary alignment come from the C library's fast free lists.
   void* const pointer = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
                             ? ::operator new(bytes, std::nothrow)
                             : ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);

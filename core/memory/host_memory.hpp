@@ -8,35 +8,34 @@
 #include <new>
 #include <type_traits>
 
-/// The one place where tandem takes memory of the host: arrays of the host's backends, scratch of
-/// their operations, what lanes keep. It throws nothing but out_of_memory_error.
+/// The only place in which tandem allocates host memory: arrays of the host's backends, scratch of
+/// their operations, values that lanes keep. It throws only out_of_memory_error.
 namespace tandem::detail {
 
-/// Alignment of an array's memory: a cache line, and the widest vector there is.
+/// Alignment of an array's memory: a cache line, and the widest vector.
 inline constexpr std::size_t host_alignment = 64;
 
-/// From here on an allocation is compared with what is free. Linux promises more memory than it has
-/// and kills the process that touches it, so asking first is the only way to an exception. Reading
-/// /proc takes less time than touching the pages of so many bytes.
+/// From this size on, an allocation is compared with the free memory. Linux overcommits memory and
+/// kills the process that touches too much, so an exception is possible only if tandem checks
+/// first. Reading /proc takes less time than touching the pages of that many bytes.
 inline constexpr std::size_t checked_bytes = std::size_t{64} << 20;
 
-/// The number in a file of one number, or the largest one where there is none ("max", or no such
-/// file).
+/// Reads the number in a file of one number, or returns the largest one if there is none ("max", or
+/// no such file).
 std::size_t number_in(const char* path);
 
-/// The number after a name in a file of lines "name number ..", or 0 where there is none.
+/// Returns the number after a name in a file of lines "name number ..", or 0 if there is none.
 std::size_t number_named(const char* path, const char* name);
 
-/// Bytes that this process can still have: what the system has free, or what is left of a
-/// container's limit. Pages of files that were read or written count as used there, and make room
-/// for others.
+/// Returns the bytes that this process can still allocate: the system's free memory, or the rest of
+/// a container's limit. There, cached pages of files count as used, but are reclaimed for others.
 std::size_t free_host_bytes();
 
-/// `bytes` bytes of host memory, uninitialised; nullptr for 0. Errors: out_of_memory_error in the
-/// name of `where`.
+/// Returns `bytes` bytes of host memory, uninitialised; nullptr for 0.
+/// Errors: out_of_memory_error naming `where`.
 void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment = host_alignment);
 
-/// Gives back what allocate_host returned for the same alignment.
+/// Frees memory that allocate_host returned for the same alignment.
 inline void free_host(void* pointer, std::size_t alignment = host_alignment) noexcept {
   if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
     ::operator delete(pointer);
@@ -45,16 +44,16 @@ inline void free_host(void* pointer, std::size_t alignment = host_alignment) noe
   }
 }
 
-/// Bytes of `count` elements; the largest size, which no system has, where they overflow.
+/// Returns the bytes of `count` elements; if they overflow, the largest size, which no system has.
 template <class T>
 std::size_t size_in_bytes(std::int64_t count) {
   std::size_t bytes = 0;
   return __builtin_mul_overflow(count, sizeof(T), &bytes) ? SIZE_MAX : bytes;
 }
 
-/// Scratch memory of a call on the host: default-initialised elements, so that numbers have no
-/// value yet. Not a std::vector, which would set them to zero, pack bool and throw other errors.
-/// Errors: out_of_memory_error in the name of `where`.
+/// Scratch memory of a call on the host: default-initialised elements, so numbers have no value
+/// yet. Not a std::vector, which would zero them, pack bool and throw other errors.
+/// Errors: out_of_memory_error naming `where`.
 template <class T>
 class host_scratch {
   static_assert(std::is_trivially_destructible_v<T>, "tandem: scratch is freed, not destroyed");

@@ -18,7 +18,7 @@ inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<complex<T>> = true;
 
-/// What std::complex<T> and the complex types of device libraries look like.
+/// The interface of std::complex<T> and the complex types of device libraries.
 template <class C, class T>
 concept complex_like = !is_complex<C> && std::same_as<typename C::value_type, T> &&
                        std::constructible_from<C, T, T> && requires(const C& z) {
@@ -28,15 +28,15 @@ concept complex_like = !is_complex<C> && std::same_as<typename C::value_type, T>
 
 }  // namespace detail
 
-/// A complex number for kernels: the same bits on every backend, and the layout of std::complex<T>,
-/// to and from which it converts.
+/// A complex number for kernels, with the same bits on every backend. It has the layout of
+/// std::complex<T> and converts to and from it.
 ///
-/// std::complex itself serves as an element in files that the host's compiler compiles. nvcc
-/// refuses its operators in kernels, or drops them silently with --expt-relaxed-constexpr, since
-/// the standard library writes them with builtins of the host's compiler.
+/// Files compiled by the host compiler may use std::complex as an element. nvcc refuses its
+/// operators in kernels, or drops them silently with --expt-relaxed-constexpr, because the standard
+/// library implements them with builtins of the host compiler.
 ///
 /// Each operation is a sequence of rounded operations of T: a product is (a c - b d, a d + b c).
-/// Infinities are not restored as C's Annex G would have it: (inf, nan) parts may come of them.
+/// Infinities are not recovered as C's Annex G requires: results may have parts (inf, nan).
 ///
 /// @tparam T  float or double
 template <std::floating_point T>
@@ -47,7 +47,7 @@ class complex {
   complex() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): every real number is complex.
   TANDEM_FUNCTION constexpr complex(T real, T imag = T{0}) : real_(real), imag_(imag) {}
-  /// Of another precision, rounded.
+  /// Converts from another precision, with rounding.
   template <std::floating_point U>
     requires(!std::same_as<U, T>)
   TANDEM_FUNCTION constexpr explicit complex(complex<U> z)
@@ -89,8 +89,8 @@ class complex {
   TANDEM_FUNCTION friend constexpr complex operator/(complex a, T b) {
     return {a.real_ / b, a.imag_ / b};
   }
-  /// Of floats: computed in double, so that squares neither overflow nor vanish. Of doubles: scaled
-  /// by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962).
+  /// Floats are divided in double, so that squares neither overflow nor underflow. Doubles are
+  /// scaled by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962).
   TANDEM_FUNCTION friend constexpr complex operator/(complex a, complex b) {
     if constexpr (std::is_same_v<T, float>) {
       const double c = b.real_;
@@ -132,7 +132,7 @@ TANDEM_FUNCTION constexpr T norm(complex<T> z) {
   return z.real() * z.real() + z.imag() * z.imag();
 }
 
-/// |z|, without overflow or underflow on the way: of floats computed in double, of doubles as the
+/// |z| without intermediate overflow or underflow: floats are computed in double, doubles as the
 /// larger part times sqrt(1 + r r), where r is the ratio of the smaller part to it.
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T abs(complex<T> z) {
@@ -143,7 +143,7 @@ TANDEM_FUNCTION constexpr T abs(complex<T> z) {
   } else {
     const T large = tandem::max(tandem::abs(z.real()), tandem::abs(z.imag()));
     const T small = tandem::min(tandem::abs(z.real()), tandem::abs(z.imag()));
-    if (large == small) return large * tandem::sqrt(T{2});  // zeros and infinities as well
+    if (large == small) return large * tandem::sqrt(T{2});  // also zeros and infinities
     const T r = small / large;
     return large * tandem::sqrt(T{1} + r * r);
   }

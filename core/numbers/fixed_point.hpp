@@ -12,35 +12,35 @@
 #include <limits>
 #include <type_traits>
 
-/// Sums whose bits do not depend on the order of addition: fixed point in 64-bit integers. Weighted
-/// histograms, scatter_add and order_free_sum add by this rule.
+/// Reproducible sums, whose bits do not depend on the order of addition: fixed point in 64-bit
+/// integers. Weighted histograms, scatter_add and order_free_sum add by this rule.
 ///
-/// For n terms w, of which M is the largest finite magnitude (over all n, counted or not):
+/// For n terms w with the largest finite magnitude M (over all n, counted or not):
 ///
 ///   m = ceil(log2(n)), 0 for n = 1
-///   E = the exponent with M = f * 2^E, f in (1/2, 1]; -1022 where M is 2^-1022 or less
+///   E = the exponent with M = f * 2^E, f in (1/2, 1]; -1022 if M is 2^-1022 or less
 ///   q = min(62 - m - E, 1022);  p = 63 - m
 ///
 ///   whole    = rint(w * 2^q)                  at most 2^(62 - m), so n of them add up to 2^62
 ///   fraction = rint((w * 2^q - whole) * 2^p)  the same; for double weights only
 ///
-/// With W and F, the sums of whole and fraction over a bin of finite weights, its sum is
+/// With W and F, the sums of whole and fraction over a bin of finite weights, the bin's sum is
 ///
 ///   float:   float(double(W) * 2^-q)
 ///   double:  (a + (double(W - a) + double(F) * 2^-p)) * 2^-q  with a = double(W)
 ///
-/// All arithmetic is in double, rounded to nearest, ties to even. A product with a power of two is
-/// exact where it is added to something, so contraction does not matter.
+/// All arithmetic is in double, rounded to nearest, ties to even. Products with powers of two are
+/// exact whenever they are added to something, so contraction does not matter.
 ///
 /// The error of a bin of k weights is at most k * 2^(m + E - 63) (float) or k * 2^(2 m + E - 126)
-/// (double) and the final rounding. Floats within a factor 2^(38 - m) of M are summed exactly.
+/// (double), plus the final rounding. Floats within a factor 2^(38 - m) of M are summed exactly.
 ///
-/// Weights that are not finite are kept apart: a bin with a NaN, or with both infinities, is NaN;
-/// with one of them, that.
+/// Weights that are not finite are recorded separately: a bin with a NaN, or with both infinities,
+/// is NaN; a bin with one infinity is that infinity.
 namespace tandem {
 
-/// The scale of fixed-point sums of `W` and its two conversions. Made where the largest magnitude
-/// is known, on any backend.
+/// The scale of fixed-point sums of `W` and its two conversions. Constructed wherever the largest
+/// magnitude is known, on any backend.
 template <std::floating_point W>
 class fixed_point {
  public:
@@ -62,22 +62,23 @@ class fixed_point {
     limit_ = exponent < 1024 ? power_of_two(exponent) : 0x1.fffffffffffffp1023;
   }
 
-  /// E of a magnitude, on which alone the scale depends. A power of two has that of the numbers
-  /// below it, so that uniform numbers have one E whether or not their bound is among them.
+  /// Returns E of a magnitude, the only property on which the scale depends. A power of two has the
+  /// E of the numbers below it, so that uniform numbers have one E whether or not their bound is
+  /// among them.
   TANDEM_FUNCTION static int exponent_of(double largest) {
     const auto bits = __builtin_bit_cast(std::uint64_t, largest);
     return static_cast<int>((bits == 0 ? 0 : bits - 1) >> 52) - 1022;
   }
 
-  /// Whether a term is finite and its part no larger than n of them may be: |w| <= 2^E.
+  /// Whether a term is finite and its part is small enough to add n of them: |w| <= 2^E.
   TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) <= limit_; }
 
-  /// 2^q, the factor that makes a term an integer.
+  /// 2^q, the factor that turns a term into an integer.
   TANDEM_FUNCTION double scale() const { return scale_; }
-  /// 2^p, the factor for what the integer leaves of a double.
+  /// 2^p, the factor for the remainder that the integer leaves of a double.
   TANDEM_FUNCTION double fraction_scale() const { return fraction_scale_; }
 
-  /// A finite weight's part of a bin's sum: limbs numbers, to be added modulo 2^64.
+  /// Splits a finite weight into its parts of a bin's sum: limbs numbers, to be added modulo 2^64.
   TANDEM_FUNCTION void split(W w, std::uint64_t (&parts)[limbs]) const {
     const double scaled = static_cast<double>(w) * scale_;
     const std::int64_t whole = nearest_integer(scaled);
@@ -88,7 +89,7 @@ class fixed_point {
     }
   }
 
-  /// The sum of a bin from its limbs.
+  /// Returns the sum of a bin from its limbs.
   TANDEM_FUNCTION W join(const std::uint64_t (&sums)[limbs]) const {
     const auto whole = static_cast<std::int64_t>(sums[0]);
     const double rounded = static_cast<double>(whole);
@@ -121,7 +122,7 @@ class fixed_point {
 
 namespace detail {
 
-// Variables, since device code may not call the functions that they come from.
+// Variables, because device code may not call the functions that return them.
 template <class W>
 inline constexpr W largest_of = std::numeric_limits<W>::max();
 template <class W>
@@ -131,13 +132,13 @@ inline constexpr W nan_of = std::numeric_limits<W>::quiet_NaN();
 
 }  // namespace detail
 
-/// What a bin has seen beside finite weights, or'ed together.
+/// Weights of a bin that are not finite, or'ed together.
 enum weight_flag : std::uint32_t {
   weight_is_finite = 0,
   weight_is_nan = 1,
   weight_is_infinite = 2,
   weight_is_minus_infinite = 4,
-  weight_is_too_large = 8  ///< of order_free_sum alone, whose bound is the user's
+  weight_is_too_large = 8  ///< only for order_free_sum, whose bound the user gives
 };
 
 /// The weight_flag of w.
@@ -148,7 +149,7 @@ TANDEM_FUNCTION constexpr std::uint32_t classify_weight(W w) {
   return w > 0 ? weight_is_infinite : weight_is_minus_infinite;
 }
 
-/// The sum of a bin whose flags are not all clear.
+/// Returns the sum of a bin that has flags set.
 template <std::floating_point W>
 TANDEM_FUNCTION constexpr W sum_of_flags(std::uint32_t flags) {
   if (flags == weight_is_infinite) return detail::infinity_of<W>;
@@ -164,7 +165,7 @@ struct largest_finite : maximum<W> {
     const W magnitude = tandem::abs(w);
     return magnitude <= detail::largest_of<W> ? magnitude : W{0};
   }
-  /// The larger one; no term is NaN.
+  /// Returns the larger one; no term is NaN.
   TANDEM_FUNCTION constexpr W combine(W a, W b) const { return a < b ? b : a; }
   TANDEM_FUNCTION constexpr W identity() const { return W{0}; }
   TANDEM_FUNCTION constexpr W empty() const { return W{0}; }

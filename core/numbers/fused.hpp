@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <utility>
 
-// Expressions in which products are fused into sums in a stated order. Compilers contract a * b + c
-// where each likes, which is why tandem's flags forbid it; these functions have the speed of
-// contracted code, and the same bits on every backend. Loops with them are vectorised on x86 where
-// -mfma or an -march says that there is the instruction; other code looks for it when it runs.
+// Expressions that fuse products into sums in a stated order. Compilers contract a * b + c as they
+// like, and therefore tandem's flags forbid it; these functions have the speed of contracted code,
+// and the same bits on every backend. Loops with them are vectorised on x86 if -mfma or -march
+// enables the instruction; other code tests for it at run time.
 
 namespace tandem {
 
@@ -39,7 +39,7 @@ template <class T, std::size_t Count, std::size_t... I>
 }  // namespace detail
 
 /// c0 + c1 x + c2 x^2 + .. by Horner's rule: fma(fma(c2, x, c1), x, c0), one rounding per degree.
-/// Coefficients are converted to the type of x first, so that 0.5 serves floats as well.
+/// Coefficients are first converted to the type of x, so 0.5 can be used with floats too.
 ///
 /// polynomial(x, 1, 1, 0.5, 1.0 / 6) is the Taylor polynomial of e^x of degree 3.
 ///
@@ -53,10 +53,10 @@ template <std::floating_point T, std::convertible_to<T>... Coefficients>
 }
 
 /// a0 b0 + a1 b1 + .., the dot product of short vectors whose components are given in pairs. The
-/// first product is rounded, each of the others is fused into the sum of those before it:
-/// fma(a2, b2, fma(a1, b1, a0 * b0)).
+/// first product is rounded, and each further product is fused into the sum so far: fma(a2, b2,
+/// fma(a1, b1, a0 * b0)).
 ///
-/// sqrt(fused_dot(dx, dx, dy, dy, dz, dz)) is a distance in space.
+/// sqrt(fused_dot(dx, dx, dy, dy, dz, dz)) is a distance in three dimensions.
 ///
 /// @param a0, b0  the first pair, float or double
 /// @param others  further pairs of that type, a1, b1, a2, b2, ..

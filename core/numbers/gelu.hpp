@@ -12,13 +12,13 @@ namespace tandem {
 
 namespace detail {
 
-/// What gelu() needs to know of a type. `ln2_high` is ln 2 rounded to T: products of it with the
-/// exponents that occur are subtracted exactly.
+/// Constants of gelu() for a type. `ln2_high` is ln 2 rounded to T: its products with the exponents
+/// that occur are subtracted exactly.
 template <class T>
 struct normal_tail;
 
-/// Polynomials interpolate at Chebyshev points, in 50 digits: the tail's is 2^-29.7 off at most,
-/// that of the exponential 2^-29.
+/// Polynomials interpolate at Chebyshev points, in 50 digits: the error of the tail's is at most
+/// 2^-29.7, that of the exponential's 2^-29.
 template <>
 struct normal_tail<float> {
   using bits = std::uint32_t;
@@ -44,7 +44,7 @@ struct normal_tail<float> {
   }
 };
 
-/// The polynomials of double are off by 2^-60.8 (tail) and 2^-58 (exponential) at most.
+/// The errors of the polynomials of double are at most 2^-60.8 (tail) and 2^-58 (exponential).
 template <>
 struct normal_tail<double> {
   using bits = std::uint64_t;
@@ -82,8 +82,8 @@ template <class T>
   return __builtin_bit_cast(T, static_cast<Bits>(e + Tail::bias) << Tail::fraction_bits);
 }
 
-/// exp(t * t / 2) * Phi(-t) for 0 <= t <= end. Both quotients are corrected by what a product with
-/// them leaves over, which is cheaper than two divisions.
+/// exp(t * t / 2) * Phi(-t) for 0 <= t <= end. Both quotients are corrected by the remainder of a
+/// product with them, which is cheaper than two divisions.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T scaled_normal_tail(T t) {
   using Tail = normal_tail<T>;
@@ -98,9 +98,9 @@ template <class T>
 
 /// factor * Phi(-t) for 0 <= t <= end.
 ///
-/// exp(-t * t / 2) multiplies the rounding error of t * t by the exponent, so what the square lost
-/// is added to the exponent again. The power of two comes last, in two halves, so that a tiny
-/// result is rounded once.
+/// exp(-t * t / 2) multiplies the rounding error of t * t by the exponent, so that error is added
+/// back to the exponent. The power of two is applied last, in two halves, so that a tiny result is
+/// rounded once.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T times_normal_tail(T factor, T t) {
   using Tail = normal_tail<T>;
@@ -120,15 +120,15 @@ template <class T>
 }  // namespace detail
 
 /// x * Phi(x), the Gaussian error linear unit; Phi(x) = (1 + erf(x / sqrt(2))) / 2 is the normal
-/// distribution's cumulative function.
+/// cumulative distribution function.
 ///
 /// Agreement  the same bits on every backend: sums, products, quotients and fused multiply-adds
-/// Error      below 5 units in the last place, also where the result is tiny, for negative x
+/// Error      below 5 units in the last place, even for the tiny results of negative x
 /// gelu(-0) = -0, gelu(inf) = inf, gelu(-inf) = -0, NaN stays NaN.
 /// Source: Hendrycks and Gimpel, "Gaussian error linear units", arXiv:1606.08415.
 template <std::floating_point T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T gelu(T x) {
-  const bool negative = x <= T{0};  // zeros of either sign, too: their product keeps the sign
+  const bool negative = x <= T{0};  // also zeros of either sign: their product keeps the sign
   const T t = negative ? -x : x;
   if (!(t <= detail::normal_tail<T>::end)) return negative ? -T{0} : x;
   const T tail = detail::times_normal_tail(negative ? x : T{1}, t);

@@ -19,8 +19,8 @@ TANDEM_FUNCTION constexpr float float_of(std::uint32_t bits) {
 
 }  // namespace detail
 
-/// bfloat16 as storage: the upper half of a float. Arithmetic is that of floats, to which it
-/// converts by itself; conversion back, bf16(x), rounds to nearest even, NaN stays NaN (quiet).
+/// bfloat16 as storage: the upper half of a float. It converts implicitly to float for arithmetic;
+/// conversion back, bf16(x), rounds to nearest even, NaN stays NaN (quiet).
 class bf16 {
  public:
   bf16() = default;
@@ -47,9 +47,8 @@ class bf16 {
   std::uint16_t bits_;
 };
 
-/// IEEE binary16 as storage. Arithmetic is that of floats, to which it converts by itself;
-/// conversion back, half(x), rounds to nearest even, overflows to infinity, keeps denormals, NaN
-/// stays NaN (quiet).
+/// IEEE binary16 as storage. It converts implicitly to float for arithmetic; conversion back,
+/// half(x), rounds to nearest even, overflows to infinity, keeps denormals, NaN stays NaN (quiet).
 class half {
  public:
   half() = default;
@@ -78,7 +77,7 @@ class half {
     return static_cast<std::uint16_t>(sign | ((rebiased + 0xfffu + ((rebiased >> 13) & 1u)) >> 13));
   }
 
-  /// A magnitude below 2^-14 in units of 2^-24: adding 0.5f to it shifts the units to the lowest
+  /// Rounds a magnitude below 2^-14 to units of 2^-24: adding 0.5f shifts the units to the lowest
   /// bits and rounds.
   TANDEM_FUNCTION static constexpr std::uint32_t round_small(std::uint32_t magnitude) {
     return detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000u;
@@ -107,7 +106,7 @@ inline constexpr bool is_16bit_float<bf16> = true;
 
 }  // namespace detail
 
-/// a = T(a op b) for half and bf16: one operation of floats, rounded to T.
+/// a = T(a op b) for half and bf16: one operation on floats, rounded to T.
 ///
 ///   y(i) += a * x(i);                        // the sum is rounded, the product is a float
 ///   y(i) = tandem::half(a * x(i) + y(i));    // rounded once
@@ -136,8 +135,8 @@ TANDEM_FUNCTION constexpr T& operator/=(T& a, float b) {
 
 namespace tandem::detail {
 
-/// std::numeric_limits of a 16-bit format with `Digits` bits of significand, the implied one among
-/// them, and exponents up to `Exponent`, which is also their bias plus 1.
+/// std::numeric_limits of a 16-bit format with `Digits` significant bits, including the implied
+/// one, and exponents up to `Exponent`, which is also the bias plus 1.
 template <class T, int Digits, int Exponent>
 struct float16_limits : std::numeric_limits<float> {
   static constexpr int digits = Digits;

@@ -12,8 +12,8 @@
 
 namespace tandem {
 
-/// A sum to which the threads of a kernel add in any order, with the same bits each time: integers
-/// at one scale, added atomically (core/numbers/fixed_point.hpp).
+/// A reproducible sum to which the threads of a kernel add in any order: integers at one scale,
+/// added atomically (core/numbers/fixed_point.hpp).
 ///
 ///   const auto scale = tandem::order_free_sum<float>::scale(1.0f, 4 * particles);
 ///   tandem::array<tandem::order_free_sum<float>> cells(n, {});
@@ -21,26 +21,26 @@ namespace tandem {
 ///   tandem::parallel_for(particles, TANDEM_LAMBDA(int p) { c(cell_of(p)).add(scale, mass(p)); });
 ///   tandem::parallel_for(n, TANDEM_LAMBDA(int i) { density(i) = c(i).value(scale); });
 ///
-/// A cell with the value {} is empty; one without a value is uninitialised, as the elements of an
-/// array are. All terms of a cell are added with one scale, which kernels capture.
+/// A cell with the value {} is empty; one without a value is uninitialised, like the elements of an
+/// array. All terms of a cell must be added with one scale, which kernels capture.
 ///
 /// T  float (a cell has 16 bytes) or double (24). Terms of half and bf16 are floats
 template <std::floating_point T>
   requires(sizeof(T) <= 8)
 struct order_free_sum {
-  /// The integers that the terms add up to, modulo 2^64.
+  /// The sums of the terms' integers, modulo 2^64.
   std::uint64_t limbs[fixed_point<T>::limbs];
-  /// Terms that are no such integers, weight_flag or'ed together.
+  /// Flags of the terms that have no such integers, weight_flag or'ed together.
   std::uint32_t flags;
 
-  /// The scale for terms of which none is larger in magnitude than `bound` and a cell takes `terms`
-  /// at most. Each term is off by at most half a unit of 2^-q, q = 62 - ceil(log2(terms)) - E for a
-  /// bound in (2^(E - 1), 2^E]; for double, of 2^-(q + 63 - ceil(log2(terms))).
+  /// Returns the scale for terms with magnitudes up to `bound` and cells with at most `terms`
+  /// terms. The error of each term is at most half a unit of 2^-q, q = 62 - ceil(log2(terms)) - E
+  /// for a bound in (2^(E - 1), 2^E]; for double, of 2^-(q + 63 - ceil(log2(terms))).
   ///
   /// @param bound  finite and not negative, in the unit of the terms
-  /// @param terms  of one cell, 1 to 2^62; those of a cell that is merged into another count as the
-  ///               other's
-  /// Errors        argument_error when bound or terms is none of that
+  /// @param terms  of one cell, 1 to 2^62; the terms of a cell that is merged into another count
+  ///               for that one
+  /// Errors        argument_error if bound or terms is out of range
   static fixed_point<T> scale(T bound, index_t terms) {
     detail::require(bound >= 0 && bound <= detail::largest_of<T>, "order_free_sum",
                     "the bound is negative, infinite or NaN");
@@ -49,8 +49,8 @@ struct order_free_sum {
     return fixed_point<T>(bound, terms);
   }
 
-  /// Adds a term, atomically. An infinity, a NaN and a term above 2^E, which the scale does not
-  /// hold, make no integers, and decide what value() is.
+  /// Adds a term, atomically. An infinity, a NaN and a term above 2^E, which exceeds the scale, are
+  /// not converted to integers; they determine value().
   ///
   /// Complexity  one atomic addition of 64 bits for float, two for double
   TANDEM_FUNCTION void add(const fixed_point<T>& scale, T term) {
@@ -64,7 +64,7 @@ struct order_free_sum {
     for (std::size_t k = 0; k < fixed_point<T>::limbs; ++k) atomic_add(limbs[k], parts[k]);
   }
 
-  /// Adds another cell of the same scale, to which no thread adds meanwhile, atomically.
+  /// Atomically adds another cell of the same scale, to which no thread may add concurrently.
   ///
   /// Complexity  as for a term
   TANDEM_FUNCTION void merge(const order_free_sum& other) {
@@ -72,9 +72,9 @@ struct order_free_sum {
     if (other.flags != weight_is_finite) atomic_or(flags, other.flags);
   }
 
-  /// The sum, once all threads have added. NaN where a term was NaN or too large for the scale, or
-  /// infinities of both signs were added; else an infinity that was. A sum of more terms than the
-  /// scale was made for may have wrapped around.
+  /// Returns the sum, once all threads have added. NaN if a term was NaN or too large for the
+  /// scale, or if infinities of both signs were added; otherwise an infinity that was added. A sum
+  /// of more terms than the scale allows may have wrapped around.
   TANDEM_FUNCTION T value(const fixed_point<T>& scale) const {
     return flags == weight_is_finite ? scale.join(limbs) : sum_of_flags<T>(flags);
   }

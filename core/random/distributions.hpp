@@ -6,24 +6,24 @@
 #include <concepts>
 #include <cstdint>
 
-/// What fill_random draws from. Parameters are checked there; docs/numerics.md says how words
+/// The distributions of fill_random, which checks the parameters; docs/numerics.md says how words
 /// become values.
 
 namespace tandem {
 
-/// Every bit is random: philox(seed, i), or philox64(seed, i), as an integer of 8 to 64 bits, of
-/// which narrow ones keep the upper bits.
+/// Every bit is random: philox(seed, i), or philox64(seed, i), as an integer of 8 to 64 bits;
+/// narrow ones keep the upper bits.
 struct random_bits {};
 
-/// Reals of [lo, hi), every one of 2^24 (float) or 2^53 (double) equal steps as probable as the
-/// others; hi itself never comes out. lo < hi, both finite, and so is hi - lo.
+/// Reals in [lo, hi), in 2^24 (float) or 2^53 (double) equal steps that are equally probable; hi
+/// itself never occurs. Requires lo < hi, both finite, and a finite hi - lo.
 struct uniform {
   double lo = 0;
   double hi = 1;
 };
 
-/// Integers of [lo, hi], both included, as std::uniform_int_distribution has it, each as probable
-/// as the others: words that would favour some are rejected.
+/// Integers in [lo, hi], both included, as for std::uniform_int_distribution, all equally probable:
+/// words that would favour some are rejected.
 template <std::integral T>
 struct uniform_int {
   T lo;
@@ -32,24 +32,25 @@ struct uniform_int {
 template <std::integral T>
 uniform_int(T, T) -> uniform_int<T>;
 
-/// Normal (Gaussian) variables, float or double; deviation >= 0, both finite. One word makes one
-/// variable, by the inverse of the cumulative function.
+/// Normal (Gaussian) variables, float or double; deviation >= 0, both finite. Each variable takes
+/// one word, through the inverse of the cumulative distribution function.
 struct normal {
   double mean = 0;
   double deviation = 1;
 };
 
-/// Exponential variables, float or double, of mean 1 / rate; rate > 0 and finite.
+/// Exponential variables, float or double, with mean 1 / rate; rate > 0 and finite.
 struct exponential {
   double rate = 1;
 };
 
-/// True (1) with a probability of [0, 1], exact to 2^-64, else false (0); of any arithmetic type.
+/// True (1) with a probability in [0, 1], exact to 2^-64, otherwise false (0); of any arithmetic
+/// type.
 struct bernoulli {
   double probability = 0.5;
 };
 
-/// Poisson variables of a mean from 0 to 32, of any arithmetic type.
+/// Poisson variables with a mean from 0 to 32, of any arithmetic type.
 struct poisson {
   double mean = 1;
 };

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the rational functions and polynomials behind random numbers.
+"""Writes the rational functions and polynomials that random numbers use.
 
-That is quantile_coefficients.hpp and normal_cubics.hpp. Needs mpmath. Each function interpolates
-at Chebyshev points, in 50 digits, and its coefficients are rounded to the type. With --check
-nothing is written, and the exit status says whether the headers are what would be.
+It writes quantile_coefficients.hpp and normal_cubics.hpp, and needs mpmath. Each function
+interpolates at Chebyshev points, in 50 digits, and its coefficients are rounded to the type. With
+--check it writes nothing, and the exit status says whether the headers are up to date.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def points(a, b, count):
 
 @functools.lru_cache(None)
 def two_sided(t):
-    """z > 0 with P(|Z| > z) = t for a normal Z."""
+    """Returns z > 0 with P(|Z| > z) = t for a normal Z."""
     z = mpmath.sqrt(max(-2 * mpmath.log(t), mpf(1) / 4))
     for _ in range(100):
         tail = mpmath.erfc(z / mpmath.sqrt(2))
@@ -60,13 +60,13 @@ def log2_over_f(f):
 
 
 def log2_over_s(square):
-    """log2((1 + s) / (1 - s)) / s by the square of s."""
+    """Returns log2((1 + s) / (1 - s)) / s as a function of the square of s."""
     s = mpmath.sqrt(square)
     return 2 / mpmath.log(2) if s == 0 else mpmath.log((1 + s) / (1 - s), 2) / s
 
 
 def fit(function, a, b, above, below):
-    """Coefficients of the numerator and of the denominator, whose constant is 1."""
+    """Returns the coefficients of the numerator and of the denominator, whose constant is 1."""
     count = above + below + 1
     matrix, right = mpmath.matrix(count), mpmath.matrix(count, 1)
     for i, x in enumerate(points(a, b, count)):
@@ -92,7 +92,7 @@ def text(value, name):
 
 
 def line(name, what, values):
-    """A function of the type's struct: the polynomial, its coefficients a few to a line."""
+    """Returns a function of the type's struct: the polynomial, with a few coefficients per line."""
     texts = [text(value, name) for value in values]
     wide = 4 if name == "float" else 3
     rows = [", ".join(texts[k:k + wide]) for k in range(0, len(texts), wide)]
@@ -103,7 +103,7 @@ def line(name, what, values):
 
 
 def worst(function, a, b, above, below, name):
-    """log2 of the largest relative error with rounded coefficients, evaluated exactly."""
+    """Returns log2 of the largest relative error with rounded coefficients, evaluated exactly."""
     above = [mpf(rounded(c, name)) for c in reversed(above)]
     below = [mpf(rounded(c, name)) for c in reversed(below)]
     error = max(abs(mpmath.polyval(above, x) / mpmath.polyval(below, x) / function(x) - 1)
@@ -141,17 +141,17 @@ def doubles():
 
 
 def quantile_over_x(outside):
-    """z / x for P(|Z| < z) = x = 1 - outside, which may be below 0."""
+    """Returns z / x for P(|Z| < z) = x = 1 - outside, which may be below 0."""
     x = 1 - outside
     return two_sided(outside) / x if x > SPLIT else centre(SPLIT ** 2 - x * x)
 
 
 def cubic(number):
-    """Coefficients for the floats whose bits begin with a row's number."""
+    """Returns the coefficients for the floats whose bits begin with a row's number."""
     rows = 2 ** ROWS_LOG2
     begin = (1 + mpf(number % rows) / rows) * mpf(2) ** (number // rows - 127)
     width = mpf(2) ** (number // rows - 127) / rows
-    if begin == 1:  # which no q exceeds
+    if begin == 1:  # no q exceeds 1
         return [quantile_over_x(begin), 0, 0, 0]
     made = fit(lambda f: quantile_over_x(begin + f * width), 0, 1, 3, 0)[0]
     return [c / width ** k for k, c in enumerate(made)]

@@ -17,7 +17,7 @@ namespace host {
 
 }  // namespace host
 
-/// Four 32-bit words: a counter of Philox, or what becomes of it.
+/// Four 32-bit words: a counter of Philox, or its result.
 struct philox_words {
   std::uint32_t word[4];
 
@@ -31,7 +31,7 @@ namespace detail {
   return __builtin_is_constant_evaluated() ? std::uint64_t{a} * b : target::wide_product(a, b);
 }
 
-/// One round of Philox4x32: two products, the halves of which are mixed with the other two words.
+/// One round of Philox4x32: two products, whose halves are mixed with the other two words.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr philox_words philox_round(const philox_words& x,
                                                                            std::uint32_t key_low,
                                                                            std::uint32_t key_high) {
@@ -43,8 +43,8 @@ namespace detail {
            static_cast<std::uint32_t>(first)}};
 }
 
-/// Philox4x32 of so many rounds, each with a key of its own. By recursion, which every compiler
-/// unrolls.
+/// Philox4x32 with `Rounds` rounds, each with a different key. Recursive, because every compiler
+/// unrolls recursion.
 template <int Rounds>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr philox_words philox_rounds(
     const philox_words& counter, std::uint32_t key_low, std::uint32_t key_high) {
@@ -62,7 +62,7 @@ template <int Rounds>
                            static_cast<std::uint32_t>(key >> 32));
 }
 
-/// Words 4 * block to 4 * block + 3 of a seed's stream.
+/// Returns words 4 * block to 4 * block + 3 of a seed's stream.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr philox_words stream_words(std::uint64_t seed,
                                                                            std::uint64_t block,
                                                                            std::uint32_t draw) {
@@ -85,20 +85,21 @@ TANDEM_FUNCTION constexpr philox_words philox4x32(const philox_words& counter, s
   return detail::philox_10_rounds(counter, key);
 }
 
-/// Random word number i of a seed: 32 bits that depend on nothing but (seed, i, draw), so that no
-/// order of execution, thread count, launch shape or device changes them.
+/// Random word number i of a seed: 32 bits that depend only on (seed, i, draw), so no order of
+/// execution, thread count, launch shape or device changes them.
 ///
 /// The key is the seed, the counter is {i / 4 low, i / 4 high, draw, 0}, and word i % 4 is taken.
 /// So philox(seed, 0), philox(seed, 1), .. is the sequence of C++26's std::philox4x32(seed), for
-/// seeds below 2^32 (an engine takes no more), and what fill_random(x, random_bits{}, seed) writes.
+/// seeds below 2^32 (an engine takes no larger ones), and the output of fill_random(x,
+/// random_bits{}, seed).
 ///
 /// @param seed  any 64 bits
-/// @param i     the element, or whatever numbers the kernel's independent parts
-/// @param draw  tells several draws of one element apart; with two words each, draws 2^34 apart in
-///              i do not meet. fill_random takes draw 0 and, where it rejects a word, 1, 2, ..
+/// @param i     the element, or any number of an independent part of the kernel
+/// @param draw  distinguishes several draws of one element; with two words each, draws 2^34 apart
+///              in i do not collide. fill_random uses draw 0 and, if it rejects a word, 1, 2, ..
 /// Complexity   one call of philox4x32, of whose four words it takes one
-/// Streams of different seeds are independent as far as tests can tell. Draws of 32 and 64 bits of
-/// one seed share their words: take another seed for another array.
+/// Streams of different seeds are independent as far as tests can tell. Draws of 32 and 64 bits
+/// from one seed share their words: use a different seed for each array.
 TANDEM_FUNCTION constexpr std::uint32_t philox(std::uint64_t seed, std::uint64_t i,
                                                std::uint32_t draw = 0) {
   return detail::stream_words(seed, i / 4, draw).word[i % 4];

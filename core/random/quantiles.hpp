@@ -11,20 +11,20 @@ namespace tandem::host {
 
 inline constexpr detail::normal_cubics cubics{};
 
-/// Row `i` of the table in normal_cubics.hpp.
+/// Returns row `i` of the table in normal_cubics.hpp.
 [[gnu::always_inline]] constexpr const detail::cubic& normal_cubic(std::uint32_t i) {
   return cubics.rows[i];
 }
 
 }  // namespace tandem::host
 
-/// From random words to normal and exponential variables: inverse cumulative functions in one fixed
-/// sequence of +, *, /, sqrt, fused multiply-adds and loads from a table, without branches. A word
-/// u of b bits stands for the probability (u + 1/2) / 2^b, and its complement for 1 minus that, so
-/// both tails keep their relative accuracy.
+/// Converts random words to normal and exponential variables: inverse cumulative functions in one
+/// fixed sequence of +, *, /, sqrt, fused multiply-adds and table loads, without branches. A word u
+/// of b bits represents the probability (u + 1/2) / 2^b, and its complement represents 1 minus
+/// that, so both tails keep their relative accuracy.
 namespace tandem::detail {
 
-/// A 32-bit word as a number from -2^31 to 2^31 - 1, which every instruction set converts.
+/// Converts a 32-bit word to a number from -2^31 to 2^31 - 1, which every instruction set converts.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T from_signed(std::uint32_t word) {
   return static_cast<T>(static_cast<std::int32_t>(word));
@@ -54,8 +54,8 @@ struct binary_parts {
   return {static_cast<float>(exponent), mantissa - 1.0f};
 }
 
-/// Shifts unsigned words and converts by the bits of a double: vectors have no arithmetic shift and
-/// no conversion of 64 bits before AVX-512.
+/// Uses unsigned shifts and converts through the bits of a double: before AVX-512, vectors have no
+/// arithmetic 64-bit shift and no conversion of 64-bit integers.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr binary_parts<double> split_binary(double x) {
   constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcc;
   constexpr std::uint64_t offset = 1024;
@@ -76,12 +76,12 @@ struct binary_parts {
   return fma(s, quantile_coefficients<double>::log2_ratio(s * s), exponent);
 }
 
-/// |z| of a normal variable z with P(|Z| < |z|) = x, where tail is (1 - x) * 2^31.
+/// Returns |z| of a normal variable z with P(|Z| < |z|) = x; tail is (1 - x) * 2^31.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double normal_magnitude(double x, double tail) {
   using coefficients = quantile_coefficients<double>;
   const binary_parts<double> parts = split_binary(tail);
   const double log = log2_of_sum(parts.fraction, parts.exponent - 31);
-  // log is 0 but for rounding near x = 0, where r is meaningless.
+  // log is 0 up to rounding near x = 0, where r is meaningless.
   const double r = tandem::sqrt(log < 0 ? -log : 0.0) - tail_from;
   const double v = fma(-x, x, normal_split * normal_split);
   // Both quotients' parts are computed before the choice, so that it needs no branch.
@@ -101,7 +101,7 @@ struct binary_parts {
   return (number + 0.5f) * 0x1p-31f;
 }
 
-/// The standard normal variable of a word: from -6.3 to 6.3 in steps of probability 2^-32.
+/// Returns the standard normal variable of a word: from -6.3 to 6.3 in steps of probability 2^-32.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float standard_normal(std::uint32_t word) {
   constexpr std::uint32_t lower = (1u << normal_cubics::row_shift) - 1;
   const std::uint32_t magnitude =
@@ -115,8 +115,8 @@ struct binary_parts {
   return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, z) | (word & 0x80000000u));
 }
 
-/// The standard normal variable of 64 bits: from -9.2 to 9.2 in steps of probability 2^-64, as far
-/// as doubles tell them apart.
+/// Returns the standard normal variable of 64 bits: from -9.2 to 9.2 in steps of probability 2^-64,
+/// as far as doubles distinguish them.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double standard_normal(std::uint32_t low,
                                                                         std::uint32_t high) {
   constexpr std::uint32_t sign = 0x80000000;
@@ -128,7 +128,7 @@ struct binary_parts {
   return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, z) | sign_bit);
 }
 
-/// -log2 of a probability p, given as p * 2^scale where it is below 1/2 and by 1 - p above.
+/// -log2 of a probability p, given as p * 2^scale if it is below 1/2 and by 1 - p above.
 template <class T>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T minus_log2(bool is_below_half, T scaled, T scale,
                                                               T missing) {
@@ -139,7 +139,8 @@ template <class T>
   return -log2_of_sum(is_below_half ? parts.fraction : near, exponent);
 }
 
-/// The exponential variable of a word in units of the half-life: -log2((word + 1/2) / 2^32).
+/// Returns the exponential variable of a word in units of the half-life: -log2((word + 1/2) /
+/// 2^32).
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float half_lives(std::uint32_t word) {
   const bool is_below_half = word < 0x80000000u;
   const float value = from_signed<float>(is_below_half ? word : ~word) + 0.5f;

@@ -8,18 +8,18 @@
 #include <limits>
 #include <type_traits>
 
-/// Distributions with their constants computed: what turns the words of an element into its value,
-/// in kernels of every backend and in those for the CPU's instruction sets.
+/// Distributions with precomputed constants, which turn the words of an element into its value in
+/// kernels of every backend and of the CPU's instruction sets.
 ///
-/// A sampler has `words`, how many 32-bit words it takes, value_type, and operator()(word...). One
-/// that may reject a word has rejects(word) and redraw(seed, i) as well.
+/// A sampler has `words`, the number of 32-bit words it takes, value_type, and operator()(word...).
+/// One that may reject a word also has rejects(word) and redraw(seed, i).
 namespace tandem::detail {
 
-/// A word as a real of [0, 1): its upper 24 bits.
+/// Converts a word to a real in [0, 1): its upper 24 bits.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float unit_real(std::uint32_t word) {
   return from_signed<float>(word >> 8) * 0x1p-24f;
 }
-/// 64 bits as a real of [0, 1): the upper 53. Each step is exact.
+/// Converts 64 bits to a real in [0, 1): the upper 53. Each step is exact.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double unit_real(std::uint32_t low,
                                                                   std::uint32_t high) {
   const double upper = from_signed<double>(high ^ 0x80000000u) + 0x1p31;
@@ -40,7 +40,7 @@ struct bits_sampler {
   }
 };
 
-/// Number of words that a real takes.
+/// The number of words that a real takes.
 template <class T>
 inline constexpr int words_of_real = sizeof(T) == 8 ? 2 : 1;
 
@@ -66,7 +66,7 @@ struct normal_sampler {
   T mean;
   T deviation;
 
-  /// What the standard variable z becomes.
+  /// Returns the scaled and shifted standard variable z.
   [[gnu::always_inline]] TANDEM_FUNCTION constexpr T scaled(T z) const {
     return fma(deviation, z, mean);
   }
@@ -88,10 +88,11 @@ struct exponential_sampler {
   }
 };
 
-/// Draws after which a word is taken although it is rejected: the bias is then below 2^-127.
+/// The number of draws after which a word is accepted although it would be rejected: the bias is
+/// then below 2^-127.
 inline constexpr std::uint32_t most_draws = 128;
 
-/// Draws again until a word is accepted. `take(draw)` is the element's word of that draw.
+/// Draws again until a word is accepted. `take(draw)` returns the element's word of that draw.
 template <class Sampler, class Take>
 TANDEM_FUNCTION constexpr auto draw_again(const Sampler& sampler, const Take& take) {
   auto word = take(1u);
@@ -125,8 +126,9 @@ struct philox64_draw {
   return (a >> 32) * (b >> 32) + (second >> 32) + (third >> 32);
 }
 
-/// lo + floor(word * count / 2^bits). A word is rejected where the product's lower half is below
-/// 2^bits mod count, which leaves every value equally many words. A count of 2^bits is 0.
+/// lo + floor(word * count / 2^bits). A word is rejected if the product's lower half is below
+/// 2^bits mod count, so that every value keeps the same number of words. 0 represents a count of
+/// 2^bits.
 ///
 /// Source: Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
 template <class T>
@@ -159,8 +161,8 @@ struct integer_sampler {
   }
 };
 
-/// 1 where a word is below the upper half of probability * 2^64. One that equals it, once in 2^32
-/// times, leaves the answer to the lower half and the word of draw 1.
+/// Returns 1 if a word is below the upper half of probability * 2^64. If they are equal, once in
+/// 2^32 times, the lower half and the word of draw 1 decide.
 template <class T>
 struct bernoulli_sampler {
   using value_type = T;
@@ -179,7 +181,7 @@ struct bernoulli_sampler {
   }
 };
 
-/// The number of k with P(X <= k) <= u, by bisection of the cumulative function's table.
+/// The number of k with P(X <= k) <= u, by bisection of the cumulative distribution's table.
 template <class T>
 struct poisson_sampler {
   using value_type = T;
@@ -200,8 +202,8 @@ struct poisson_sampler {
 template <class Sampler>
 concept rejecting = requires(const Sampler sampler) { sampler.redraw(0u, 0u); };
 
-/// The value of element i without a look at rejection: word `at` of a block of four and, for
-/// samplers of two words, the next.
+/// Returns the value of element i without testing for rejection: uses word `at` of a block of four
+/// and, for samplers of two words, the next one.
 template <class Sampler>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr auto take_value(const Sampler& sampler,
                                                                  const std::uint32_t* word) {
@@ -227,7 +229,7 @@ template <class Sampler>
   }
 }
 
-/// The value of element i, whose words begin at `word`.
+/// Returns the value of element i, whose words begin at `word`.
 template <class Sampler>
 TANDEM_FUNCTION constexpr auto value_of_words(const Sampler& sampler, const std::uint32_t* word,
                                               [[maybe_unused]] std::uint64_t seed,
@@ -238,7 +240,7 @@ TANDEM_FUNCTION constexpr auto value_of_words(const Sampler& sampler, const std:
   return take_value(sampler, word);
 }
 
-/// The value of element i.
+/// Returns the value of element i.
 template <class Sampler>
 TANDEM_FUNCTION constexpr auto sample_element(const Sampler& sampler, std::uint64_t seed,
                                               std::uint64_t i) {

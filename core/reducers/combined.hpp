@@ -7,7 +7,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Type of what the reducer number I gets of a term: its value in a tuple, or all of it.
+/// The type that reducer number I receives from a term: its value in a tuple, or the whole term.
 template <class Term, std::size_t I>
 struct part_of {
   using type = Term;
@@ -20,17 +20,17 @@ struct part_of<tuple<Value...>, I> {
 
 }  // namespace detail
 
-/// Several reducers over one pass. A term is a tandem::tuple with one value for each of them, or a
-/// single value that all of them get; the result is a tandem::tuple of their results:
+/// Combines several reducers in one pass. A term is a tandem::tuple with one value for each of
+/// them, or a single value for all; the result is a tandem::tuple of their results:
 ///
 ///   combined_reducer both{sum{}, maximum{}};
 ///   auto [total, peak] = parallel_reduce(n, TANDEM_LAMBDA(int i) { return x(i); }, both);
 ///
-/// Reducers without a type take that of their value in the term.
+/// Reducers without a type take the type of their value in the term.
 ///
-/// Each result has the bits that it has alone, unless reducers whose results depend on the order of
-/// combining have accumulators of different sizes, as sum<float> and sum<double>: all of them then
-/// take the shape of the largest (docs/numerics.md).
+/// Each result has the bits of its reducer alone, unless reducers that depend on the order of
+/// combining have accumulators of different sizes, such as sum<float> and sum<double>: all of them
+/// then take the reduction order of the largest (docs/numerics.md).
 template <class... R>
 struct combined_reducer {
   static_assert((reducer_or_deduced<R> && ...), "tandem: a combined_reducer is made of reducers");
@@ -51,7 +51,8 @@ struct combined_reducer {
     return combined(
         detail::reducer_for<typename detail::part_of<Term, I>::type>(get<I>(reducers))...);
   }
-  /// A function rather than deduction of the class's arguments, which nvcc takes for this class.
+  /// A function instead of class template argument deduction, which nvcc does not accept for this
+  /// class.
   template <class... Chosen>
   static constexpr combined_reducer<Chosen...> combined(Chosen... each) {
     return combined_reducer<Chosen...>(each...);
@@ -61,7 +62,7 @@ struct combined_reducer {
 template <class... R>
 combined_reducer(R...) -> combined_reducer<R...>;
 
-/// Several reducers that have their types.
+/// Several reducers with known types.
 template <reducer... R>
 struct combined_reducer<R...> {
   using accumulator = tuple<typename R::accumulator...>;

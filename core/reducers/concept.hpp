@@ -10,11 +10,11 @@
 
 namespace tandem {
 
-/// What a reduction does with its terms. A reducer is a trivially copyable object with
+/// Defines what a reduction does with its terms. A reducer is a trivially copyable object with
 ///
-/// accumulator            type that is combined; its size fixes the canonical shape
+/// accumulator            type that is combined; its size determines the reduction order
 ///                        (docs/numerics.md)
-/// result                 type that the caller gets
+/// result                 type returned to the caller
 /// commutative            static constexpr bool: whether combine(a, b) has the value of
 ///                        combine(b, a)
 /// lift(term, i)          accumulator of one term, at flat index i
@@ -32,8 +32,8 @@ concept reducer = requires(const R r, typename R::accumulator a) {
   { r.empty() } -> std::same_as<typename R::result>;
 };
 
-/// What reductions take: a reducer, or one that finds its type from the terms, as sum{}, maximum{}
-/// and combined_reducer{sum{}, minmax{}} do.
+/// Arguments of reductions: a reducer, or one that deduces its type from the terms, like sum{},
+/// maximum{} and combined_reducer{sum{}, minmax{}}.
 template <class R>
 concept reducer_or_deduced = reducer<R> || requires(const R r) { r.template for_terms<int>(); };
 
@@ -43,8 +43,8 @@ inline constexpr std::size_t largest_accumulator = 1024;
 
 namespace detail {
 
-/// What a sum or product is formed in: the term's own type, or 64 bits for integers, as NumPy does,
-/// so that counts do not overflow.
+/// The type in which a sum or product is formed: the term's type, or 64 bits for integers, as in
+/// NumPy, so that counts do not overflow.
 template <class Term>
 using sum_type =
     std::conditional_t<std::is_integral_v<Term>,
@@ -52,8 +52,9 @@ using sum_type =
                                           std::int64_t, std::uint64_t>,
                        Term>;
 
-/// Base of reducers without a type, which reductions replace by the reducer of their terms: wide
-/// ones by that of sum_type. A scan, whose results are elements, takes the reducer of these.
+/// Base of reducers without a type, which reductions replace by the reducer of their terms' type:
+/// wide ones by the reducer of sum_type. A scan, whose results are elements, uses the elements'
+/// type.
 template <template <class> class Reducer, bool Wide = false>
 struct deduced_reducer {
   template <class Term>
@@ -66,7 +67,7 @@ struct deduced_reducer {
   }
 };
 
-/// The reducer itself, or the one that it stands for where the terms are of type Term.
+/// The reducer itself, or the one that it deduces for terms of type Term.
 template <class Term, reducer_or_deduced R>
 constexpr auto reducer_for(const R& r) {
   if constexpr (reducer<R>) {

@@ -10,8 +10,8 @@ namespace tandem {
 
 namespace detail {
 
-/// What a function makes of the result of a reducer; void where it does not take it, as may be
-/// while a reducer without a type is tried with another one than the terms'.
+/// The result of a function applied to a reducer's result; void if it cannot take it, which happens
+/// while a reducer without a type is tried with a type other than the terms'.
 template <class R, class Function>
 struct finished_result {
   using type = void;
@@ -25,7 +25,7 @@ struct finished_result<R, Function> {
 
 }  // namespace detail
 
-/// A reducer whose result a function makes of another reducer's: function(result).
+/// A reducer that applies a function to another reducer's result: function(result).
 ///
 ///   parallel_reduce_into(space, n, squares, finished_reducer(sum{}, TANDEM_LAMBDA(double total) {
 ///                          const double before = last();
@@ -34,12 +34,12 @@ struct finished_result<R, Function> {
 ///                        }), ratio);
 ///
 /// parallel_reduce and parallel_reduce_into call the function exactly once, after the last term, so
-/// that it may store as well as read through views that no term uses: parallel_reduce_into on its
-/// space, in the kernel of the reduction itself, and parallel_reduce on the host. The terms are
-/// combined as by the reducer alone; of no terms the function gets its result of none. Other
+/// it may read and write through views that no term uses. parallel_reduce_into calls it on its
+/// space, in the reduction's kernel, and parallel_reduce on the host. The terms are combined as by
+/// the reducer alone; without terms the function receives the reducer's empty result. Other
 /// algorithms that take reducers call the function at least once per result.
 ///
-/// In parentheses rather than braces, in which nvcc takes the [ of a lambda for a designator.
+/// Use parentheses: inside braces, nvcc takes the [ of a lambda for a designator.
 template <reducer_or_deduced R, class Function>
 struct finished_reducer {
   R reducer;
@@ -58,7 +58,7 @@ struct finished_reducer {
 template <class R, class Function>
 finished_reducer(R, Function) -> finished_reducer<R, Function>;
 
-/// A reducer that has its type.
+/// A reducer with a known type.
 template <reducer R, class Function>
 struct finished_reducer<R, Function> {
   using accumulator = typename R::accumulator;

@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
-/// Teams and lanes of two and three dimensions, as blocks and threads of CUDA have.
+/// Teams and lanes of two and three dimensions, like CUDA's blocks and threads.
 namespace tandem {
 
-/// Where a team or a lane is; x runs fastest. It converts to its number.
+/// The position of a team or a lane; x varies fastest. It converts to its number.
 template <class Integer>
 struct position_2d {
   Integer y;
@@ -48,7 +48,7 @@ using team_shape_3d = basic_team_shape<3>;
 
 namespace detail {
 
-/// Where number `n` of a grid of `sizes` is.
+/// Returns the position of number `n` in a grid of `sizes`.
 template <class Integer>
 TANDEM_FUNCTION constexpr position_2d<Integer> position_at(Integer n, const extents<2>& sizes) {
   const auto columns = static_cast<Integer>(sizes[1]);
@@ -117,7 +117,7 @@ void for_each_lane(const extents<Rank>& lanes, const Function& f) {
 
 }  // namespace host
 
-/// A team of two or three dimensions: as team, with t.index().y, t.index().x and phases of
+/// A team of two or three dimensions: like team, with t.index().y, t.index().x and phases of
 /// f(lane) with lane.y, lane.x. Lanes are numbered row by row, which is their order in collectives.
 template <int Rank>
 class basic_team : public detail::team_base<Rank> {
@@ -125,7 +125,7 @@ class basic_team : public detail::team_base<Rank> {
   using lane_type = typename detail::positions<Rank>::lane;
   using index_type = typename detail::positions<Rank>::team;
 
-  /// For backends: the team at `index` of `shape.teams`, on the memory of a team of one dimension.
+  /// For backends: the team at `index` of `shape.teams`, on the memory of a one-dimensional team.
   TANDEM_FUNCTION basic_team(const index_type& index, const basic_team_shape<Rank>& shape,
                              void* scratch)
       : detail::team_base<Rank>(
@@ -135,16 +135,16 @@ class basic_team : public detail::team_base<Rank> {
         teams_(shape.teams),
         lanes_(shape.lanes) {}
 
-  /// This team's place among all; it converts to its number.
+  /// This team's position among all; it converts to its number.
   TANDEM_FUNCTION index_type index() const { return position_; }
-  /// All teams and all lanes of this team.
+  /// The number of teams.
   TANDEM_FUNCTION index_t teams() const { return teams_.size(); }
   TANDEM_FUNCTION int lanes() const { return static_cast<int>(lanes_.size()); }
-  /// How many along each dimension, slowest first.
+  /// The extents along each dimension, slowest first.
   TANDEM_FUNCTION const extents<Rank>& team_extents() const { return teams_; }
   TANDEM_FUNCTION const extents<Rank>& lane_extents() const { return lanes_; }
 
-  /// One phase: f(lane) for each lane, then a barrier.
+  /// Runs one phase: f(lane) for each lane, then a barrier.
   ///
   /// Complexity  as for team
   template <class Function>
@@ -164,7 +164,8 @@ using team_3d = basic_team<3>;
 
 namespace detail {
 
-/// A kernel of teams of several dimensions as one of teams of one, for backends without such teams.
+/// Adapts a kernel of teams of several dimensions to one-dimensional teams, for backends without
+/// other teams.
 template <int Rank, class Kernel>
 struct flat_teams {
   Kernel kernel;

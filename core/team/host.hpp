@@ -25,8 +25,8 @@ struct team_shape {
 /// Phases, lanes and collectives of a team on the host, whose one thread runs all lanes.
 namespace host {
 
-// The lanes of a phase do not depend on each other, which the pragma tells the compiler: it then
-// vectorises over the lanes, also where a lane has a loop of its own.
+// The pragma tells the compiler that the lanes of a phase are independent, so it vectorises over
+// the lanes even if a lane runs a loop.
 
 template <class Function>
 void for_each_lane(int lanes, const Function& f) {
@@ -103,15 +103,16 @@ void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Func
                                "lanes are numbered from 0");
 }
 
-/// Bytes that the values of per_lane may take together for each lane: half of what a thread of a
-/// GPU has in registers. They lie behind a team's scratch, so that no kernel takes memory when
-/// other teams have already written. Pages that no kernel uses are never touched.
+/// Bytes per lane that the values of per_lane may take together: half of the registers of a GPU
+/// thread. They follow a team's scratch, so that no kernel allocates memory when other teams have
+/// already written. Pages that no kernel uses are never touched.
 inline constexpr std::size_t kept_lane_bytes = 512;
 
-/// Alignment of a team's memory, of what its lanes keep in it, and so the largest of a value.
+/// Alignment of a team's memory and of the values that its lanes keep, and so the largest alignment
+/// of a value.
 inline constexpr std::size_t kept_alignment = 64;
 
-/// Where what the lanes keep begins in a team's memory.
+/// Returns where the values that lanes keep begin in a team's memory.
 inline std::size_t kept_lanes_begin(const team_shape& shape) {
   return (shape.scratch_bytes + kept_alignment - 1) / kept_alignment * kept_alignment;
 }
@@ -122,8 +123,8 @@ inline std::size_t kept_lanes_begin(const team_shape& shape) {
                                       " bytes of ", kept_lane_bytes, " are left for a lane"}));
 }
 
-/// What each lane of a team keeps from phase to phase: an array with an element per lane, behind
-/// the team's scratch.
+/// Values that each lane of a team keeps from phase to phase: an array with an element per lane,
+/// after the team's scratch.
 template <class T>
 class lane_values {
   static_assert(sizeof(T) <= kept_lane_bytes,
@@ -132,7 +133,7 @@ class lane_values {
                 "tandem: the values of a per_lane are aligned to at most 64 bytes");
 
  public:
-  /// @param taken  bytes that other values of the team's lanes take
+  /// @param taken  bytes taken by other values of the team's lanes
   lane_values(const team_shape& shape, unsigned char* scratch, std::size_t& taken, const T& value)
       : lanes_(shape.lanes), begin_(taken), taken_(taken) {
     const std::size_t at = (taken + alignof(T) - 1) / alignof(T) * alignof(T);
@@ -157,7 +158,7 @@ class lane_values {
     return values_[lane];
   }
 
-  /// The values of all lanes, for what the team does as a whole.
+  /// The values of all lanes, for operations of the whole team.
   T* data() { return values_; }
   int lanes() const { return lanes_; }
 
@@ -168,18 +169,18 @@ class lane_values {
   T* values_;
 };
 
-/// Lanes whose values a collective combines first, in the registers of a warp on a GPU.
+/// Lanes whose values a collective combines first; on a GPU, in the registers of a warp.
 inline constexpr int lane_group = 32;
 
-/// Separates a collective from the phases around it, for the checked runtime, which refuses it
-/// inside one.
+/// Separates a collective from the surrounding phases for the checked runtime, which refuses
+/// collectives inside a phase.
 inline void collective_barrier() {
 #if TANDEM_CHECKED > 1
   checked::run_phase(0, false, nullptr, nullptr);
 #endif
 }
 
-/// The aligned adjacent tree over values[0] to values[count - 1], left in values[0].
+/// Combines values[0] to values[count - 1] by the aligned adjacent tree into values[0].
 template <class T, class Reducer>
 void combine_pairs(T* values, int count, const Reducer& reducer) {
   for (; count > 1; count = (count + 1) / 2) {
@@ -189,7 +190,7 @@ void combine_pairs(T* values, int count, const Reducer& reducer) {
   }
 }
 
-/// Reduces the lanes' values. Groups of 32 lanes are aligned subtrees of the one tree.
+/// Reduces the lanes' values. Groups of 32 lanes are aligned subtrees of the same tree.
 template <int Rank, class T, class Reducer>
 typename Reducer::accumulator reduce_lanes(lane_values<T>& x, const Reducer& reducer) {
   using Accumulator = typename Reducer::accumulator;
@@ -211,8 +212,8 @@ typename Reducer::accumulator reduce_lanes(lane_values<T>& x, const Reducer& red
   return groups[0];
 }
 
-/// Replaces the lanes' values by their prefixes; returns the total. A Kogge-Stone scan of each 32
-/// lanes, behind the left fold of the groups before.
+/// Replaces the lanes' values by their prefixes; returns the total. Each group of 32 lanes is a
+/// Kogge-Stone scan, which follows the left fold of the previous groups.
 template <int Rank, bool Exclusive, class T, class Reducer>
 T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
   collective_barrier();
@@ -242,7 +243,7 @@ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
   return before;
 }
 
-/// The value of one lane.
+/// Returns the value of one lane.
 template <int Rank, class T>
 T broadcast_lane(lane_values<T>& x, int lane) {
   if (lane < 0 || lane >= x.lanes()) fail_lane(lane, x.lanes());

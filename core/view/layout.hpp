@@ -11,14 +11,14 @@ namespace tandem {
 
 namespace detail {
 
-/// Type in which offsets are summed. Unsigned on the host: sums that a function object forms of
-/// unsigned indices can then be taken apart, without which g++ gathers neighbours one by one (a
-/// stencil over size_t takes four times as long). Signed on a device, whose compiler makes use of
+/// Type in which offsets are summed. Unsigned on the host: if a function object sums unsigned
+/// indices, g++ can then split the sums; otherwise it would gather neighbours one by one (a stencil
+/// over size_t takes four times as long). Signed on a device, because its compiler benefits from
 /// sums that cannot overflow.
 using offset_sum = std::conditional_t<on_device, index_t, std::size_t>;
 
-/// Offset of one past the last element of a mapping with these extents and strides; 0 when it is
-/// empty. Strides may be zero or negative; then it is the largest offset plus one.
+/// Returns the offset of one past the last element of a mapping with these extents and strides; 0
+/// if it is empty. With zero or negative strides it is the largest offset plus one.
 template <int Rank, class Mapping>
 TANDEM_FUNCTION constexpr index_t span_size(const Mapping& mapping) {
   index_t last = 0;
@@ -111,11 +111,11 @@ struct layout_left {
   };
 };
 
-/// Row-major with a gap after each row, as windows of a wider matrix and pitched allocations have
-/// it: `pitch` elements lie between the beginnings of two rows. std::layout_right_padded of C++26.
+/// Row-major with a gap after each row, as in windows of a wider matrix and pitched allocations:
+/// rows begin `pitch` elements apart. std::layout_right_padded of C++26.
 ///
-/// A compiler sees that neighbours of a row are one element apart, which it does not with
-/// layout_stride: loops that update such a view in place load ahead of their stores.
+/// Unlike layout_stride, it tells the compiler that neighbours in a row are one element apart:
+/// loops that update such a view in place can load ahead of their stores.
 struct layout_right_padded {
   static constexpr bool is_always_exhaustive = false;
 
@@ -159,7 +159,8 @@ struct layout_right_padded {
     }
 
    private:
-    /// Indices of dimension `d` that neighbours of the dimension before are apart.
+    /// The distance between neighbours of the dimension before `d`, counted in indices of dimension
+    /// `d`.
     TANDEM_FUNCTION constexpr index_t step(int d) const {
       return d == Rank - 1 ? pitch_ : sizes_[d];
     }
@@ -182,7 +183,7 @@ struct layout_stride {
                                       const tandem::extents<Rank>& strides)
         : sizes_(sizes), strides_(strides) {}
 
-    /// Maps the indices to where a mapping of another layout maps them.
+    /// Converts a mapping of another layout: indices map to the same offsets.
     template <class Other>
     TANDEM_FUNCTION constexpr explicit mapping(const Other& other) : sizes_(other.extents()) {
       for (int d = 0; d < Rank; ++d) strides_[d] = other.stride(d);
@@ -207,7 +208,7 @@ struct layout_stride {
       return detail::span_size<Rank>(*this);
     }
 
-    /// Whether the elements lie without gaps in row-major or column-major order.
+    /// Whether the elements are in row-major or column-major order without gaps.
     TANDEM_FUNCTION constexpr bool is_exhaustive() const {
       return matches<layout_right>() || matches<layout_left>();
     }

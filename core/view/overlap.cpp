@@ -42,8 +42,8 @@ bool bounded_sums::reach(index_t low, index_t high) {
 bool bounded_sums::repeat() const {
   if (repeats_) return true;
   if (nested()) return false;
-  // Their difference is a sum of steps times -most .. most that is 0 with a first one that is
-  // not: d of step k, which is 1 or more, against steps behind it shifted to 0 .. 2 * most.
+  // The difference of two choices is a sum of steps times -most .. most that is 0, whose first
+  // nonzero factor is d of step k; d is at least 1. The later steps are shifted to 0 .. 2 * most.
   for (int k = 0; k < count_; ++k) {
     bounded_sums rest;
     index_t shift = 0;
@@ -51,7 +51,7 @@ bool bounded_sums::repeat() const {
       rest.add(terms_[j].step, 2 * terms_[j].most);
       shift += terms_[j].step * terms_[j].most;
     }
-    // step * d + rest == shift for some d in 1 .. most.
+    // Tests whether step * d + rest == shift for some d in 1 .. most.
     rest.add(terms_[k].step, terms_[k].most - 1);
     const index_t wanted = shift - terms_[k].step;
     if (wanted >= 0 && rest.reach(wanted, wanted)) return true;

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Which elements two views share, and which one view has twice: the one rule of every algorithm,
-/// in bytes, so that views of different element types compare as well.
+/// Which elements two views share, and which ones a view has twice: the same rule for every
+/// algorithm, in bytes, so that views of different element types can be compared.
 namespace tandem::detail {
 
 /// Throws unless the elements of `v` can be numbered and addressed: no negative extent, a size and
-/// distances between elements that fit 64 bits, memory to point at.
+/// element distances that fit 64 bits, and memory.
 template <class View>
 void require_data(const char* operation, const char* operand, const View& v) {
   constexpr auto size = static_cast<index_t>(sizeof(typename View::value_type));
@@ -41,8 +41,8 @@ void require_data(const char* operation, const char* operand, const View& v) {
   }
 }
 
-/// Address of a view's first byte in memory, whatever the signs of its strides, and how far from it
-/// its last element begins. For views that require_data() has seen.
+/// Address of a view's first byte in memory, whatever the signs of its strides, and the distance to
+/// the beginning of its last element. For views that passed require_data().
 struct byte_span {
   std::uintptr_t begin;
   index_t last;
@@ -60,16 +60,16 @@ byte_span bytes_of(const View& v) {
   return found;
 }
 
-/// The sums step[0] * z[0] + step[1] * z[1] + .. for integers 0 <= z[k] <= most[k], all steps being
-/// positive: the offsets that a view's indices reach.
+/// The sums step[0] * z[0] + step[1] * z[1] + .. for integers 0 <= z[k] <= most[k] and positive
+/// steps: the offsets that a view's indices reach.
 ///
 /// Whether such a sum hits an interval is a bounded linear Diophantine problem, NP-hard in general.
-/// A search by depth, largest step first, that prunes by what the remaining steps can reach and by
-/// their greatest common divisor visits a handful of nodes for the strides of real views. After
-/// node_limit nodes it gives up and answers yes.
+/// For the strides of real views, a depth-first search visits a handful of nodes: it takes the
+/// largest step first and prunes by the reach and the greatest common divisor of the remaining
+/// steps. After node_limit nodes it gives up and answers yes.
 class bounded_sums {
  public:
-  /// Adds a step; one that cannot be taken counts for nothing, one of zero repeats each sum.
+  /// Adds a step; `most` of 0 has no effect, a step of zero repeats each sum.
   void add(index_t step, index_t most);
 
   /// Whether a sum is in [low, high].
@@ -88,10 +88,10 @@ class bounded_sums {
 
   static constexpr int node_limit = 1 << 14;
 
-  /// Whether each step is larger than what the later ones reach together.
+  /// Whether each step is larger than the combined reach of the later ones.
   bool nested() const;
 
-  /// Adds up what each step and the later ones have together.
+  /// Computes the reach and divisor of each step with the later ones.
   void add_up();
 
   bool search(int k, index_t low, index_t high, int& nodes) const;
@@ -108,8 +108,8 @@ void add_steps(const View& v, index_t size, bounded_sums& sums) {
     sums.add((v.stride(d) < 0 ? -v.stride(d) : v.stride(d)) * size, v.extent(d) - 1);
 }
 
-/// Whether two views share a byte. Exact for the strides of real views; where the answer would take
-/// too long (bounded_sums), views whose address ranges intersect count as overlapping.
+/// Whether two views share a byte. Exact for the strides of real views; if the answer would take
+/// too long (bounded_sums), views with intersecting address ranges count as overlapping.
 template <class A, class B>
 bool overlaps(const A& a, const B& b) {
   if (a.empty() || b.empty()) return false;
@@ -119,7 +119,7 @@ bool overlaps(const A& a, const B& b) {
   const byte_span y = bytes_of(b);
   const auto between = static_cast<index_t>(y.begin - x.begin);
   if (between >= x.last + a_size || -between >= y.last + b_size) return false;
-  // Byte p of an element of a is byte q of one of b where
+  // Byte p of an element of a is byte q of one of b if
   //   x.begin + steps of a + p == y.begin + steps of b + q.
   // Counting b's steps down from its last element makes all steps positive.
   bounded_sums sums;
@@ -129,7 +129,7 @@ bool overlaps(const A& a, const B& b) {
   return sums.reach(wanted - (a_size - 1), wanted + (b_size - 1));
 }
 
-/// Whether two indices of a view name the same element, which makes it useless as an output.
+/// Whether two indices of a view refer to the same element, which disqualifies it as an output.
 template <class View>
 bool overlaps_itself(const View& v) {
   if constexpr (std::is_same_v<typename View::layout_type, layout_right> ||
@@ -143,14 +143,14 @@ bool overlaps_itself(const View& v) {
   }
 }
 
-/// Throws argument_error where elements of an output overlap each other.
+/// Throws argument_error if elements of an output overlap each other.
 template <class View>
 void require_distinct_elements(const char* operation, const char* operand, const View& v) {
   if (overlaps_itself(v))
     throw argument_error(message({operation, ": ", operand, " overlaps itself"}));
 }
 
-/// Whether two views are the same elements in the same order: in place.
+/// Whether two views have the same elements in the same order, for operations in place.
 template <class A, class B>
 bool same_elements(const A& a, const B& b) {
   if constexpr (sizeof(typename A::value_type) != sizeof(typename B::value_type)) return false;

@@ -14,7 +14,7 @@ struct all_t {};
 inline constexpr all_t all{};
 
 /// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step
-/// starts at end - 1. slice{n} means 0 to n - 1, as Python's slice(n) does.
+/// starts at end - 1. slice{n} means 0 to n - 1, like Python's slice(n).
 struct slice {
   index_t begin = 0;
   index_t end = 0;
@@ -105,8 +105,8 @@ void find_extent(extents<Rank>& sizes, index_t count) {
 /// @param x         view, array or container; a temporary array is refused
 /// @param selector  one for each dimension
 /// Returns          a view of the same elements with layout_stride; nothing is copied
-/// Errors           extent_error where a selector leaves the extent; argument_error for a step of 0
-/// Complexity       constant: no element is touched
+/// Errors           extent_error if a selector exceeds the extent; argument_error for a step of 0
+/// Complexity       constant; no element is accessed
 template <viewable X, class... Selector>
 auto subview(X&& x, const Selector&... selector) {
   const auto v = as_view(std::forward<X>(x));
@@ -126,7 +126,7 @@ auto subview(X&& x, const Selector&... selector) {
 /// Reverses the order of the dimensions without a copy: the transpose of a matrix.
 ///
 /// @param x    view, array or container of any rank; a temporary array is refused
-/// Complexity  constant: no element is touched
+/// Complexity  constant; no element is accessed
 template <viewable X>
 auto transposed(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -143,13 +143,13 @@ auto transposed(X&& x) {
 }
 
 /// Views the elements as layout_right_padded, whose type says that the last dimension is
-/// contiguous: for windows of row-major matrices that a loop updates in place, which lets a GPU use
+/// contiguous. For windows of row-major matrices that a loop updates in place: a GPU can then use
 /// wide accesses.
 ///
 /// @param x    view, array or container of rank 1 or more
-/// Errors      extent_error where elements of the last dimension are not neighbours, or where x has
-///             more than one distance between rows
-/// Complexity  constant: no element is touched
+/// Errors      extent_error if elements of the last dimension are not adjacent, or if x has more
+///             than one distance between rows
+/// Complexity  constant; no element is accessed
 template <viewable X>
 auto as_pitched(X&& x) {
   const auto v = as_view(std::forward<X>(x));
@@ -173,10 +173,10 @@ auto as_pitched(X&& x) {
 ///
 /// @param x     view, array or container of any rank; a temporary array is refused
 /// @param size  the new extents, whose product is x.size(); one of them may be -1
-/// Errors       argument_error where the elements do not lie one after the other in row-major
-///              order, as in a transpose or a window (copy them first); extent_error where the
-///              number of elements differs, or an extent is negative and cannot be found
-/// Complexity   constant: no element is touched
+/// Errors       argument_error if the elements are not contiguous in row-major order, as in a
+///              transpose or a window (copy them first); extent_error if the number of elements
+///              differs, or if an extent is negative and cannot be deduced
+/// Complexity   constant; no element is accessed
 template <viewable X, std::integral... Index>
 auto reshape(X&& x, Index... size) {
   const auto v = as_view(std::forward<X>(x));

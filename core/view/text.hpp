@@ -5,12 +5,12 @@
 
 #include <cstdint>
 
-/// What messages of checked builds say of a view. Its text is made where the message is, on the
-/// host or on a device, which has no standard library.
+/// Describes a view in the messages of checked builds. The text is made on the host or on a device,
+/// which has no standard library.
 namespace tandem::detail {
 
-/// The name that named() gives a view: a copy, since a kernel on a device cannot read a name that
-/// lies in the host's memory.
+/// The name that named() gives a view: a copy, because a kernel on a device cannot read a name in
+/// host memory.
 struct view_label {
   char text[32] = "";
 
@@ -21,7 +21,7 @@ struct view_label {
   }
 };
 
-/// "view 'x'", or "view of 8 x 4 elements at 0x7f3a10" where it has no name.
+/// "view 'x'", or "view of 8 x 4 elements at 0x7f3a10" if it has no name.
 class view_text {
  public:
   TANDEM_FUNCTION view_text(const view_label& label, const void* data, int rank,
@@ -58,7 +58,7 @@ class view_text {
     while (count > 0) text_[length_++] = digits[--count];
   }
 
-  char text_[192] = {};  // six extents of 19 digits, an address, and what stands between them
+  char text_[192] = {};  // six extents of 19 digits, an address, and separators
   int length_ = 0;
 };
 

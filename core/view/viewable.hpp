@@ -13,11 +13,11 @@ namespace tandem {
 
 namespace detail {
 
-/// An owner whose member view() gives a view of its elements, as tandem::array does.
+/// An owner whose member view() returns a view of its elements, like tandem::array.
 template <class X>
 concept owner_of_elements = requires(X& x) { requires is_view<decltype(x.view())>; };
 
-/// What std::mdspan looks like, of whichever library, where it reads elements as they are.
+/// The interface of any library's std::mdspan with an accessor that reads elements directly.
 template <class X>
 concept mdspan_like = requires(const X& x) {
   { X::rank() } -> std::convertible_to<std::size_t>;
@@ -28,7 +28,7 @@ concept mdspan_like = requires(const X& x) {
 };
 
 /// A contiguous container of the standard library, for example std::vector, std::array or
-/// std::span, or an array of the language.
+/// std::span, or a built-in array.
 template <class X>
 concept contiguous_container = requires(X& x) {
   *std::data(x);
@@ -61,7 +61,7 @@ constexpr auto view_of(X& x) {
   }
 }
 
-/// Whether the elements of an argument of type X die with the call's expression.
+/// Whether the elements of an argument of type X are destroyed at the end of the call's expression.
 template <class X>
 inline constexpr bool is_temporary_owner =
     !std::is_lvalue_reference_v<X> && !is_view<std::remove_cvref_t<X>> && !mdspan_like<X> &&
@@ -69,8 +69,8 @@ inline constexpr bool is_temporary_owner =
 
 }  // namespace detail
 
-/// What algorithms take as an operand: a view; an array or another owner with a member view(); a
-/// contiguous container of the host (std::vector, std::array, std::span); a std::mdspan.
+/// Operands of algorithms: a view; an array or another owner with a member view(); a contiguous
+/// container of the host (std::vector, std::array, std::span); a std::mdspan.
 template <class X>
 concept viewable =
     is_view<std::remove_cvref_t<X>> || detail::owner_of_elements<std::remove_reference_t<X>> ||
@@ -78,13 +78,13 @@ concept viewable =
     detail::contiguous_container<std::remove_reference_t<X>>;
 
 /// Returns the view of the elements of an operand: v itself, a.view(), a row-major view of a
-/// container's elements in host_memory, or a view of layout_stride of an mdspan's.
+/// container's elements in host_memory, or a view of an mdspan's elements with layout_stride.
 ///
 ///   std::vector<float> host(100);
 ///   tandem::parallel_reduce(space, tandem::as_view(host));
 ///
 /// @param x  view, array, contiguous container of the host, or std::mdspan
-/// Of a const owner it is a view of const elements. A temporary array or container is refused at
+/// For a const owner it is a view of const elements. A temporary array or container is refused at
 /// compile time, because the view would outlive its elements.
 template <viewable X>
 constexpr auto as_view(X&& x) {
@@ -94,7 +94,7 @@ constexpr auto as_view(X&& x) {
   return detail::view_of(x);
 }
 
-/// Type of the view that as_view gives for an argument declared as X&&.
+/// Type of the view that as_view returns for an argument declared as X&&.
 template <viewable X>
 using as_view_t = decltype(detail::view_of(std::declval<std::remove_reference_t<X>&>()));
 

@@ -8,8 +8,8 @@
 /// Returns how many of n random points of the unit square lie inside the quarter circle, and the
 /// mean height of the circle above a random x.
 ///
-/// Point i is (x_i, y_i), drawn in the kernel: nothing is stored, and nothing but i and the seeds
-/// changes it. The sums are tandem's, so they have the same bits everywhere as well.
+/// Point i is (x_i, y_i), drawn in the kernel: nothing is stored, and the point depends on i and
+/// the seeds alone. tandem's sums have the same bits everywhere too.
 template <class Space>
 std::pair<std::int64_t, double> sample_circle(const Space& space, std::int64_t n,
                                               std::uint64_t seed) {

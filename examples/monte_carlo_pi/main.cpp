@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pi by random points, with one answer to the last bit: on the CPU with any number of threads, on a
-// GPU, and here, where it is compared with the answer that is known. TANDEM_SPACE chooses where it
-// runs.
+// Computes pi from random points, with the same answer to the last bit on the CPU, with any number
+// of threads, and on a GPU; the program compares it with the known answer. TANDEM_SPACE chooses
+// where it runs.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
 
 #include <tandem/tandem.hpp>
 
-// In kernels.cpp.
+// Defined in kernels.cpp.
 template <class Space>
 std::pair<std::int64_t, double> sample_circle(const Space& space, std::int64_t n,
                                               std::uint64_t seed);

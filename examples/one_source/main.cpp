@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One program for machines with a GPU and without: TANDEM_SPACE=cuda, openmp or serial in the
-// environment chooses where it runs; without that it takes a GPU if there is one.
+// One program for machines with and without a GPU: TANDEM_SPACE=cuda, openmp or serial in the
+// environment chooses where it runs; by default it uses a GPU if there is one.
 #include <cstdio>
 
 #include <tandem/tandem.hpp>
 
-// In kernels.cpp.
+// Defined in kernels.cpp.
 template <class Space>
 float sum_of_saxpy(const Space& space, int n, float a);
 

@@ -11,13 +11,13 @@
 
 namespace {
 
-/// Constructed by kokkosp_init_library, so that it outlives the program's own static objects.
+/// Constructed in kokkosp_init_library, so that it outlives the program's own static objects.
 std::map<std::string, long long>& counts() {
   static std::map<std::string, long long> of_process;
   return of_process;
 }
 
-/// Threads of the program may begin operations at the same time.
+/// Several threads of the program may begin operations at the same time.
 std::mutex counts_mutex;
 
 void add(const char* name) {
@@ -26,13 +26,13 @@ void add(const char* name) {
 }
 
 void begin(const char* name, std::uint64_t* id) {
-  *id = 0;  // handed back at the end of the operation, by which a tool that takes times finds it
+  *id = 0;  // passed back when the operation ends, for tools that measure times
   add(name);
 }
 
 }  // namespace
 
-// What a tool does not define is not called: this one needs no end of an operation.
+// Only callbacks that a tool defines are called; this one does not need the end of operations.
 extern "C" {
 
 void kokkosp_init_library(int, std::uint64_t, std::uint32_t, void*) { counts().clear(); }

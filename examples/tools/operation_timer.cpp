@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tool with the C interface of Kokkos Tools that adds up how long a program's operations take.
-// tandem ends an operation when its work is complete while a tool is loaded, so that the time is
-// that of the work, on a GPU as well.
+// While a tool is loaded, tandem ends an operation when its work is complete, so the time covers
+// the work, on a GPU too.
 //
 //   KOKKOS_TOOLS_LIBS=liboperation_timer.so example.n_body
 #include <chrono>
@@ -12,7 +12,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-// One thread of these programs calls operations; an operation may consist of others.
+// One thread of these programs calls operations; an operation may call others.
 int depth = 0;
 long long operations = 0;
 steady::time_point begun;

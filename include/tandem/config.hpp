@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What every header of tandem begins with: the compiler is checked, then the settings of the build
-/// and the macros are defined, then the flags of the file that is compiled are checked.
+/// Included first by every header of tandem: checks the compiler, defines the settings of the build
+/// and the macros, then checks the flags of the file that is compiled.
 
 #include <tandem/core/requirements.hpp>
 

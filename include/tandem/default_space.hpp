@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What a build generates (cmake/default_space.hpp.in), for editors and other readers of a clone
-/// that is not configured: serial and OpenMP. Builds and installations have their own and not this
-/// file.
+/// Default spaces for editors and other readers of a clone that is not configured: serial and
+/// OpenMP. Builds and installations generate a replacement from cmake/default_space.hpp.in.
 
 #include <tandem/core/array.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
@@ -15,10 +14,10 @@
 
 namespace tandem {
 
-/// The space of every call that names none.
+/// The space of every call that does not name one.
 using default_space = openmp;
 
-/// The space that the current object is compiled for.
+/// The space that the current object file is compiled for.
 using build_space = default_space;
 
 /// One of the spaces of this build, chosen when the program runs.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// Arrays that cross to and from NumPy, PyTorch, JAX and other libraries without a copy, by the
-/// binary interface of DLPack 0.8 (github.com/dmlc/dlpack), whose structs are written out here.
+/// Exchanges arrays with NumPy, PyTorch, JAX and other libraries without a copy, through the binary
+/// interface of DLPack 0.8 (github.com/dmlc/dlpack). Its structs are declared here.
 ///
 ///   auto* tensor = tandem::to_dlpack(std::move(x));  // owns x until its deleter is called
 ///   tandem::dlpack_array<float, 2> y(tensor);        // owns the tensor; y.view() is a view
@@ -27,13 +27,13 @@ namespace tandem {
 /// The structs and numbers of DLPack's ABI.
 namespace dlpack {
 
-/// Kinds of memory that tandem knows, DLDeviceType.
+/// Kinds of memory that tandem knows: DLPack's DLDeviceType.
 enum class device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
 
 /// DLPack's DLDevice.
 struct device {
   device_type type;
-  std::int32_t id;  ///< of a device; 0 for memory of the host
+  std::int32_t id;  ///< of a device; 0 for host memory
 };
 
 /// DLPack's DLDataTypeCode.
@@ -50,7 +50,7 @@ enum class type_code : std::uint8_t {
 struct data_type {
   type_code code;
   std::uint8_t bits;
-  std::uint16_t lanes;  ///< 1, but for vector types
+  std::uint16_t lanes;  ///< 1 except for vector types
 
   friend bool operator==(const data_type&, const data_type&) = default;
 };
@@ -62,11 +62,11 @@ struct tensor {
   std::int32_t rank;
   data_type type;
   std::int64_t* extents;
-  std::int64_t* strides;  ///< in elements; null where the tensor is row-major without gaps
+  std::int64_t* strides;  ///< in elements; null if the tensor is row-major without gaps
   std::uint64_t byte_offset;
 };
 
-/// DLPack's DLManagedTensor: a tensor and how its memory is given back.
+/// DLPack's DLManagedTensor: a tensor and the function that releases its memory.
 struct managed_tensor {
   dlpack::tensor tensor;
   void* context;
@@ -108,7 +108,7 @@ constexpr dlpack::device dlpack_device(int id) {
   return {dlpack::device_type::cpu, 0};
 }
 
-/// Whether code that reaches `Memory` reaches memory of this kind.
+/// Whether code that can access `Memory` can access memory of this kind.
 template <class Memory>
 constexpr bool reaches_dlpack(dlpack::device_type type) {
   using dlpack::device_type;
@@ -117,7 +117,7 @@ constexpr bool reaches_dlpack(dlpack::device_type type) {
   return (on_host || !Memory::host_accessible) && (on_device || !Memory::device_accessible);
 }
 
-/// What a tensor's context points at: the owner of the elements, and the tensor itself.
+/// The target of a tensor's context pointer: the owner of the elements, and the tensor itself.
 template <class Owner, int Rank>
 struct dlpack_export {
   Owner owner;
@@ -135,14 +135,14 @@ inline std::string dlpack_text(const dlpack::data_type& type) {
 
 }  // namespace detail
 
-/// Hands the elements of an array or container over to another library: the tensor owns them, and
-/// gives them back when its deleter is called. A view is handed over without its elements, which
-/// must outlive the tensor. Const elements are not marked: DLPack 0.8 has no way to say so.
+/// Hands an array or container over to another library: the tensor owns the elements until its
+/// deleter is called. Handing over a view transfers no ownership; its elements must outlive the
+/// tensor. Const elements are not marked, because DLPack 0.8 cannot express them.
 ///
-/// The work that writes the elements is complete, or ordered before what the other library does, by
-/// the caller: DLPack carries no stream here.
+/// The caller makes sure that the work that writes the elements is complete, or is ordered before
+/// the other library's: DLPack carries no stream here.
 /// @param x       a view, or an array or container by std::move
-/// @param device  number of the device whose memory it is; of no matter for memory of the host
+/// @param device  number of the device that has the memory; ignored for host memory
 /// Errors: std::bad_alloc.
 ///
 /// Complexity  constant: no element is copied
@@ -175,24 +175,24 @@ dlpack::managed_tensor* to_dlpack(X&& x, int device = 0) {
   return &made.release()->managed;
 }
 
-/// Elements of another library's, owned until the object ends. Move-only; algorithms take it as
-/// they take an array.
+/// Owns elements that another library allocated, until the object is destroyed. Move-only;
+/// algorithms take it as they take an array.
 ///
-/// @tparam T       type of the elements; const T where they are only read
+/// @tparam T       type of the elements; const T if they are read-only
 /// @tparam Memory  host_memory, or device_memory for tensors of a GPU
 template <class T, int Rank = 1, class Memory = host_memory>
 class dlpack_array {
  public:
   using view_type = tandem::view<T, Rank, layout_stride, Memory>;
 
-  /// Takes the tensor over. A Python extension renames the capsule to "used_dltensor" then.
-  /// Errors: argument_error when its elements, rank or memory are not those of the type; the tensor
-  /// is still the caller's then.
+  /// Takes ownership of the tensor. A Python extension then renames the capsule to "used_dltensor".
+  /// Errors: argument_error if its elements, rank or memory do not match the type; the caller then
+  /// still owns the tensor.
   ///
   /// Complexity  constant: no element is copied
   explicit dlpack_array(dlpack::managed_tensor* from) : view_(checked(from)), tensor_(from) {}
 
-  /// Which device the memory is of; 0 for memory of the host.
+  /// The number of the device that has the memory; 0 for host memory.
   int device() const { return tensor_->tensor.device.id; }
   view_type view() const { return view_; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// Printing of views and arrays, with `out << x` and, where the standard library has it,
-/// std::format. Apart from tandem.hpp, since streams cost compile time.
+/// Prints views and arrays with `out << x` and, if the standard library supports it, std::format.
+/// This header is not part of tandem.hpp because streams cost compile time.
 
 #include <tandem/algorithms/detail/call_forms.hpp>
 #include <tandem/algorithms/support/mirror.hpp>
@@ -23,13 +23,13 @@ namespace tandem {
 
 namespace detail {
 
-/// NumPy's rules (np.set_printoptions): more than `threshold` elements are shown by the `edge`
-/// first and last ones of each dimension; lines have at most `columns` characters.
+/// NumPy's rules (np.set_printoptions): of more than `threshold` elements, only the first and last
+/// `edge` of each dimension are shown; lines have at most `columns` characters.
 inline constexpr index_t print_threshold = 1000;
 inline constexpr index_t print_edge = 3;
 inline constexpr std::size_t print_columns = 75;
 
-/// An element as streams print numbers.
+/// Formats an element as streams print numbers.
 template <class T>
 auto printable(const T& x) {
   if constexpr (std::is_integral_v<T> && sizeof(T) == 1) {
@@ -41,11 +41,11 @@ auto printable(const T& x) {
   }
 }
 
-/// Lays the elements of a view of the host out as NumPy does, in columns of one width.
+/// Lays out the elements of a host view as NumPy does, in columns of equal width.
 template <class View>
 class array_layout {
  public:
-  /// @param to_text  called with each element that is shown, in row-major order
+  /// @param to_text  called with each element shown, in row-major order
   template <class ToText>
   array_layout(const View& v, const ToText& to_text)
       : view_(v), summarised_(v.size() > print_threshold) {
@@ -60,7 +60,8 @@ class array_layout {
   }
 
  private:
-  /// Calls f(index) for the indices of dimension d that are shown, and gap() where some are not.
+  /// Calls f(index) for the indices of dimension d that are shown, and gap() in place of the
+  /// omitted ones.
   template <class Function, class Gap>
   void for_each_shown(int d, const Function& f, const Gap& gap) const {
     const index_t extent = view_.extent(d);
@@ -109,8 +110,8 @@ class array_layout {
     out_ += ']';
   }
 
-  /// Separates two entries of dimension d: a blank, or a new line where the next one is a row or
-  /// has no room.
+  /// Separates two entries of dimension d by a blank, or by a new line if the next one is a row or
+  /// does not fit.
   void break_line(int d, std::size_t width) {
     const int inner = View::rank() - 1 - d;
     const std::size_t line = out_.size() - (out_.rfind('\n') + 1);
@@ -130,7 +131,7 @@ class array_layout {
   std::string out_;
 };
 
-/// The text of an operand; what a device holds is copied through the default space.
+/// Formats an operand; elements in device memory are copied through the default space.
 template <class X, class ToText>
 std::string array_text(const X& x, const ToText& to_text) {
   using View = as_view_t<const X&>;
@@ -146,7 +147,7 @@ std::string array_text(const X& x, const ToText& to_text) {
   }
 }
 
-/// What the operator below asks for beside the deleted one of call_forms.hpp.
+/// Constrains the operator below more strongly than the deleted one of call_forms.hpp.
 template <class>
 inline constexpr bool has_printer = true;
 
@@ -158,9 +159,9 @@ inline constexpr bool has_printer = true;
 ///   #include <tandem/print.hpp>
 ///   std::cout << std::setprecision(3) << x << '\n';
 ///
-/// Elements are written with the stream's precision and flags. An array of a device is copied to
-/// the host first, all of it, by the default space; where that is a space of the host, print
-/// tandem::mirror(space, x). Errors: argument_error where x has elements but no memory.
+/// Elements are written with the stream's precision and flags. The default space first copies a
+/// whole device array to the host; if the default space is a host space, print
+/// tandem::mirror(space, x) instead. Errors: argument_error if x has elements but no memory.
 template <class X>
   requires(detail::printable_array<X> && detail::has_printer<X>)
 std::ostream& operator<<(std::ostream& out, const X& x) {
@@ -177,8 +178,8 @@ std::ostream& operator<<(std::ostream& out, const X& x) {
 
 #if defined(__cpp_lib_format)
 
-/// Formats a view or array as operator<< prints it; what follows the colon is for each element, as
-/// in std::format("{:.3f}", x).
+/// Formats a view or array as operator<< prints it; the format after the colon applies to each
+/// element, as in std::format("{:.3f}", x).
 template <tandem::detail::printable_array X>
 struct std::formatter<X, char> {
   constexpr auto parse(std::format_parse_context& context) {

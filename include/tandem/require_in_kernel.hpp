@@ -10,9 +10,9 @@
 #include <tandem/core/kernel/checked.hpp>
 #endif
 
-/// A user's own requirements in kernels. Not part of <tandem/tandem.hpp>, since each file of a
-/// GPU's kernels that includes this gets a pointer on every device. Kernels without requirements
-/// are the same with it.
+/// Lets users state requirements in kernels. Not part of <tandem/tandem.hpp>, because every GPU
+/// source file that includes this header gets a pointer on every device. Kernels that state none
+/// are not affected.
 namespace tandem {
 
 namespace host {
@@ -37,15 +37,15 @@ namespace detail {
 }
 #endif
 
-/// Requires something of a kernel's data: throws requirement_error at the operation on a CPU, where
-/// the operation ends as by any exception, and on a GPU at the next fence() of a stream of that
-/// device, with the first failure of the file's kernels. There the thread that fails ends, others
-/// go on, and device and stream remain usable.
+/// Checks a requirement inside a kernel and throws requirement_error if it does not hold. On a CPU
+/// the operation throws and ends as with any exception. On a GPU the next fence() of a stream of
+/// that device throws, with the first failure of the file's kernels; the failing thread ends, other
+/// threads continue, and device and stream remain usable.
 ///
 /// @param holds       whether the requirement is met
 /// @param text        names the requirement; a GPU's message has its first 127 characters
 /// @param value       a number for the message
-/// @param file, line  where the call is: left out
+/// @param file, line  position of the call; leave them out
 /// A lane that has failed takes no part in collectives of its team, which then have no defined
 /// result.
 template <class Value>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What a build generates (cmake/settings.hpp.in), for editors and other readers of a clone that is
-/// not configured: plain C++, unchecked. Builds and installations have their own and not this file.
+/// Build settings for editors and other readers of a clone that is not configured: plain C++,
+/// unchecked. Builds and installations generate a replacement from cmake/settings.hpp.in.
 
 #ifndef TANDEM_CHECKED
 #define TANDEM_CHECKED 0

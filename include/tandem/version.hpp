@@ -3,7 +3,7 @@
 
 namespace tandem {
 
-/// This release, by semantic versioning. CMakeLists.txt reads the numbers from here.
+/// This release, by semantic versioning. CMakeLists.txt reads the numbers from this file.
 inline constexpr int version_major = 0;
 inline constexpr int version_minor = 1;
 inline constexpr int version_patch = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Conan 2 recipe. It packs the checkout that it lies in: `conan create packaging/conan`."""
+"""Conan 2 recipe. It packages the checkout that contains it: `conan create packaging/conan`."""
 
 import os
 import re
@@ -70,7 +70,7 @@ class TandemConan(ConanFile):
         toolchain.cache_variables["TANDEM_BACKENDS"] = ";".join(backends)
         toolchain.cache_variables["TANDEM_AGREEMENT"] = bool(self.options.agreement)
         toolchain.cache_variables["TANDEM_CHECKED"] = "bounds" if self.options.checked else "OFF"
-        # What happens to be installed must not change the package.
+        # Libraries that happen to be installed must not change the package.
         toolchain.cache_variables["TANDEM_HIGHWAY"] = False
         for part in ("TESTS", "PERF", "EXAMPLES"):
             toolchain.cache_variables[f"TANDEM_{part}"] = False
@@ -85,8 +85,8 @@ class TandemConan(ConanFile):
         CMake(self).install()
 
     def package_info(self):
-        # tandem's own CMake package rather than one that Conan generates: it has the flags that the
-        # same bits rest on, COMPONENTS and tandem_add_sources.
+        # Uses tandem's own CMake package rather than one that Conan generates: it has the flags
+        # that bitwise reproducibility needs, COMPONENTS and tandem_add_sources.
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = [os.path.join("lib", "cmake", "tandem")]
         self.cpp_info.libs = ["tandem_openmp", "tandem_serial"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A seeded loop and its sum against their kept hash, which is that of every backend. It is built
-// twice: with the flags that tandem exports, and contracted, which the hash has to show.
+// Compares a seeded loop and its sum with their kept hash, which every backend shares. It is built
+// twice: with the flags that tandem exports, and contracted, which the hash must reveal.
 
 #include <cstdio>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// report [MODE]: prints what a space says of how this file was compiled and of the thread's mode,
-// which MODE sets first. tests/checks/check_agreement.py compiles it with one flag after the other.
+// report [MODE]: prints what a space reports about how this file was compiled and about the
+// thread's mode, which MODE sets first. tests/checks/check_agreement.py compiles it with several
+// flags.
 
 #include <tandem/backends/serial/serial.hpp>
 

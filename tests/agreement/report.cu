@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a loop says, twice, of how nvcc compiled the device code of this file.
-// tests/checks/check_agreement.py compiles it with one flag after the other.
+// Prints twice what a loop reports about how nvcc compiled the device code of this file.
+// tests/checks/check_agreement.py compiles it with several flags.
 
 #include <tandem/tandem.hpp>
 

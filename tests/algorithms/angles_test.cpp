@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over one function of angles each, which g++ vectorises where the file is compiled for AVX2
-// or AVX-512 (tests/math/math.cmake): small angles in vectors, large ones by a call.
+// Loops over one function of angles each, which g++ vectorises if the file is compiled for AVX2 or
+// AVX-512 (tests/math/math.cmake): small angles in vectors, large ones by a call.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -13,8 +13,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Angles of both signs, in random order: most below 2^20, each 16th of any bits, which are large
-/// ones half of the time, and NaN or infinite now and then.
+/// Angles of both signs in random order: most are below 2^20. Every 16th has random bits, which
+/// makes half of those large and some NaN or infinite.
 std::vector<double> angles() {
   std::vector<double> values(20003);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -25,7 +25,7 @@ std::vector<double> angles() {
   return values;
 }
 
-/// The hash of f(x) over all angles, NaN being alike.
+/// Hashes f(x) over all angles; all NaNs count as equal.
 template <class Space, class F>
 std::uint64_t hash_of_values(const Space& space, F f) {
   auto x = to_space(space, angles());

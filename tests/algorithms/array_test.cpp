@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays made of containers and turned into them, resized, mirrored and iterated.
+// Arrays constructed from containers and converted to them, resized, mirrored and iterated.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -14,7 +14,7 @@ using tandem::slice;
 
 namespace {
 
-/// An element of `Size` bytes, all of which differ from their neighbours.
+/// An element of `Size` bytes that all differ from their neighbours.
 template <std::size_t Size>
 struct block {
   std::uint8_t bytes[Size];

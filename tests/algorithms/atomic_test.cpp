@@ -8,7 +8,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Runs every integer atomic n times on one word each.
+/// Runs every integer atomic n times, each on a separate word.
 template <class T, class Space>
 void check_integers(const Space& space) {
   tandem::array<T, 1, Space> words(tandem::extents<1>(8), T{0}, space);

@@ -16,7 +16,7 @@ constexpr int n = 100000;
 template <class Space>
 using floats = tandem::array<float, 1, Space>;
 
-/// exp of the platform: of the C library, by way of double for serial, and of CUDA on a device.
+/// The platform's exp: the C library's for serial, evaluated in double, and CUDA's on a device.
 template <class Space>
 struct platform_exp {
   TANDEM_FUNCTION float operator()(float x) const {
@@ -112,7 +112,7 @@ struct sequence_with_unwritten_element {
   }
 };
 
-/// Operations on vectors of the host, whose outputs all depend on a number.
+/// Operations on host vectors whose outputs all depend on a number.
 struct sequence_in_host_memory {
   const float& last;
 
@@ -138,7 +138,7 @@ struct sequence_in_host_memory {
   }
 };
 
-/// Another operation on every space but serial.
+/// Runs a different operation on every space except serial.
 struct sequence_that_depends_on_the_space {
   template <class Space>
   void operator()(const Space& space) const {
@@ -205,7 +205,7 @@ TEST_CASE_TEMPLATE("compare: an atomic sum of floats is found", Backend, TANDEM_
   const auto space = Backend::make();
   bool is_ordered = std::is_same_v<typename Backend::space, tandem::serial>;
   if constexpr (requires { space.threads(); }) is_ordered = space.threads() == 1;
-  // Threads may happen to add in the order of the loop, but not again and again.
+  // Threads may happen to add in the loop's order once, but not repeatedly.
   bool is_found = false;
   for (int i = 0; i < (is_ordered ? 1 : 50) && !is_found; ++i) {
     const auto found = tandem::compare(tandem::serial{}, space, sequence_with_atomics{});
@@ -238,7 +238,7 @@ TEST_CASE_TEMPLATE("compare: results and memory of no array are compared", Backe
                    TANDEM_TEST_BACKENDS) {
   float term = 1;
   std::vector<float> out(10);
-  // The second run sees other values, as a sequence with a state of its own would.
+  // The second run sees other values, as it would if the sequence kept state.
   const auto found = tandem::compare(tandem::serial{}, tandem::serial{}, [&](const auto& space) {
     std::vector<float> x(10, 1.0f);
     x[4] = x[6] = x[8] = term;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements that are complex numbers or 16-bit floats, in reductions, scans and lambdas.
+// Complex numbers and 16-bit floats as elements of reductions, scans and lambdas.
 
 #include <complex>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct square {
   }
 };
 
-/// Every operation on complex elements, against the plain shapes of serial.
+/// Checks every operation on complex elements against serial's plain loops.
 template <class Complex, class Space>
 void check_complex(const Space& space) {
   const tandem::serial plain;

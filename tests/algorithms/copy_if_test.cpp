@@ -10,7 +10,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Keeps a part of all values: none of 8 eighths, all of them, or some.
+/// Keeps `kept` eighths of all values: none, some or all of them.
 template <class T>
 struct eighths {
   int kept;
@@ -34,7 +34,7 @@ void check_selection(const Space& space, const std::vector<T>& values, const Pre
   CHECK(first_difference(to_host(space, out), wanted) == -1);
 }
 
-/// Elements of a size that is no power of two, larger than a register's.
+/// An element larger than a register, with a size that is not a power of two.
 struct particle {
   double position[3];
   int charge;
@@ -44,7 +44,7 @@ struct is_charged {
   TANDEM_FUNCTION bool operator()(const particle& p) const { return p.charge != 0; }
 };
 
-/// Keeps indices whose flag is set, and counts those that no element has.
+/// Keeps indices whose flag is set, and counts indices outside the flags.
 template <class Flags, class Count>
 struct has_flag {
   Flags flags;
@@ -73,7 +73,7 @@ TEST_CASE_TEMPLATE("copy_if: the elements that std::copy_if takes, at every size
   check_selection(space, random_values<std::uint32_t>(large_size, 1), eighths<std::uint32_t>{3});
   check_selection(space, random_values<std::uint64_t>(large_size, 2), eighths<std::uint64_t>{8});
   check_selection(space, random_values<std::uint8_t>(large_size, 3), eighths<std::uint8_t>{1});
-  // Enough tiles for every level of their counts.
+  // The count needs enough tiles for every level of the scan.
   check_selection(space, random_values<std::uint32_t>(9000011, 4), eighths<std::uint32_t>{4});
 }
 

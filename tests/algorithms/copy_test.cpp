@@ -28,7 +28,7 @@ struct bytes_of {
   unsigned char byte[Size];
 };
 
-/// Elements whose bytes all differ, so that each has to come from its own place in the value.
+/// Copies elements whose bytes all differ, so that each byte must come from its place in the value.
 template <std::size_t Size, class Space>
 void check_fill(const Space& space, int n) {
   bytes_of<Size> value{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls that name no space: the results of the calls with the default one.
+// Calls without a space give the results of the calls with the default space.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Element i of a view, as a term.
+/// Reads element i of a view, as a reduction's term.
 struct element {
   tandem::view<const float, 1, tandem::layout_right, tandem::default_space::memory_type> x;
 
@@ -28,20 +28,20 @@ struct is_below_half {
 using floats = tandem::array<float>;
 using integers = tandem::array<std::int32_t>;
 
-/// Elements of the default space's memory, as seeded random values.
+/// Returns seeded random values in the default space's memory.
 floats random_floats(int n) {
   floats x(n);
   tandem::copy(random_values<float>(static_cast<std::size_t>(n), 3), x);
   return x;
 }
 
-/// The space that calls name: on a device a stream of its own, which reads what it has written.
+/// An explicit space: on a device it has a separate stream, which reads its own writes.
 const tandem::default_space& named_space() {
   static const tandem::default_space space;
   return space;
 }
 
-/// Calls f without a space and g with the default one; each fills the array that it gets.
+/// Calls f without a space and g with the default space; each fills the array passed to it.
 template <class Array, class F, class G>
 void check_same(int n, const F& f, const G& g) {
   Array without(n);
@@ -53,7 +53,7 @@ void check_same(int n, const F& f, const G& g) {
   CHECK(tandem::to_vector(without) == tandem::to_vector(named_space(), with));
 }
 
-/// The result, on the host.
+/// Copies the result to the host.
 float value_of(const tandem::array<float, 0>& out) {
   float value = 0;
   tandem::copy(out.const_view(), tandem::as_view<tandem::host_memory>(&value));

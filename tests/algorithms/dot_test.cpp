@@ -48,7 +48,7 @@ TEST_CASE_TEMPLATE("dot: the bits of serial at every size and alignment", Backen
     if (n == 0) continue;
     check(n, float{});
     check(n, double{});
-    check(n, std::int16_t{});  // whose products fit an int
+    check(n, std::int16_t{});  // the products fit an int
     check(n, std::uint8_t{});
   }
   check(large_size, float{});

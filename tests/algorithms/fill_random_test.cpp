@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random numbers by element: the hashes hold them to one sequence of bits on every backend and
-// thread count, the moments and counts hold that sequence to its distribution.
+// Random numbers by element: the hashes tie them to one sequence of bits on every backend and
+// thread count, the moments and counts tie that sequence to its distribution.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -26,7 +26,7 @@ std::vector<T> drawn(std::size_t n, const Distribution& distribution, std::uint6
   return to_host(space, x);
 }
 
-/// Hash of sizes around blocks and tiles, and of more elements than one thread gets.
+/// Hashes draws of sizes near block and tile boundaries, and of more elements than one thread gets.
 template <class T, class Backend, class Distribution>
 std::uint64_t hash_of_draws(const Distribution& distribution) {
   std::uint64_t hash = 0;
@@ -35,7 +35,7 @@ std::uint64_t hash_of_draws(const Distribution& distribution) {
   return hash;
 }
 
-/// The k-th moments, k = 1 to 4, of terms (x - centre) / scale.
+/// Returns the k-th moments, k = 1 to 4, of the terms (x - centre) / scale.
 template <class T>
 std::vector<double> moments(const std::vector<T>& x, double centre, double scale) {
   std::vector<double> sums(4);
@@ -48,8 +48,8 @@ std::vector<double> moments(const std::vector<T>& x, double centre, double scale
   return sums;
 }
 
-/// Whether counts are as probable under `shares`: chi-square within 5 standard deviations of its
-/// mean, which is the degrees of freedom.
+/// Whether the counts are plausible under `shares`: chi-square must be within 5 standard deviations
+/// of its mean, which equals the degrees of freedom.
 bool is_likely(const std::vector<double>& counts, const std::vector<double>& shares) {
   double n = 0;
   for (const double count : counts) n += count;
@@ -64,7 +64,7 @@ bool is_likely(const std::vector<double>& counts, const std::vector<double>& sha
   return std::abs(chi_square - freedom) < 5 * std::sqrt(2 * freedom);
 }
 
-/// Counts of floor(bin(x)).
+/// Counts the values of floor(bin(x)).
 template <class T, class Bin>
 std::vector<double> counted(const std::vector<T>& x, std::size_t bins, const Bin& bin) {
   std::vector<double> counts(bins);
@@ -76,13 +76,14 @@ std::vector<double> equal_shares(std::size_t bins) {
   return std::vector<double>(bins, 1 / static_cast<double>(bins));
 }
 
-/// Draws whose moments and shares are looked at; TANDEM_TEST_DRAWS asks for more.
+/// How many draws the tests of moments and shares use; TANDEM_TEST_DRAWS raises it.
 std::size_t many() {
   static const char* const draws = std::getenv("TANDEM_TEST_DRAWS");
   return draws == nullptr ? 1000000 : static_cast<std::size_t>(std::atoll(draws));
 }
 
-/// Bits of the variables of one word in `step`, as a term of a sum in which each word counts.
+/// The bits of the variables derived from one word in `step`, as a term of a sum in which every
+/// word counts.
 struct variables_of_words {
   std::uint64_t step;
 
@@ -148,7 +149,7 @@ TEST_CASE_TEMPLATE("random: long lines, whole and aligned or not, have the bits 
 }
 
 TEST_CASE_TEMPLATE("random: words have the variables of serial", Backend, TANDEM_TEST_BACKENDS) {
-  // TANDEM_TEST_DRAWS=4294967296 asks for all words.
+  // TANDEM_TEST_DRAWS=4294967296 covers all words.
   const auto n = static_cast<tandem::index_t>(many());
   const variables_of_words f{n >= tandem::index_t{1} << 32 ? 1 : (std::uint64_t{1} << 32) / many()};
   const auto sum_on = [&](const auto& space) {
@@ -224,7 +225,7 @@ TEST_CASE_TEMPLATE("random: uniform reals fill [lo, hi) evenly", Backend, TANDEM
   CHECK(is_likely(counted(x, 1000, [](double v) { return v * 1000; }), equal_shares(1000)));
   const auto y = drawn<double, Backend>(many(), tandem::uniform{-3, 5});
   CHECK(is_likely(counted(y, 1000, [](double v) { return (v + 3) * 125; }), equal_shares(1000)));
-  // A width so small that lo + width * u rounds to hi for many words.
+  // The width is so small that lo + width * u rounds to hi for many words.
   const auto narrow = drawn<float, Backend>(1000, tandem::uniform{1, 1 + 0x1p-22});
   CHECK(*std::min_element(narrow.begin(), narrow.end()) == 1.0f);
   CHECK(*std::max_element(narrow.begin(), narrow.end()) == 1 + 0x1p-23f);
@@ -239,7 +240,7 @@ TEST_CASE_TEMPLATE("random: normal variables have the moments and shares of thei
     CHECK(std::abs(m[1] - 1) < unit * std::sqrt(2.0));
     CHECK(std::abs(m[2]) < unit * std::sqrt(15.0));
     CHECK(std::abs(m[3] - 3) < unit * std::sqrt(96.0));
-    // The cumulative function makes them uniform.
+    // The cumulative distribution function maps the draws to uniform ones.
     const auto share = [&](double v) {
       return 500 * std::erfc((mean - v) / deviation * std::sqrt(0.5));
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a caller passes in may look memory up by its arguments. So functions and predicates are
-// called for elements and indices alone, and operations for terms, what they themselves return and
-// the identity: never for padding or for what a register happens to hold.
+// Functions that a caller passes in may look up memory by their arguments. So functions and
+// predicates must be called for elements and indices only, and operations only for terms, for their
+// results and for the identity: never for padding or leftover register contents.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int good = 0x5eed;
 
-/// A value that says whether anybody made it. Size decides how kernels move it.
+/// A value that tells whether it was ever set. Its size decides how kernels move it.
 template <int Size>
 struct marked {
   int value;
@@ -40,7 +40,7 @@ std::vector<marked<Size>> marked_values(std::size_t n) {
   return values;
 }
 
-/// Adds, and counts calls for values that nobody made.
+/// Adds, and counts operands that were never set.
 template <int Size, class Count>
 struct add_marked {
   Count foreign;
@@ -53,7 +53,7 @@ struct add_marked {
   }
 };
 
-/// Adds as add_marked does, in any order.
+/// A commutative add_marked.
 template <int Size, class Count>
 struct marked_sum : tandem::plain_reducer<marked<Size>> {
   add_marked<Size, Count> add;
@@ -81,7 +81,7 @@ auto ordered(const Count& foreign) {
       {foreign}, commutative<Size>(foreign).identity()};
 }
 
-/// Calls check(size of a value, view of the counter) and says how often it counted.
+/// Calls check(size of a value, view of the counter) and returns how many times it counted.
 template <class Space, class Check>
 void check_foreign(const Space& space, const Check& check) {
   auto foreign = to_space(space, std::vector<int>{0});
@@ -90,7 +90,7 @@ void check_foreign(const Space& space, const Check& check) {
   CHECK(to_host(space, foreign)[0] == 0);
 }
 
-/// Offsets of segments of many lengths, short and long.
+/// Returns offsets of segments with many lengths, short and long.
 std::vector<int> segments_of(int n) {
   std::vector<int> offsets = {0};
   for (std::uint64_t s = 0; offsets.back() < n; ++s) {
@@ -100,7 +100,7 @@ std::vector<int> segments_of(int n) {
   return offsets;
 }
 
-/// A key that counts comparisons with what is none, by the one of the two that is.
+/// A key that counts comparisons with an invalid key; the valid one of the two does the counting.
 struct counting_key {
   int value;
   int mark;
@@ -123,7 +123,7 @@ struct is_odd {
   }
 };
 
-/// Counts indices outside of its extents.
+/// Counts accesses outside its extents.
 template <class Count>
 struct inside {
   Count foreign;
@@ -148,7 +148,7 @@ struct finish_inside {
   }
 };
 
-/// Collectives of a team over values that its lanes made.
+/// Runs a team's collectives over values that its lanes set.
 template <int Size, class X, class Count>
 struct combine_lanes {
   X x;

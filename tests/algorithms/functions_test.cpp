@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of <tandem/core/math.hpp> have equal bits on every backend, here those of a hash
-// that was taken from one of them.
+// The functions of <tandem/core/math.hpp> have equal bits on every backend: those of a hash
+// recorded on one of them.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -11,7 +11,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// The results of all functions for one input, folded into 64 bits; NaN are alike.
+/// Folds the results of all functions for one input into 64 bits; all NaNs count as equal.
 template <class T>
 class folded {
  public:
@@ -62,12 +62,12 @@ TANDEM_FUNCTION std::uint64_t all_functions(T x, T y) {
   all.add(tandem::ceil(x));
   all.add(tandem::trunc(x));
   all.add(tandem::round(x));
-  // The exclusive or keeps g++ 12 from making this trunc(x), whose zeros have signs.
+  // The exclusive or keeps g++ 12 from turning this into trunc(x), whose zeros have signs.
   all.add(static_cast<T>(tandem::saturate_cast<std::int16_t>(x) ^ 1));
   return all.bits();
 }
 
-/// Half of them over 13 binades, half over all bits, NaN and infinities included.
+/// Random inputs: half of them within 13 binades, half with any bits, including NaN and infinities.
 template <class T, class Bits>
 std::vector<T> inputs(std::uint64_t seed) {
   std::vector<T> values(20000);

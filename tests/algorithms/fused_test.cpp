@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Expressions that fuse products into sums: the order that docs/numerics.md states, by the C
-// library's fma, on every backend.
+// Expressions that fuse products into sums follow the order that docs/numerics.md states, evaluated
+// with the C library's fma, on every backend.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather and scatter against plain loops.
+// Compares gather and scatter with plain loops.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ using tandem::slice;
 
 namespace {
 
-/// The numbers below n in an order that depends on the seed.
+/// Returns the numbers below n in an order that depends on the seed.
 template <class Index>
 std::vector<Index> shuffled(std::size_t n, std::uint64_t seed) {
   std::vector<Index> order(n);

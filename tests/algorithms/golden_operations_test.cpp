@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kept hashes, as in golden_test.cpp, of the operations that it does not have.
+// Kept hashes, as in golden_test.cpp, of the operations that golden_test.cpp does not cover.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t n = 140001;
 
-/// Runs of equal values, 20 elements long on average.
+/// Returns runs of equal values that are 20 elements long on average.
 template <class T>
 std::vector<T> runs(std::uint64_t seed) {
   std::vector<T> values(n);
@@ -26,7 +26,7 @@ std::vector<T> runs(std::uint64_t seed) {
   return values;
 }
 
-/// Offsets of segments, of which some are empty and some long.
+/// Returns offsets of segments, some of them empty and some long.
 std::vector<std::int32_t> offsets() {
   std::vector<std::int32_t> at = {0};
   for (std::uint64_t s = 0; at.back() < static_cast<std::int32_t>(n); ++s) {
@@ -154,7 +154,7 @@ std::uint64_t hash_of_scattered_sums(const Space& space) {
   return hash;
 }
 
-/// Adds terms to 100 cells in whatever order threads come.
+/// Adds terms to 100 cells in whatever order the threads arrive.
 template <class Cells, class Values, class Scale>
 struct add_to_cells {
   Cells cells;

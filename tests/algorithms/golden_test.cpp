@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hashes of canonical results on seeded inputs. They change only with the canonical shape
+// Hashes of canonical results on seeded inputs. They change only with the reduction order
 // (docs/numerics.md), which after a release means a new major version. A failing case prints the
 // hash that it found.
 

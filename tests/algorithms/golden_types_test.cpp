@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kept hashes, as in golden_test.cpp, of other types of elements, of teams, of launch shapes and of
-// the epilogues of matrix products.
+// Kept hashes, as in golden_test.cpp, of other element types, of teams, of launch shapes and of the
+// epilogues of matrix products.
 
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t n = 70001;
 
-/// The sum, the scan and, where it is defined, the dot product.
+/// Hashes the sum, the scan and, if it is defined, the dot product.
 template <class T, class Space>
 std::uint64_t hash_of_elements(const Space& space) {
   auto x = to_space(space, golden_values<T>(n, 301));
@@ -47,7 +47,7 @@ std::uint64_t hash_of_products(const Space& space, matmul_activation activation)
   return hash_of_all(to_host(space, c));
 }
 
-/// What the collectives of a team give each of its lanes.
+/// Stores what a team's collectives return in each lane.
 template <class X, class Y>
 struct collectives {
   X x;
@@ -80,7 +80,8 @@ std::uint64_t hash_of_teams(const Space& space, int lanes) {
   return hash_of_all(to_host(space, y));
 }
 
-/// Arithmetic whose bits a fused multiply-add, an inexact quotient or a function would change.
+/// Arithmetic that gives other bits if a multiply-add is fused or a quotient or function is
+/// inexact.
 template <class X, class Y>
 struct arithmetic {
   X x;
@@ -95,7 +96,7 @@ struct arithmetic {
 template <class X, class Y>
 arithmetic(X, Y) -> arithmetic<X, Y>;
 
-/// The hashes of one loop in several launch shapes, of which each must be `wanted`.
+/// Checks that one loop hashes to `wanted` in several launch shapes.
 template <class T, class Space>
 void check_shapes(const Space& space, std::uint64_t wanted) {
   auto x = to_space(space, golden_values<T>(n, 307));
@@ -143,7 +144,7 @@ TEST_CASE_TEMPLATE("golden: matrix products with an epilogue, and of bytes", Bac
 
 TEST_CASE_TEMPLATE("golden: matrix products of 16-bit floats on the processor", Backend,
                    TANDEM_TEST_BACKENDS) {
-  // Those of a device are its tensor cores'.
+  // On a device the tensor cores determine the bits.
   if constexpr (Backend::space::memory_type::host_accessible) {
     const auto space = Backend::make();
     CHECK(hash_of_products<float, tandem::half>(space, matmul_activation::none) ==

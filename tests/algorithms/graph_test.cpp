@@ -6,7 +6,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// x -> x + amount, as a function object of the kind that is passed around.
+/// x -> x + amount, as a function object that can be passed around.
 template <class View>
 struct add {
   View x;
@@ -187,7 +187,7 @@ TEST_CASE_TEMPLATE("graph: arrays made while recording live as long as the graph
     tandem::parallel_for(
         s, static_cast<int>(large_size), TANDEM_LAMBDA(int i) { yv(i) += bv(i); });
   });
-  // What is made now must not get the memory of `between`.
+  // Allocations made now must not reuse the memory of `between`.
   tandem::array<int, 1, Space> other(tandem::extents<1>(large_size), 7, space);
   graph.replay(space);
   graph.replay(space);
@@ -230,7 +230,7 @@ TEST_CASE_TEMPLATE("graph: an error in the sequence ends the recording, and the 
       tandem::array<int, 1, Space> kept(tandem::extents<1>(1000), 1, s);
       tandem::copy(s, v, tandem::subview(kept.view(), tandem::slice{0, 2}));
     });
-    graph.replay(space);  // where a CPU meets it
+    graph.replay(space);  // a CPU throws here
   };
   CHECK_THROWS_AS(provoke(), tandem::extent_error);
   tandem::fill(space, v, 4);

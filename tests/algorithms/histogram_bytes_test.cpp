@@ -8,7 +8,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Where bins lie: over all values, among them, around them, beside them, at an index's ends.
+/// Placements of the bins: over all values, among them, around them, beside them, at the limits of
+/// the index type.
 struct placed {
   tandem::index_t first;
   std::size_t bins;

@@ -11,7 +11,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Ways to lay bins + 1 ascending edges.
+/// Patterns of bins + 1 ascending edges.
 constexpr int shapes = 7;
 
 template <class T>
@@ -25,8 +25,8 @@ std::vector<T> make_edges(int shape, std::size_t bins) {
     if (shape == 1) edges[i] = 100 * part * part;                 // denser below
     if (shape == 2) edges[i] = 100 * random;                      // in pairs and triples
     if (shape == 3) edges[i] = 100 * std::exp(12 * (part - 1));   // logarithmic
-    if (shape == 4) edges[i] = std::floor(40 * random);           // many of them equal
-    if (shape == 5) edges[i] = i < bins ? 50 + 1e-3 * part : 99;  // all but one in a heap
+    if (shape == 4) edges[i] = std::floor(40 * random);           // many equal edges
+    if (shape == 5) edges[i] = i < bins ? 50 + 1e-3 * part : 99;  // all but one crowded together
     if (shape == 6) edges[i] = 7;                                 // all equal
   }
   std::sort(edges.begin(), edges.end());
@@ -39,7 +39,7 @@ std::vector<T> make_edges(int shape, std::size_t bins) {
   return result;
 }
 
-/// Values on edges, beside them, between and outside, NaN and infinities.
+/// Returns values on edges, next to them, between and outside them, NaN and infinities.
 template <class T>
 std::vector<T> samples_of_edges(const std::vector<T>& edges, std::size_t count) {
   using limits = std::numeric_limits<T>;
@@ -58,7 +58,7 @@ std::vector<T> samples_of_edges(const std::vector<T>& edges, std::size_t count) 
       values[i] = kind == 0 ? edge : kind == 1 ? below : kind == 2 ? above : between;
       if (kind == 3) values[i] = special;
     } else {
-      // In unsigned arithmetic: beside the largest value lies the smallest.
+      // Uses unsigned arithmetic, which wraps around next to the largest value.
       const auto beside = static_cast<T>(static_cast<std::uint64_t>(edge) + 1 - (bits >> 20) % 3);
       values[i] = kind < 2 ? edge : kind < 4 ? beside : between;
       if (kind == 7) values[i] = bits % 2 == 0 ? limits::max() : limits::lowest();

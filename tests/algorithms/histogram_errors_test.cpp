@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What histogram() refuses, operand by operand, and the last values that it takes.
+// What histogram() refuses, operand by operand, and the last values that it accepts.
 
 #include <cmath>
 #include <cstdint>
@@ -49,7 +49,7 @@ TEST_CASE_TEMPLATE("histogram errors: the message names the operand", Backend,
                        "histogram: sums has stride 2, not 1", argument_error);
   CHECK(o.unchanged());
   CHECK(to_host(o.space, counts) == std::vector<int>(4, 7));
-  tandem::histogram(o.space, x, bins, y, z);  // all five 1s in the closed last bin, 2 each
+  tandem::histogram(o.space, x, bins, y, z);  // all five 1s fall into the closed last bin, 2 each
   CHECK(to_host(o.space, z) == std::vector<float>{0, 0, 0, 0, 10});
 }
 
@@ -74,7 +74,7 @@ TEST_CASE_TEMPLATE("histogram errors: at the ends of what bins can be", Backend,
   CHECK_THROWS_WITH_AS(
       tandem::histogram(o.space, v, {.lo = -std::numeric_limits<double>::infinity(), .hi = 1}, c),
       "histogram: lo (-inf) or hi (1) is not finite", argument_error);
-  const auto none = tandem::subview(v, slice{0, 0});  // overlaps nothing
+  const auto none = tandem::subview(v, slice{0, 0});  // an empty view overlaps nothing
   const line_of<int, memory> billions(counts.data_handle(), tandem::extents<1>(index_t{1} << 31));
   CHECK_THROWS_WITH_AS(tandem::histogram(o.space, none, {.lo = 0, .hi = 1}, billions),
                        "histogram: bins (2147483648) > most bins of this kind (2147483647)",

@@ -9,7 +9,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Runs of `length` equal values from two below `first` to two above the last of `bins` bins.
+/// Returns runs of `length` equal values from two below `first` to two above the last of `bins`
+/// bins.
 template <class T>
 std::vector<T> values_in_runs(std::size_t n, std::size_t length, T first, std::size_t bins) {
   const auto places = random_below<std::uint32_t>(n / length + 1, bins + 4, 51);
@@ -19,7 +20,7 @@ std::vector<T> values_in_runs(std::size_t n, std::size_t length, T first, std::s
   return values;
 }
 
-/// The counts by definition of all values but the first `skipped`.
+/// Counts all values except the first `skipped`, by the definition.
 template <class T>
 std::vector<std::int32_t> counts_by_definition(const std::vector<T>& values, std::size_t skipped,
                                                T first, std::size_t bins) {
@@ -40,7 +41,7 @@ void check_runs(const Space& space, std::size_t n, T first) {
       const auto values = values_in_runs<T>(n, length, first, bins);
       auto x = to_space(space, values);
       tandem::array<std::int32_t, 1, Space> counts(tandem::extents<1>(bins), -5, space);
-      for (const std::size_t skipped : {0ul, 1ul}) {  // whose address is no vector's then
+      for (const std::size_t skipped : {0ul, 1ul}) {  // 1 misaligns the address
         tandem::histogram(
             space,
             tandem::subview(x.const_view(), tandem::slice{static_cast<tandem::index_t>(skipped),

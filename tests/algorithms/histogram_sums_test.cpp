@@ -10,7 +10,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Sums of weights in equal bins over [-8, 8], on a space and on serial.
+/// Sums weights in equal bins over [-8, 8], on a space and on serial.
 template <class Space, class X, class W>
 void check_sums(const Space& space, const X& values, const W& weights, std::size_t offset,
                 std::size_t bins) {
@@ -173,8 +173,8 @@ TEST_CASE_TEMPLATE("histogram: weighted sums between explicit edges have the bit
 TEST_CASE_TEMPLATE("histogram: weights as many as a power of two are summed at their own scale",
                    Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  // With m = log2(n) and a largest weight of 1 - 2^-24, q = 62 - m; one unit of that scale counts,
-  // and would be halved and rounded to even, to nothing, at the next scale.
+  // With m = log2(n) and a largest weight of 1 - 2^-24, q = 62 - m. One unit of that scale counts;
+  // at the next scale it would be halved and rounded to even, which is zero.
   for (const int m : {4, 10, 16}) {
     const std::size_t n = std::size_t{1} << m;
     std::vector<float> weights(n, 0.0f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// iota, reverse and adjacent_difference against the standard library's.
+// Compares iota, reverse and adjacent_difference with the standard library's.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Profilers, traces and errors name an operation as its caller does.
+// Profilers, traces and errors use the caller's name of an operation.
 
 #include "support/backends.hpp"
 
@@ -12,7 +12,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// The outermost operations that a profiler is told of.
+/// The outermost operations reported to a profiler.
 std::vector<std::string> outermost;
 int depth = 0;
 
@@ -22,7 +22,7 @@ tandem::detail::profiler listener{[](const tandem::detail::operation& what, std:
                                   [](const tandem::detail::operation&, std::uint64_t) { --depth; },
                                   false, false};
 
-/// Fails unless everything that f does is reported as `name`.
+/// Fails unless the profiler sees everything in f as `name`.
 template <class Function>
 void check_label(const char* name, const Function& f) {
   outermost.clear();
@@ -51,7 +51,7 @@ struct idle_team {
   TANDEM_FUNCTION void operator()(tandem::team&) const {}
 };
 
-/// Operands of each kind.
+/// One operand of each kind.
 template <class Backend>
 struct operands {
   using Space = typename Backend::space;
@@ -120,7 +120,7 @@ TEST_CASE_TEMPLATE("labels: reductions have their own names", Backend, TANDEM_TE
   });
   check_label("reduce_by_key", [&] {
     auto keys = to_space(space, operands<Backend>::ascending());
-    outermost.clear();  // of the copy
+    outermost.clear();  // forget the copy
     (void)tandem::reduce_by_key(space, o.indices, o.x, keys, o.y);
   });
 }

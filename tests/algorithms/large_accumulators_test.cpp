@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accumulators of the largest size on every path, of which backends keep a tile and a tree at a
-// time. ctest runs these cases with small stacks as well.
+// Accumulators of the largest size on every path; backends keep a tile and a tree of them at a
+// time. ctest also runs these cases with small stacks.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -12,7 +12,7 @@ using tandem::index_t;
 
 namespace {
 
-/// A sum in each of some residue classes, in 64 bits.
+/// One 64-bit sum for each of several residue classes.
 template <int Classes>
 struct sums_by_class {
   static constexpr int classes = Classes;
@@ -21,7 +21,7 @@ struct sums_by_class {
 using class_sums = sums_by_class<128>;
 static_assert(sizeof(class_sums) == tandem::largest_accumulator);
 
-/// The sums of the terms by their index; the accumulator holds them all.
+/// Sums the terms by the residue class of their index; the accumulator holds all classes.
 template <bool Commutative, int Classes = class_sums::classes>
 struct add_by_class {
   using accumulator = sums_by_class<Classes>;
@@ -73,7 +73,7 @@ struct lifted_term {
   }
 };
 
-/// The sums of the first n terms, one by one.
+/// Adds the first n terms one by one.
 class_sums sums_of(index_t n) {
   class_sums sums = add_by_class<true>{}.identity();
   for (index_t i = 0; i < n; ++i) sums.of[i % class_sums::classes] += term_of{}(i);
@@ -108,7 +108,7 @@ void check_reductions(const Space& space, const Reducer& reducer) {
   }
 }
 
-/// Along either axis of a matrix of equal rows: each column's sums, and each row's.
+/// Reduces along either axis of a matrix of equal rows: sums per column and per row.
 template <class Space, class Reducer>
 void check_axes(const Space& space, const Reducer& reducer, index_t rows, index_t columns) {
   CAPTURE(rows);

@@ -17,7 +17,7 @@ tandem::array<T, 2, Space> matrix(const Space& space, index_t rows, index_t colu
   return a;
 }
 
-/// What the epilogue makes of the elements of a product, row-major.
+/// Applies the epilogue to the elements of a product, row-major.
 template <class T>
 std::vector<T> finished(std::vector<T> c, std::size_t columns, const std::vector<T>& bias,
                         matmul_activation activation) {
@@ -29,7 +29,7 @@ std::vector<T> finished(std::vector<T> c, std::size_t columns, const std::vector
   return c;
 }
 
-/// Each epilogue against the same done by hand with the product's own elements.
+/// Compares each epilogue with the one applied by hand to the product's elements.
 template <class T, class Space>
 void check_epilogues(const Space& space, index_t m, index_t n, index_t k) {
   auto a = matrix<T>(space, m, k, 1);
@@ -70,7 +70,7 @@ struct gelu_of {
   TANDEM_FUNCTION double operator()(double x) const { return tandem::gelu(x); }
 };
 
-/// Values at which arithmetic goes wrong, and some of every size.
+/// Returns values that commonly break arithmetic, and values of every magnitude.
 template <class T>
 std::vector<T> values_for_gelu() {
   std::vector<T> values = hostile_values<T>(1000, 4);

@@ -7,8 +7,8 @@
 
 using namespace tandem::test;
 
-// Products of 8-bit integers are exact modulo 2^32 in whatever order their operands are stored,
-// which decides what kernels a backend has for them.
+// Products of 8-bit integers are exact modulo 2^32 whatever the storage order of their operands.
+// The order decides which kernel a backend uses.
 
 namespace {
 
@@ -16,7 +16,7 @@ using tandem::index_t;
 using tandem::layout_left;
 using tandem::layout_right;
 
-/// The row-major elements of alpha a b + beta c, modulo 2^32.
+/// Returns the row-major elements of alpha a b + beta c, modulo 2^32.
 std::vector<std::int32_t> definition(const std::vector<std::int8_t>& a,
                                      const std::vector<std::int8_t>& b, std::size_t m,
                                      std::size_t n, std::uint32_t alpha, std::uint32_t c) {
@@ -43,7 +43,7 @@ tandem::array<T, 2, Space, Layout> stored(const Space& space, const tandem::exte
   return result;
 }
 
-/// A product in every order of a, b and c, without and with what else may become of a sum.
+/// Runs a product with every storage order of a, b and c, with and without scaling and an epilogue.
 template <class Space>
 class orders {
  public:
@@ -106,8 +106,8 @@ class orders {
 TEST_CASE_TEMPLATE("matmul: 8-bit integers are exact in every order of a, b and c", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  // Aligned to 16, so that every order may be read where it lies; few rows, few columns; a k that
-  // may be divided; and odd sizes.
+  // Sizes aligned to 16, so that every order may be read in place; few rows, few columns; a k large
+  // enough to split; and odd sizes.
   const std::array<index_t, 3> sizes[] = {{48, 80, 96},   {144, 272, 208}, {16, 320, 80},
                                           {320, 16, 80},  {64, 64, 2080},  {1, 1, 1},
                                           {64, 128, 130}, {17, 33, 65}};

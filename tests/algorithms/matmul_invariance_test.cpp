@@ -6,8 +6,8 @@ using namespace tandem::test;
 using tandem::index_t;
 using tandem::matmul_precision;
 
-// Whatever rounds an element of c, its bits are those of its row of a and its column of b: a part
-// of a product has the bits of the whole, in every type and precision.
+// The bits of an element of c depend on its row of a and its column of b alone: part of a product
+// has the bits of the whole, in every type and precision.
 
 namespace {
 
@@ -20,7 +20,7 @@ std::vector<In> inputs(index_t count, std::uint64_t seed) {
     if constexpr (std::is_integral_v<In>) {
       values[i] = static_cast<In>(mix(seed ^ i));
     } else {
-      // Cheaper than random_value: three binades of either sign.
+      // A cheaper random_value: three binades of either sign.
       const auto bits = static_cast<std::int64_t>(mix(seed ^ i) % 65536);
       values[i] = static_cast<In>(static_cast<float>(bits - 32768) / 8192);
     }
@@ -37,7 +37,7 @@ tandem::array<In, Rank, Space> filled(const Space& space, const tandem::extents<
   return result;
 }
 
-/// A whole product, and parts of it alone.
+/// Computes a whole product, and parts of it alone.
 template <class T, class In, class Space>
 class whole_and_parts {
  public:
@@ -50,7 +50,8 @@ class whole_and_parts {
     multiply(a_.const_view(), b_.const_view(), c_.view());
   }
 
-  /// Rows i .. i + m - 1 and columns j .. j + n - 1 alone, into a c of rows or of columns.
+  /// Computes rows i .. i + m - 1 and columns j .. j + n - 1 alone, into a row-major or
+  /// column-major c.
   void check(index_t i, index_t m, index_t j, index_t n) {
     const tandem::slice rows{i, i + m};
     const tandem::slice columns{j, j + n};
@@ -66,7 +67,7 @@ class whole_and_parts {
     CHECK(first_other(to_host(space_, by_columns), expected) == -1);
   }
 
-  /// These operands stored the other way round.
+  /// Checks the same operands stored in the opposite order.
   void check_transposed_operands() {
     tandem::array<In, 2, Space, tandem::layout_left> a(a_.view().extents(), space_);
     tandem::array<In, 2, Space, tandem::layout_left> b(b_.view().extents(), space_);
@@ -99,7 +100,7 @@ template <class T, class In, class Space>
 void check_parts(const Space& space, matmul_precision precision = matmul_precision::full) {
   const index_t size = whole_size;
   INFO("precision " << static_cast<int>(precision));
-  // A row and a column alone, blocks on and beside every alignment, one element.
+  // One row and one column alone, blocks on and off every alignment, one element.
   whole_and_parts<T, In, Space> whole(space, size, size, whole_size == 4096 ? 1030 : 300,
                                       precision);
   for (const index_t i : {index_t{0}, index_t{77}, size - 1}) {
@@ -111,7 +112,7 @@ void check_parts(const Space& space, matmul_precision precision = matmul_precisi
   whole.check(7, 17, 11, 200);
   whole.check(size - 1, 1, size - 1, 1);
   whole.check_transposed_operands();
-  // k of more than one chunk of any kind, odd, and all of it where rows are not aligned.
+  // k spans several chunks of any kind and is odd; then all of it with unaligned rows.
   whole_and_parts<T, In, Space> deep(space, 70, 75, whole_size == 4096 ? 20003 : 2503, precision);
   deep.check(0, 1, 0, 75);
   deep.check(5, 64, 2, 64);
@@ -119,7 +120,7 @@ void check_parts(const Space& space, matmul_precision precision = matmul_precisi
   deep.check_transposed_operands();
 }
 
-/// The entries of a batch alone, and of a batch that shares an operand.
+/// Computes the entries of a batch alone, and of a batch that shares an operand.
 template <class T, class In, class Space>
 void check_batch(const Space& space, index_t m, index_t n, index_t k, matmul_precision precision) {
   auto a = filled<In, 3>(space, {9, m, k}, 1);
@@ -153,7 +154,7 @@ void check_batches(const Space& space, matmul_precision precision = matmul_preci
   check_batch<T, In>(space, 1, 256, 64, precision);
 }
 
-/// More matrices than a grid of a GPU has blocks along two of its dimensions.
+/// Uses more matrices than a GPU's grid allows blocks along two of its dimensions.
 template <class T, class In, class Space>
 void check_many(const Space& space, matmul_precision precision = matmul_precision::full) {
   constexpr index_t many = 70001;

@@ -4,14 +4,14 @@
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
-// Products of 16-bit floats and of 8-bit integers. On a device the former are rounded by its tensor
-// cores: matmul_sweep_test.cpp holds them against a bound.
+// Products of 16-bit floats and of 8-bit integers. On a device the tensor cores round the former:
+// matmul_sweep_test.cpp checks those against a bound.
 
 using namespace tandem::test;
 
 namespace {
 
-/// Values of a type that the random ones of floats round to; every so often a special one.
+/// Returns random floats rounded to the type, with occasional special values.
 template <class In>
 std::vector<In> inputs(std::size_t count, std::uint64_t seed) {
   std::vector<In> values(count);
@@ -20,7 +20,7 @@ std::vector<In> inputs(std::size_t count, std::uint64_t seed) {
     if constexpr (std::is_integral_v<In>) {
       values[i] = static_cast<In>(static_cast<std::int64_t>(bits % 256) - 128);
     } else {
-      // Of one in sixteen the exponent is whatever it may be, subnormal numbers included.
+      // One value in sixteen has a random exponent, subnormal numbers included.
       const auto some = static_cast<std::uint16_t>(bits >> 8);
       const bool any = bits % 16 == 0;
       values[i] = any ? In::from_bits(static_cast<std::uint16_t>(some & 0xbfffu))
@@ -30,7 +30,7 @@ std::vector<In> inputs(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// What c must hold by the definition: sums in floats, or exact ones modulo 2^32.
+/// Computes what c must hold by the definition: sums in floats, or exact ones modulo 2^32.
 template <class T, class In>
 std::vector<T> definition(const std::vector<In>& a, const std::vector<In>& b, std::vector<T> c,
                           std::size_t n, std::size_t k, float alpha, float beta) {
@@ -64,7 +64,7 @@ bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
          (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0);
 }
 
-/// The elements as a row-major matrix in the memory of `space`.
+/// Places the elements as a row-major matrix in the memory of `space`.
 template <class T, class Space>
 tandem::array<T, 2, Space> matrix(const Space& space, tandem::index_t rows, tandem::index_t columns,
                                   const std::vector<T>& elements) {
@@ -93,7 +93,7 @@ void check_types(const Space& space, tandem::index_t m, tandem::index_t n, tande
                              static_cast<float>(alpha), static_cast<float>(beta))));
 }
 
-/// Every 16-bit number times one, as a float.
+/// Multiplies every 16-bit number by one, as a float.
 template <class In, class Space>
 std::size_t wrongly_widened(const Space& space) {
   std::vector<In> all(std::size_t{1} << 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A product may be written beside its operands in one larger array, and not onto them.
+// A product may be written next to its operands in one larger array, but not over them.
 
 #include "support/backends.hpp"
 
@@ -8,7 +8,7 @@ using tandem::slice;
 
 namespace {
 
-/// A matrix of 12 x 12 ones, from which the operands are cut.
+/// A matrix of 12 x 12 ones that the operands are blocks of.
 template <class Backend>
 struct shared_matrix {
   using Space = typename Backend::space;
@@ -33,7 +33,7 @@ TEST_CASE_TEMPLATE("matmul: a block of the matrix that its operands are blocks o
   shared_matrix<Backend> m;
   const auto a = m.block({0, 4}, {0, 4});
   const auto b = m.block({4, 8}, {4, 8});
-  tandem::matmul(m.space, a, b, m.block({0, 4}, {4, 8}));  // between the two, rows interleaved
+  tandem::matmul(m.space, a, b, m.block({0, 4}, {4, 8}));  // between the two, with interleaved rows
   tandem::matmul(m.space, a, b, m.block({8, 12}, {1, 5}));
   const auto got = to_host(m.space, m.whole);
   for (std::size_t i = 0; i < 12; ++i) {
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("matmul: a result whose elements are not distinct is refused"
   m.refuse(a, a, spread(0, 1), "matmul: c overlaps itself");
   m.refuse(a, a, spread(3, 1), "matmul: c overlaps itself");
   m.refuse(a, a, spread(2, 3), "matmul: c overlaps itself");
-  tandem::matmul(m.space, a, a, spread(3, 4));  // each row begins inside the one before
+  tandem::matmul(m.space, a, a, spread(3, 4));  // each row begins inside the previous one
   const auto got = to_host(m.space, m.whole);
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) CHECK(got[72 + 3 * i + 4 * j] == 4.0f);

@@ -8,19 +8,20 @@
 
 using namespace tandem::test;
 
-// Thousands of random products for each type, against the plain form of the CPU: bit for bit where
-// that is promised, within a bound computed from k and the magnitudes where tensor cores round.
+// Compares thousands of random products of each type with the CPU's plain form: bit for bit if the
+// type promises that, otherwise, with tensor cores, within a bound computed from k and the
+// magnitudes.
 
 namespace {
 
 using swept = on_fastest;
 constexpr bool on_device = swept::on_device;
-// A device's specification is held against serial by the host's own sweep.
+// The host's sweep checks a device's specification against serial.
 using specification = std::conditional_t<on_device, host_space, tandem::serial>;
 constexpr std::uint64_t all_cases = on_device ? 2200 : 2000;
 constexpr tandem::index_t largest_size = on_device ? 700 : 160;
 
-/// What a and b are cut from, and what the widest c takes.
+/// Size of the pool that a and b are taken from, and of the bias of the widest c.
 constexpr std::size_t pool_elements = std::size_t{1} << 21;
 constexpr std::size_t bias_elements = 8192;
 
@@ -29,7 +30,7 @@ T pool_value(std::uint64_t seed, std::uint64_t i) {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, double>) {
     return random_value<T>(seed, i);
   } else {
-    return T(random_value<float>(seed, i) / 16);  // products of 5000 of them stay far below 65504
+    return T(random_value<float>(seed, i) / 16);  // products over 5000 terms stay far below 65504
   }
 }
 
@@ -40,8 +41,8 @@ std::vector<T> pool(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Random values with a NaN, an infinity, a zero of either sign, a subnormal or a very large number
-/// at every 499th place.
+/// Returns random values with a NaN, an infinity, a zero of either sign, a subnormal or a very
+/// large number at every 499th place.
 template <class T>
 std::vector<T> hostile_pool(std::size_t count, std::uint64_t seed) {
   std::vector<T> values = pool<T>(count, seed);
@@ -63,7 +64,7 @@ std::vector<T> hostile_pool(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Products of one type on one space, and the memory that they share.
+/// Runs products of one type on one space, in memory that they share.
 template <class T, class In>
 class sweep {
  public:
@@ -99,7 +100,7 @@ class sweep {
            (rounds_as_chain && precision_ == tandem::matmul_precision::full);
   }
 
-  /// c before the product: NaN where nothing may be read, something else in between.
+  /// Fills c before the product: NaN if it must not be read, other values between its elements.
   static std::vector<T> poisoned(const Product& p, std::uint64_t seed) {
     std::vector<T> c = pool<T>(static_cast<std::size_t>(p.c.span), seed);
     if constexpr (!std::is_integral_v<T>) {
@@ -144,7 +145,7 @@ class sweep {
     return to;
   }
 
-  /// a b in double, or the sums of the magnitudes.
+  /// Computes a b in double, or the sums of the magnitudes.
   std::vector<double> totals(const Product& p, bool magnitudes) const {
     const product_sizes& s = p.size;
     using tandem::host_memory;
@@ -159,7 +160,7 @@ class sweep {
     return c;
   }
 
-  /// Number of the first element of the buffer that is not what it may be, or -1.
+  /// Index of the first element of the buffer with a wrong value, or -1.
   tandem::index_t first_outside(const Product& p, const std::vector<T>& before,
                                 std::vector<T> got) const {
     const product_sizes& s = p.size;
@@ -190,7 +191,7 @@ class sweep {
   tandem::matmul_precision precision_;
   Space space_ = swept::make();
   specification specification_;
-  // Where bits are compared, anything may happen; a bound needs finite numbers.
+  // Bitwise comparison allows any value; a bound needs finite numbers.
   std::vector<In> host_a_ =
       exact() ? hostile_pool<In>(pool_elements, 1) : pool<In>(pool_elements, 1);
   std::vector<In> host_b_ =
@@ -234,7 +235,7 @@ TEST_CASE("matmul: 2,000 random products of bf16 are as near as their type allow
 }
 
 TEST_CASE("matmul: 2,000 random products in each precision of floats are as near as it says") {
-  // On the host all of them are `full`.
+  // On the host every precision computes as `full`.
   const std::uint64_t cases = on_device ? sweep_inputs(all_cases) : 100;
   sweep_all<float, float>(tandem::matmul_precision::tf32, cases);
   sweep_all<float, float>(tandem::matmul_precision::bf16x6, cases);

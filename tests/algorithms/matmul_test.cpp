@@ -6,7 +6,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// A matrix somewhere in a buffer: offset and strides in elements.
+/// Placement of a matrix in a buffer: offset and strides in elements.
 struct placement {
   tandem::index_t offset;
   tandem::index_t row;
@@ -14,8 +14,8 @@ struct placement {
   tandem::index_t span;
 };
 
-/// One of six ways to lay out a matrix: rows, columns, each with gaps and misaligned, both strides
-/// above 1, reversed rows.
+/// Returns one of six layouts of a matrix: by rows or columns, each also with gaps and misaligned,
+/// with both strides above 1, or with reversed rows.
 placement place(tandem::index_t rows, tandem::index_t columns, std::uint64_t kind) {
   switch (kind % 6) {
     case 0:
@@ -48,7 +48,7 @@ struct product_case {
   T alpha, beta;
 };
 
-/// What c must hold: the definition, element by element (docs/numerics.md).
+/// Computes what c must hold: the definition, element by element (docs/numerics.md).
 template <class T>
 std::vector<T> definition(const product_case<T>& p, const std::vector<T>& a,
                           const std::vector<T>& b, std::vector<T> c) {
@@ -73,8 +73,8 @@ std::vector<T> definition(const product_case<T>& p, const std::vector<T>& a,
   return c;
 }
 
-/// Runs one case; what lies between the elements of c must keep its poison, and NaN in c must not
-/// show when beta is 0.
+/// Runs one case. The memory between the elements of c must keep its poison, and NaN in c must not
+/// show if beta is 0.
 template <class T, class Space>
 void check_product(const Space& space, const product_case<T>& p, std::uint64_t seed,
                    tandem::matmul_kernel kernel = tandem::matmul_kernel::automatic) {

@@ -13,7 +13,7 @@ using tandem::slice;
 
 namespace {
 
-/// Calls check(operand, packed) with parts of a padded grid of every rank, and the same elements in
+/// Calls check(operand, packed) with parts of a padded grid of every rank and the same elements in
 /// row-major order.
 template <class T, class Space, class Check>
 void for_each_shape(const Space& space, const Check& check) {

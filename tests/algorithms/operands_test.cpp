@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// That arrays, and on the host containers, stand wherever views do.
+// Arrays, and on the host containers, are accepted wherever views are.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("operands: algorithms on elements take arrays as they take vi
   const auto space = Backend::make();
   using Space = typename Backend::space;
   const auto values = random_values<float>(5000, 1);
-  const auto x = to_space(space, values);  // a const array: its elements are only read
+  const auto x = to_space(space, values);  // a const array has read-only elements
   tandem::array<float, 1, Space> y(extents<1>(5000), space);
   tandem::array<float, 1, Space> z(extents<1>(5000), space);
   const auto same = [&](const auto& operation) {
@@ -110,7 +110,7 @@ TEST_CASE("operands: anything like a std::mdspan is one") {
     using reference = int&;
     int* data;
     static constexpr std::size_t rank() { return 2; }
-    int* const& data_handle() const { return data; }  // as in libc++, by reference
+    int* const& data_handle() const { return data; }  // by reference, as in libc++
     std::size_t extent(std::size_t d) const { return d == 0 ? 2 : 3; }
     std::size_t stride(std::size_t d) const { return d == 0 ? 6 : 2; }
   };

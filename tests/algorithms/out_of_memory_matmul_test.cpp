@@ -40,7 +40,7 @@ tandem::array<T, 3, Space> matrices(const Space& space, index_t batch, index_t r
   return result;
 }
 
-/// Products of packed, transposed and strided operands, with and without an epilogue.
+/// Runs products of packed, transposed and strided operands, with and without an epilogue.
 template <class T, class In, class Space, class... Option>
 void check_products(const Space& space, const shape& s, const Option&... option) {
   CAPTURE(s.m);
@@ -119,7 +119,8 @@ TEST_CASE_TEMPLATE("out of memory: recording and replaying a graph", Backend,
   auto total = to_space(space, random_values<float>(70001, 3));
   const scan_and_sum<decltype(x.const_view()), decltype(y.view())> sequence{x.const_view(),
                                                                             y.view(), total.view()};
-  // One operation of a sequence that a CPU replays may fail after those before it have written.
+  // If an operation of a sequence replayed on a CPU fails, the earlier ones may have written
+  // already.
   check_out_of_memory(
       "", space,
       [&] {

@@ -15,13 +15,13 @@ namespace {
 
 constexpr int terms = 300007;
 
-/// Sums that no backend knows to be sums.
+/// A sum that no backend recognises as one.
 struct plus {
   TANDEM_FUNCTION float operator()(float a, float b) const { return a + b; }
 };
 const tandem::reduction<float, plus> ordered{plus{}, -0.0f};
 
-/// Ten thousand short segments, then a few that all threads share, the longest last.
+/// Ten thousand short segments, then a few that all threads share, with the longest last.
 std::vector<int> short_and_long() {
   std::vector<int> offsets = {0};
   while (offsets.back() < 100000) offsets.push_back(offsets.back() + 10);
@@ -29,7 +29,7 @@ std::vector<int> short_and_long() {
   return offsets;
 }
 
-/// Keys that begin a new run where a segment begins.
+/// Returns keys that begin a new run at the start of each segment.
 std::vector<int> keys_of(const std::vector<int>& offsets) {
   std::vector<int> keys(static_cast<std::size_t>(terms));
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory runs out at each allocation of each operation, on the host and on the device. ctest runs
-// these cases in a process of their own as well, where every operation is the first of its kind.
+// Memory runs out at each allocation of each operation, on the host and on the device. ctest also
+// runs these cases in separate processes, in which every operation is the first of its kind.
 
 #include "support/out_of_memory.hpp"
 #include "support/data.hpp"
@@ -12,7 +12,7 @@ using tandem::index_t;
 
 namespace {
 
-constexpr int many = 300007;  // enough for every thread, and for buckets and batches of their own
+constexpr int many = 300007;  // enough for every thread, and for buckets and batches
 constexpr int some = 40009;
 
 template <class Space>
@@ -37,7 +37,7 @@ class arrays {
   const Space& space_;
 };
 
-/// Sums of numbers that no backend knows to be sums.
+/// A sum of numbers that no backend recognises as one.
 struct plus {
   template <class T>
   TANDEM_FUNCTION T operator()(T a, T b) const {
@@ -59,12 +59,12 @@ struct twice {
   TANDEM_FUNCTION float operator()(float x) const { return 2 * x; }
 };
 
-/// A value of 12 bytes, which a sort moves by its position.
+/// A value of 12 bytes, which sorts move by position.
 struct triple {
   int of[3];
 };
 
-/// Writes what two phases of a team leave in its scratch and its lanes.
+/// Writes what two phases of a team leave in scratch and in lanes.
 template <class Y>
 struct two_phases {
   Y y;
@@ -218,7 +218,7 @@ TEST_CASE_TEMPLATE("out of memory: sorts", Backend, TANDEM_TEST_BACKENDS) {
     auto zeros = to_space(space, std::vector<float>(n, 0.0f));
     auto bytes = in.template random<std::int8_t>(n, 2);
     auto longs = in.template random<std::uint64_t>(n, 3);
-    // Nine in ten keys share their high bits, so that a bucket has to be divided in turn.
+    // Nine in ten keys share their high bits, so a bucket must be divided again.
     auto crowded = in.template below<std::uint32_t>(n, 1u << 20, 4);
     auto out = in.template random<float>(n, 5);
     auto values = in.template random<int>(n, 6);

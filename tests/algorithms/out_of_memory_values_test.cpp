@@ -26,12 +26,12 @@ struct parts_of {
   }
 };
 
-/// What a lane keeps at most.
+/// The largest value that a lane may keep.
 struct large_value {
   float of[112];
 };
 
-/// Collectives over values that the lanes keep, some of them large.
+/// Runs collectives over values that the lanes keep, some of them large.
 template <class Y>
 struct keep_and_combine {
   Y y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over grids that are large enough for a device to give several indices to a thread.
+// Loops over grids so large that a device gives each thread several indices.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -9,7 +9,7 @@ using namespace tandem::test;
 TEST_CASE_TEMPLATE("parallel_for: rows of every length of a grid that fills the machine", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  constexpr int elements = 1 << 19;  // enough for several indices a thread on 132 multiprocessors
+  constexpr int elements = 1 << 19;  // several indices per thread on 132 multiprocessors
   for (const int nx :
        {1, 31, 32, 33, 127, 128, 129, 159, 160, 192, 224, 255, 256, 257, 1000, elements}) {
     const int ny = elements / nx + 1;
@@ -28,7 +28,7 @@ TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several
                    Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using Space = typename Backend::space;
-  constexpr int elements = 2300000;  // enough for it on 132 multiprocessors
+  constexpr int elements = 2300000;  // enough for that on 132 multiprocessors
   for (const int nx : {128, 191, 1000, 1025, elements}) {
     const int ny = elements / nx + 2;
     CAPTURE(nx);

@@ -23,7 +23,7 @@ struct add_at {
   }
 };
 
-/// A class whose members kernels read.
+/// A class with members that kernels read.
 template <class Space>
 struct scaled_line {
   tandem::view<float, 1, tandem::layout_right, typename Space::memory_type> elements;
@@ -180,7 +180,7 @@ TEST_CASE_TEMPLATE("parallel_for: a loop sees all that the loop before it wrote"
     for (int step = 0; step < steps; ++step) {
       const auto x = step % 2 == 0 ? a.const_view() : b.const_view();
       const auto y = step % 2 == 0 ? b.view() : a.view();
-      const int distance = 7919 * step % n;  // what other threads wrote, on other multiprocessors
+      const int distance = 7919 * step % n;  // written by threads on other multiprocessors
       tandem::parallel_for(
           space, n, TANDEM_LAMBDA(int i) { y(i) = x((i + distance) % n) + 1; });
     }
@@ -280,7 +280,7 @@ TEST_CASE_TEMPLATE("parallel_for: a named function object gets its arguments", B
   auto x = to_space(space, xs);
   auto y = to_space(space, ys);
   tandem::parallel_for(space, 4099, saxpy{}, 1.5f, x.const_view(), y.view());
-  // Arrays become the views that the parameters name, of const elements or not.
+  // Arrays convert to the views that the parameters name, with const elements or not.
   using memory = typename Backend::space::memory_type;
   using input = tandem::view<const float, 1, tandem::layout_right, memory>;
   using output = tandem::view<float, 1, tandem::layout_right, memory>;

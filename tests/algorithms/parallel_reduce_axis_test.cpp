@@ -13,7 +13,7 @@ using tandem::index_t;
 
 namespace {
 
-/// Where the elements of a view of rank 3 lie in an array.
+/// Offset and strides of a view of rank 3 in an array.
 struct box {
   tandem::extents<3> sizes;
   tandem::extents<3> strides;
@@ -54,7 +54,7 @@ bool same(T a, T b) {
   return a == b;
 }
 
-/// The elements (p, .., q) of `x` along `along`, as a view of rank 1.
+/// Returns the elements (p, .., q) of `x` along `along`, as a view of rank 1.
 template <class View>
 auto slice_of(const View& x, int along, index_t p, index_t q) {
   if (along == 0) return tandem::subview(x, tandem::all, p, q);
@@ -62,7 +62,7 @@ auto slice_of(const View& x, int along, index_t p, index_t q) {
   return tandem::subview(x, p, q, tandem::all);
 }
 
-/// Number of outputs that differ from a parallel_reduce over their slice alone on serial.
+/// Counts the outputs that differ from serial's parallel_reduce over the slice alone.
 template <class Source, class Result, class R>
 long differences(const Source& x, int along, const R& reducer, const std::vector<Result>& got) {
   const int second = along == 2 ? 1 : 2;
@@ -79,7 +79,7 @@ long differences(const Source& x, int along, const R& reducer, const std::vector
   return count;
 }
 
-/// What no reduction gives, padding included.
+/// A value that no reduction produces, padding included.
 template <class T>
 T poison() {
   T value;
@@ -87,8 +87,8 @@ T poison() {
   return value;
 }
 
-/// Reduces a box of `values` along every axis, twice, since a call must leave the backend ready for
-/// the next.
+/// Reduces a box of `values` along every axis, twice, because a call must leave the backend ready
+/// for the next.
 template <class Space, class T, class R>
 void check_box(const Space& space, const std::vector<T>& values, const box& shape,
                const R& reducer) {
@@ -122,7 +122,7 @@ void check_shapes(const Space& space, const R& reducer) {
   check_box(space, values, packed(1, 2049, 132), reducer);
   check_box(space, values, packed(7, 513, 20), reducer);
   check_box(space, values, packed(2, 4, 33'000), reducer);
-  // Padded rows, rows that begin off every boundary, column-major, reversed, with gaps, repeated.
+  // Padded rows, rows off every alignment boundary, column-major, reversed, with gaps, repeated.
   check_box(space, values, packed(3, 40, 60, 64), reducer);
   box odd = packed(5, 37, 128);
   odd.offset = 1;
@@ -133,8 +133,8 @@ void check_shapes(const Space& space, const R& reducer) {
   check_box(space, values, {{4, 50, 130}, {0, 130, 1}, 0}, reducer);
 }
 
-/// Reduces the elements of a packed box of `values` as a function of their indices, along every
-/// axis.
+/// Reduces the elements of a packed box of `values`, read by a function of their indices, along
+/// every axis.
 template <class Space, class T, class R>
 void check_function(const Space& space, const std::vector<T>& values, const tandem::extents<3>& n,
                     const R& reducer) {
@@ -206,7 +206,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: slices so long or so many that parts a
   check_box(space, values, packed(300, 5000, 2), tandem::sum<float>{});
   check_box(space, values, packed(1, 300'000, 8), tandem::sum<float>{});
   check_box(space, values, packed(2, 10'000, 130), tandem::sum<float>{});
-  // So many neighbouring columns from memory that they are folded in wide groups, and a few more.
+  // Enough neighbouring columns in memory that they are folded in wide groups, plus a few more.
   check_box(space, values, packed(1, 4490, 700), tandem::sum<float>{});
   check_box(space, random_values<double>(large_size, 22), packed(1, 260, 4033),
             tandem::sum<double>{});
@@ -280,7 +280,7 @@ TEST_CASE_TEMPLATE("reduce along an axis: matrices, negative axes, outputs with 
     CHECK(same_bits(got[static_cast<std::size_t>(2 * i)], wanted));
     CHECK(got[static_cast<std::size_t>(2 * i + 1)] == -1.0f);
   }
-  CHECK(axis{}.dimension == 0);  // the first
+  CHECK(axis{}.dimension == 0);  // the default is the first
 }
 
 TEST_CASE_TEMPLATE("reduce along an axis: no terms give what the reducer says, no outputs nothing",

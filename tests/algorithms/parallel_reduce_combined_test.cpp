@@ -29,7 +29,7 @@ bool same(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b
   return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
 }
 
-/// A sum whose operation is the user's own.
+/// A sum with a user-defined operation.
 template <class T>
 struct plus {
   TANDEM_FUNCTION T operator()(T a, T b) const { return a + b; }
@@ -37,8 +37,8 @@ struct plus {
 
 constexpr index_t columns = 70;
 
-/// Whether each result of `all` over the terms, from memory and from a function, whole and along
-/// both axes of a matrix, is that of its reducer alone.
+/// Checks that each result of `all` equals that of its reducer alone, over terms from memory and
+/// from a function, over the whole and along both axes of a matrix.
 template <class T, class Space, class... R>
 void check_alone(const Space& space, std::size_t n, const tandem::combined_reducer<R...>& all) {
   auto x = to_space(space, random_values<T>(n, n));
@@ -50,7 +50,7 @@ void check_alone(const Space& space, std::size_t n, const tandem::combined_reduc
   const auto from_memory = tandem::parallel_reduce(space, v, all);
   const auto from_function = tandem::parallel_reduce(space, static_cast<index_t>(n), f, all);
   using result = typename tandem::combined_reducer<R...>::result;
-  // Copied there, so that the padding of results counts as written under compute-sanitizer.
+  // Copied to the device so that compute-sanitizer sees the padding of results as written.
   auto sums_down = to_space(space, std::vector<result>(columns));
   auto sums_across = to_space(space, std::vector<result>(static_cast<std::size_t>(rows)));
   tandem::parallel_reduce_into(space, matrix, axis{0}, all, sums_down.view());

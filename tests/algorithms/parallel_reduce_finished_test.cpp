@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of a reduction's result, called where the reduction ends.
+// Functions that are applied to a reduction's result at the end of the reduction.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -17,8 +17,8 @@ struct half_of {
   TANDEM_FUNCTION T operator()(T total) const { return total / T(2); }
 };
 
-/// Whether a finished sum of n terms, from memory, of a function and of a grid, is half the sum, to
-/// the host and to the space.
+/// Whether a finished sum of n terms is half the sum, for terms from memory, from a function and on
+/// a grid, returned to the host and written to the space.
 template <class T, class Space>
 void check_half(const Space& space, index_t n) {
   CAPTURE(n);
@@ -44,7 +44,7 @@ void check_half(const Space& space, index_t n) {
   CHECK(same_bits(results[2], grid_sum));
 }
 
-/// What a finishing function with effects keeps in the space's memory.
+/// The state in the space's memory that a finishing function with side effects keeps.
 template <class Space>
 struct kept_scalars {
   tandem::array<double, 0, Space> last;
@@ -54,7 +54,7 @@ struct kept_scalars {
   explicit kept_scalars(const Space& space)
       : last({}, 1.0, space), ratio({}, 0.0, space), calls({}, 0, space) {}
 
-  /// ratio = sum of i + step for i < n, over the sum before.
+  /// Computes ratio = the sum of i + step for i < n, divided by the previous sum.
   void reduce(const Space& space, index_t n, int step) {
     const auto before = last.view();
     const auto count = calls.view();

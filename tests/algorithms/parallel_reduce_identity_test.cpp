@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lanes without terms start from the identity, and a reduction of no terms has a result of its own:
-// for types whose identity is not what T{} holds.
+// Lanes without terms start from the identity, and a reduction of no terms has a defined result,
+// for types whose identity is not T{}.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -25,14 +25,14 @@ struct pair_of_floats {
   TANDEM_FUNCTION pair_of_floats operator-() const { return {-a, -b}; }
 };
 
-/// Sizes from one term to many blocks, none a multiple of a tile beside it.
+/// Sizes from one term to many blocks; none is a multiple of a tile.
 std::vector<std::size_t> sizes() {
   auto all = hostile_sizes();
   all.push_back(large_size);
   return all;
 }
 
-/// Sixteen-bit numbers whose magnitudes are 1 to 2, all of one sign.
+/// Returns 16-bit numbers of one sign with magnitudes from 1 to 2.
 template <class T>
 std::vector<T> of_one_sign(std::size_t n, float sign) {
   std::vector<T> values(n);
@@ -63,7 +63,7 @@ void check_extremes(const Space& space) {
   }
 }
 
-/// Along both axes, where slices end within tiles.
+/// Reduces along both axes, with slices that end within tiles.
 template <class T, class Space>
 void check_extremes_along_axes(const Space& space) {
   const index_t shapes[][2] = {{3, 5}, {70, 33}, {5, 5000}, {5000, 5}};

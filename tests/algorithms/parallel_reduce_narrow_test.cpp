@@ -6,8 +6,8 @@
 
 using namespace tandem::test;
 
-// Accumulators of which a row of lanes holds less than 128 bytes of elements: several results of
-// floats, sums of bytes.
+// Reductions with accumulators for which a row of lanes holds less than 128 bytes of elements:
+// several results of floats, and sums of bytes.
 
 namespace {
 
@@ -29,7 +29,7 @@ bool same_results(const T& a, const T& b) {
   return same_bits(a, b);
 }
 
-/// Checks the elements from `first` on, on the host and in the space's memory.
+/// Checks the elements starting at `first`, on the host and in the space's memory.
 template <class T, class Space, class Reducer>
 void check_narrow(const Space& space, const std::vector<T>& values, std::size_t first,
                   const Reducer& reducer) {
@@ -48,7 +48,8 @@ void check_narrow(const Space& space, const std::vector<T>& values, std::size_t 
   CHECK(same_results(to_host(space, out)[0], wanted));
 }
 
-/// Around tiles of 512, warps' units of 4096 and blocks of them, with grids of one wave and more.
+/// Sizes near tiles of 512, warps' units of 4096 and blocks of them, with grids of one and more
+/// waves.
 const std::size_t sizes[] = {1,    511,  512,   513,    4095,    4096,          4097,
                              8191, 8193, 12289, 131071, 1000003, 9437184 + 4097};
 
@@ -75,7 +76,7 @@ TEST_CASE_TEMPLATE("parallel_reduce: several results of hostile values", Backend
     INFO("kind = " << kind);
     check_narrow(space, hostile_values<float>(100003, kind), 0, extremes);
   }
-  // Zeros of both signs alone: the one that comes first in the shape.
+  // With only zeros of both signs, the result is the first one in the reduction order.
   std::vector<float> zeros(50000);
   for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = i % 3 == 1 ? -0.0f : 0.0f;
   check_narrow(space, zeros, 0, extremes);

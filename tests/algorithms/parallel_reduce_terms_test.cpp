@@ -10,7 +10,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Terms of another load functor from `first` on: what a reduction of billions of terms asks for,
+/// The terms of another load functor starting at `first`: lets a reduction reach billions of terms
 /// without those before.
 template <class Load>
 struct late_terms {
@@ -20,7 +20,7 @@ struct late_terms {
   TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return load(first + i); }
 };
 
-/// Numbers in which each index shows.
+/// A number that makes each index visible.
 struct plane_number {
   TANDEM_FUNCTION std::int64_t operator()(tandem::index_t j, tandem::index_t i) const {
     return 1000003 * j + i;
@@ -109,8 +109,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: the bits of serial where threads help each 
 
 namespace {
 
-/// Checks a reduction over a grid whose terms count their calls; over its last plane too where it
-/// has one plane alone.
+/// Checks a reduction over a grid whose terms count their calls; if the grid has a single plane,
+/// checks that plane too.
 template <class Index, class Space>
 void check_grid_terms(const Space& space, tandem::index_t depth, tandem::index_t height,
                       tandem::index_t width) {
@@ -230,7 +230,7 @@ TEST_CASE_TEMPLATE("parallel_reduce: a range that begins beyond 32 bits", Backen
 
 namespace {
 
-/// Rank of a view and number of constants, asked for by a kernel.
+/// Queries a view's rank and a constant's size inside a kernel.
 template <class View>
 struct ranks_and_sizes {
   View x;

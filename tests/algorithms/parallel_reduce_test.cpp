@@ -9,7 +9,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Checks sum, extremes and positions of a view against serial, bit for bit, through a view and
+/// Compares sum, extremes and positions of a view with serial bit for bit, through a view and
 /// through a lambda.
 template <class T, class Space>
 void check_against_serial(const Space& space, const std::vector<T>& values) {
@@ -38,7 +38,7 @@ void check_against_serial(const Space& space, const std::vector<T>& values) {
   CHECK(same_bits(both.maximum, both_wanted.maximum));
 }
 
-/// Checks both positions of a view against serial, through a view and through a lambda.
+/// Compares both positions of a view with serial, through a view and through a lambda.
 template <class T, class Space>
 void check_positions(const Space& space, const std::vector<T>& values) {
   const tandem::serial reference;
@@ -63,7 +63,7 @@ void check_positions(const Space& space, const std::vector<T>& values) {
   check(tandem::parallel_reduce(space, n, term, high), high_wanted);
 }
 
-/// An accumulator too large for what small results take.
+/// An accumulator too large for the path of small results.
 struct wide_sum {
   float part[66];
 };
@@ -76,7 +76,7 @@ struct add_wide {
   }
 };
 
-/// An accumulator of 12 bytes, which is no power of two.
+/// An accumulator of 12 bytes, which is not a power of two.
 struct triple {
   float a, b, c;
 };
@@ -126,7 +126,7 @@ TEST_CASE_TEMPLATE("parallel_reduce: of two zeros the one that comes first in th
   const tandem::serial reference;
   for (const float sign : {1.0f, -1.0f}) {
     for (const std::size_t n : {1ul, 100ul, 2048ul, 9001ul, 300000ul}) {
-      // A zero of either sign among terms on one side of it.
+      // Zeros of either sign among terms that all have one sign.
       auto values = random_values<float>(n, n);
       for (std::size_t i = 0; i < n; ++i) {
         values[i] = sign * std::fabs(values[i]);
@@ -231,8 +231,8 @@ TEST_CASE_TEMPLATE("parallel_reduce: a lambda's terms and a plain loop agree to 
       space, 100003, TANDEM_LAMBDA(int i) { return tandem::abs(v(i)); });
   double exact = 0;
   for (const float value : values) exact += std::fabs(static_cast<double>(value));
-  // Pairwise summation: (rows + log2 lanes + log2 tiles) roundings of relative size 2^-24, all
-  // terms positive.
+  // Pairwise summation of positive terms: (rows + log2 lanes + log2 tiles) roundings of relative
+  // size 2^-24.
   CHECK(std::fabs(norm - exact) <= (32 + 6 + 6) * 0x1p-24 * exact);
 }
 

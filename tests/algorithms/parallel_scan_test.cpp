@@ -9,7 +9,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Associative, and no value is an identity on its right.
+/// An associative operation without a right identity.
 struct keep_later {
   TANDEM_FUNCTION float operator()(float, float later) const { return later; }
 };
@@ -19,7 +19,7 @@ tandem::reduction<T, tandem::maximum<T>> running_maximum() {
   return {tandem::maximum<T>{}, tandem::maximum<T>{}.identity()};
 }
 
-/// Inclusive and exclusive scans of one input, on this space and on serial.
+/// Runs inclusive and exclusive scans of one input, on this space and on serial.
 template <class T, class Space, class Operation>
 void check_against_serial(const Space& space, const std::vector<T>& values,
                           const Operation& operation, T init) {
@@ -52,15 +52,15 @@ TEST_CASE_TEMPLATE("parallel_scan: the bits of serial at every size", Backend,
   check_against_serial(space, random_values<std::int64_t>(large_size, 2),
                        tandem::sum<std::int64_t>{}, std::int64_t{1});
   check_against_serial(space, random_values<unsigned>(5000, 3), tandem::sum<unsigned>{}, 7u);
-  // More than 1024 tiles: three levels of nodes, whose totals are folded from the left.
+  // More than 1024 tiles give three levels of nodes, whose totals are folded from the left.
   check_against_serial(space, random_values<float>(5000011, 8), tandem::sum<float>{}, 1.0f);
 }
 
 TEST_CASE_TEMPLATE("parallel_scan: init comes before the fold of all levels", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
-  // An init with 24 bits, so that each order of additions has a rounding of its own: of two levels
-  // of nodes in tiles of one block each, of two in pipelines, and of three.
+  // An init with 24 bits makes each order of additions round differently: with two levels of nodes
+  // in tiles of one block each, with two levels in pipelines, and with three.
   for (const std::size_t n :
        {std::size_t{140001}, large_size, std::size_t{3000017}, std::size_t{5000011}})
     check_against_serial(space, random_values<float>(n, n), tandem::sum<float>{}, 0.1f);

@@ -11,7 +11,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Sums each team's part of x by halving in shared scratch, the tutorial's block reduction.
+/// Sums each team's part of x by halving in shared scratch: the block reduction of CUDA tutorials.
 template <class X, class Y>
 struct block_sums {
   X x;
@@ -33,13 +33,13 @@ struct block_sums {
   }
 };
 
-/// Takes `count` floats of the team's scratch.
+/// Takes `count` floats from the team's scratch.
 struct take_scratch {
   tandem::index_t count;
   TANDEM_FUNCTION void operator()(tandem::team& t) const { t.template scratch<float>(count); }
 };
 
-/// Values of three sizes that lanes keep, two of them anew in each round.
+/// Values of three sizes that lanes keep; two of them are declared again in each round.
 struct seven_words {
   std::int64_t of[7];
 };
@@ -67,7 +67,7 @@ struct keep_much {
   }
 };
 
-/// Transposes by tiles, whose lanes are a plane of 4 by 16: each takes four rows.
+/// Transposes by tiles with lanes in a plane of 4 by 16: each takes four rows.
 template <class X, class Y>
 struct transpose_tiles {
   X x;
@@ -92,7 +92,7 @@ struct transpose_tiles {
   }
 };
 
-/// What a team of three dimensions knows of itself, per lane.
+/// Writes indices and extents of a three-dimensional team, per lane.
 template <class Y>
 struct number_lanes {
   Y y;
@@ -119,7 +119,7 @@ TEST_CASE_TEMPLATE("parallel_teams: teams and lanes of two dimensions transpose 
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   using matrix = tandem::array<float, 2, typename Backend::space>;
-  const int shapes[][2] = {{83, 150}, {16, 16}};  // the second one is of one team
+  const int shapes[][2] = {{83, 150}, {16, 16}};  // the second one needs one team
   for (const auto& [rows, columns] : shapes) {
     const auto values = random_values<float>(static_cast<std::size_t>(rows * columns), 5);
     matrix x(tandem::extents<2>(rows, columns), space);
@@ -169,11 +169,12 @@ TEST_CASE_TEMPLATE("parallel_teams: more scratch than a team has, also where its
     space.fence();
   };
   take(256);
-  if constexpr (Backend::space::memory_type::host_accessible) {  // a GPU's kernel ends its process
+  if constexpr (Backend::space::memory_type::host_accessible) {  // a failing GPU kernel ends the
+                                                                 // process
     const tandem::index_t one = 1;
     for (const tandem::index_t count : {one * 257, one << 30, one << 62, (one << 62) + 1, -one})
       CHECK_THROWS_AS(take(count), tandem::extent_error);
-    // A checked build refuses what no GPU has; another takes what memory there is.
+    // A checked build refuses what no GPU has; other builds use the memory there is.
     using Error = std::conditional_t<(TANDEM_CHECKED > 0), tandem::argument_error,
                                      tandem::out_of_memory_error>;
     CHECK_THROWS_AS(tandem::parallel_teams(space, {3, 32, SIZE_MAX}, take_scratch{1}), Error);
@@ -315,7 +316,7 @@ TEST_CASE_TEMPLATE("parallel_teams: a CPU refuses scratch beyond the team's", Ba
     CHECK_THROWS_AS(share(4, 4, 5), tandem::extent_error);
     CHECK_THROWS_AS(share(big, big, 1), tandem::extent_error);
     CHECK_THROWS_AS(share(1, -1, -1), tandem::extent_error);
-    // Each size fits, and their product is 2^64. A checked build refuses so much scratch itself.
+    // Each size fits, but their product is 2^64. A checked build refuses that much scratch before.
     const tandem::index_t all = tandem::index_t{1} << 22;
     CHECK_THROWS(tandem::parallel_teams(space, {1, 1, std::size_t{1} << 22}, [=](tandem::team& t) {
       (void)t.shared<char>(all, all, all / 4);

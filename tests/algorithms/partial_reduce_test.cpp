@@ -28,7 +28,7 @@ inline bool same_result(const affine& a, const affine& b) {
   return same_bits(a.a, b.a) && same_bits(a.b, b.b);
 }
 
-/// At most 2 log2(tiles) subtrees, one for one.
+/// Whether the partial has at most 2 log2(tiles) subtrees, or one for a single tile.
 template <class R>
 bool is_within_bound(const tandem::partial<R>& part, tandem::index_t terms) {
   const auto tiles = static_cast<double>(tandem::ceil_div(terms, part.tile));
@@ -36,7 +36,7 @@ bool is_within_bound(const tandem::partial<R>& part, tandem::index_t terms) {
   return held <= (tiles <= 1 ? tiles : 2 * std::log2(tiles));
 }
 
-/// Cuts `values` at all pairs of every `step`th tile, and compares with the whole on serial.
+/// Cuts `values` at all pairs of every `step`th tile, and compares with serial's whole reduction.
 template <class T, class Space, class R>
 void check_cuts(const Space& space, const std::vector<T>& values, const R& reducer, int step = 1) {
   const tandem::serial reference;
@@ -101,7 +101,7 @@ TEST_CASE_TEMPLATE("partial_reduce: extremes, their places and several at once",
   values[5000] = values[9000] = std::numeric_limits<float>::quiet_NaN();
   check_cuts(space, values, tandem::maxloc<float>{}, 2);
 
-  // A sum keeps its bits beside a position.
+  // A sum keeps its bits when combined with a position.
   const auto x = to_space(space, values);
   const auto y = to_space(tandem::serial{}, values);
   const tandem::combined_reducer both{tandem::sum<float>{}, tandem::minloc<float>{}};

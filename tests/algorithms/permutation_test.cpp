@@ -11,7 +11,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// The permutation by definition: indices in a stable order of their keys.
+/// Computes the permutation by the definition: the indices in a stable order of their keys.
 std::vector<int> expected_permutation(int n, std::uint64_t seed) {
   std::vector<int> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);

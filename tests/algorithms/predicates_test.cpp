@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// all_of, any_of, none_of and count_if against the standard library's.
+// Compares all_of, any_of, none_of and count_if with the standard library's.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What operations refuse before they write anything, and what looks similar and is accepted.
+// What operations refuse before they write anything, and similar calls that they accept.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ using tandem::slice;
 
 namespace {
 
-/// A view of T at an array's memory, whatever the array's elements are.
+/// Views an array's memory as elements of T, whatever the array's element type is.
 template <class T, class Array>
 auto reinterpreted(Array& from, tandem::index_t n, tandem::index_t byte = 0) {
   using memory = typename Array::memory_type;
@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("refusals: views of other element sizes at one address are no
                        "parallel_scan: x and y overlap and are not the same elements",
                        tandem::argument_error);
   CHECK(first_difference(to_host(space, doubles), before) == -1);
-  // Of one size they are in place, as reading one element and writing it is.
+  // Elements of equal size may be converted in place, because each is read before it is written.
   auto floats = to_space(space, std::vector<float>(100, 2.0f));
   const auto as_words = reinterpreted<std::uint32_t>(floats, 100);
   tandem::transform(space, floats.const_view(), as_words, is_two{});
@@ -169,7 +169,8 @@ TEST_CASE_TEMPLATE("refusals: operands of products compare in bytes", Backend,
   CHECK_THROWS_WITH_AS(tandem::matmul(space, a, rows(b.data_handle(), 20), c),
                        "matmul: c overlaps a", tandem::argument_error);
   const auto beside = rows(reinterpret_cast<float*>(first + 40), 50);
-  tandem::matmul(space, a, rows(b.data_handle(), 20), beside);  // rows of 200 bytes, side by side
+  tandem::matmul(space, a, rows(b.data_handle(), 20), beside);  // rows of 200 bytes, next to each
+                                                                // other
 }
 
 TEST_CASE_TEMPLATE("refusals: a product whose result overlaps itself in three dimensions", Backend,
@@ -186,7 +187,7 @@ TEST_CASE_TEMPLATE("refusals: a product whose result overlaps itself in three di
   CHECK_THROWS_WITH_AS(tandem::matmul(space, a, a, cube(out.data_handle(), {3, 2, 1})),
                        "matmul: c overlaps itself", tandem::argument_error);
   CHECK(to_host(space, out) == std::vector<float>(100, 1.0f));
-  // Batches whose matrices interleave, element by element, do not.
+  // Batches whose matrices interleave element by element do not overlap.
   tandem::matmul(space, a, a, cube(out.data_handle(), {1, 4, 2}));
   CHECK(to_host(space, out)[7] == 2.0f);
 }
@@ -206,8 +207,8 @@ TEST_CASE_TEMPLATE("refusals: keys, values and their outputs that overlap", Back
   refuse(part(100), part(300), part(200), part(50));  // keys and values_out
   refuse(part(0), part(100), part(150), part(300));   // values and keys_out
   refuse(part(0), part(100), part(200), part(250));   // the outputs
-  refuse(part(0), part(100), part(50), part(300));    // keys and keys_out, partly
-  refuse(part(0), part(100), part(200), part(150));   // values and values_out, partly
+  refuse(part(0), part(100), part(50), part(300));    // keys and keys_out overlap partly
+  refuse(part(0), part(100), part(200), part(150));   // values and values_out overlap partly
   CHECK(to_host(space, line) == before);
   tandem::sort_by_key(space, part(0), part(100), part(200), part(300));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums whose bits do not depend on an order: cells of order_free_sum, and scatter_add.
+// Sums whose bits do not depend on the order: cells of order_free_sum, and scatter_add.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ using tandem::slice;
 
 namespace {
 
-/// Adds values to cells by index, as a kernel of a user's would.
+/// Adds values to cells by index, as a user's kernel would.
 template <class Cells, class Indices, class Values, class Scale>
 struct add_terms {
   Cells cells;
@@ -53,7 +53,7 @@ struct take_values {
 template <class Cells, class Out, class Scale>
 take_values(Cells, Out, Scale) -> take_values<Cells, Out, Scale>;
 
-/// The sums of values by index, added to cells of a space.
+/// Adds values by index to cells of a space and returns the sums.
 template <class T, class Space>
 std::vector<T> sums_of_cells(const Space& space, const std::vector<int>& at,
                              const std::vector<T>& terms, T bound, tandem::index_t cells) {
@@ -81,7 +81,7 @@ std::vector<T> documented(const std::vector<int>& at, const std::vector<T>& term
   return result;
 }
 
-/// Merges a cell into another, on one thread.
+/// Merges one cell into another, on one thread.
 template <class Cells>
 struct merge_cells {
   Cells cells;
@@ -145,7 +145,7 @@ TEST_CASE_TEMPLATE("order_free_sum: what is not finite or beyond the bound decid
     const T inf = std::numeric_limits<T>::infinity();
     const T nan = std::numeric_limits<T>::quiet_NaN();
     const std::vector<int> at = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 6};
-    // A bound of 3 holds what is at most 4.
+    // A scale for a bound of 3 accepts magnitudes up to 4.
     const std::vector<T> terms = {
         1, nan, inf, 2, -inf, -inf, inf, -inf, std::nextafter(T(4), inf), 1, T(-4), T(-0.0)};
     const auto got = sums_of_cells(space, at, terms, T(3), 8);
@@ -169,7 +169,7 @@ TEST_CASE_TEMPLATE("order_free_sum: 2^40 terms of the bound do not overflow", Ba
   const auto check = [&](auto zero, auto term) {
     using T = decltype(zero);
     const auto terms = tandem::index_t{1} << 40;
-    // The largest term that the scale holds: its part is the largest there is.
+    // The largest term that the scale accepts, which has the largest part.
     const auto scale = order_free_sum<T>::scale(T(1), terms);
     tandem::array<order_free_sum<T>, 1, typename Backend::space> cells(tandem::extents<1>(2),
                                                                        space);
@@ -179,7 +179,7 @@ TEST_CASE_TEMPLATE("order_free_sum: 2^40 terms of the bound do not overflow", Ba
     const auto c = cells.view();
     tandem::parallel_for(space, 2, empty_cells<decltype(c)>{c});
     tandem::parallel_for(space, 1, add_terms{c, indices.const_view(), values.const_view(), scale});
-    // Twice as many terms each time, since a cell is merged into itself.
+    // The cell is merged into itself, which doubles the number of terms each time.
     for (int doubling = 0; doubling < 20; ++doubling) {
       tandem::parallel_for(space, 1, merge_cells<decltype(c)>{c, 0, 0});
       tandem::parallel_for(space, 1, merge_cells<decltype(c)>{c, 0, 0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scatter_add where many pairs meet in one of many cells, which a GPU adds up before it adds them.
+// scatter_add with many cells, one of which receives many pairs; a GPU combines these before it
+// adds them.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int cells = 400000;
 
-/// Which cells the pairs go to.
+/// How the pairs are distributed over cells.
 enum class meeting { in_one_cell, in_two_by_turns, in_runs, mostly_in_one };
 
 int cell_of(meeting kind, std::size_t i) {
@@ -28,7 +29,8 @@ int cell_of(meeting kind, std::size_t i) {
   return number % 1000 < 970 ? 5 : number % cells;
 }
 
-/// Pairs of which some are not finite, outside, or too large for what a sample shows.
+/// Pairs that include values that are not finite, indices outside, or magnitudes too large for what
+/// a sample shows.
 template <class T>
 void make_hostile(std::vector<int>& at, std::vector<T>& terms) {
   const std::size_t n = at.size();
@@ -37,7 +39,7 @@ void make_hostile(std::vector<int>& at, std::vector<T>& terms) {
   at[n / 5] = 77;
   terms[n / 7] = std::numeric_limits<T>::quiet_NaN();
   at[n / 7] = cells - 1;
-  if (TANDEM_CHECKED > 0) return;  // a checked build refuses what is outside
+  if (TANDEM_CHECKED > 0) return;  // a checked build refuses indices outside
   at[n / 2] = -1;
   at[n / 2 + 1] = cells;
   at[n - 1] = std::numeric_limits<int>::max();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments, runs of keys and rows of sparse matrices against reductions of each alone.
+// Compares segments, runs of keys and rows of sparse matrices with separate reductions.
 
 #include <cmath>
 #include <cstdint>
@@ -15,10 +15,10 @@ using tandem::slice;
 
 namespace {
 
-/// How long segments are.
+/// Distributions of segment lengths.
 enum class lengths { tiny, equal, skewed, with_empty, one_large };
 
-/// Offsets of segments of n terms.
+/// Returns offsets of segments with n terms in total.
 std::vector<int> make_offsets(lengths kind, int n) {
   std::vector<int> offsets = {0};
   for (std::uint64_t s = 0; offsets.back() < n; ++s) {
@@ -34,7 +34,7 @@ std::vector<int> make_offsets(lengths kind, int n) {
   return offsets;
 }
 
-/// The reduction of each segment alone, by serial.
+/// Reduces each segment alone, on serial.
 template <class T, class Reducer>
 auto each_alone(const std::vector<T>& x, const std::vector<int>& offsets, const Reducer& reducer) {
   const tandem::serial reference;
@@ -62,7 +62,7 @@ void check_segments(const Space& space, lengths kind, int n, const Reducer& redu
   CHECK(first_difference(to_host(space, out), wanted) == -1);
 }
 
-/// Keeps the earlier operand's sign and adds magnitudes: associative in intent, not commutative.
+/// Keeps the earlier operand's sign and adds magnitudes: meant to be associative, not commutative.
 struct signed_by_first {
   TANDEM_FUNCTION float operator()(float a, float b) const {
     return a < 0 ? -(tandem::abs(a) + tandem::abs(b)) : tandem::abs(a) + tandem::abs(b);

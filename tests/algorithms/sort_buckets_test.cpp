@@ -12,10 +12,10 @@
 using namespace tandem::test;
 using tandem::sort_order;
 
-/// Keys whose distribution defies a sort that divides them by their highest bits.
+/// Keys with distributions that defeat a sort that divides them by their highest bits.
 namespace {
 
-/// What order the keys end in, from the public contract: numbers by <, stably.
+/// Sorts keys by the public contract: numbers by <, stably.
 template <class T>
 std::vector<std::uint32_t> sorted_positions(const std::vector<T>& keys, sort_order order) {
   std::vector<std::uint32_t> position(keys.size());
@@ -55,7 +55,7 @@ void check_sorts(const Space& space, const std::vector<T>& keys) {
   }
 }
 
-/// n keys by a function of 64 random bits.
+/// Makes n keys with a function of 64 random bits.
 template <class T, class Make>
 std::vector<T> keys_of(std::size_t n, const Make& make) {
   std::vector<T> keys(n);

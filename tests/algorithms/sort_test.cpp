@@ -14,7 +14,7 @@ using tandem::sort_order;
 
 namespace {
 
-/// Whether key a stands before key b in ascending order: what sort() documents, said without
+/// Whether key a comes before key b in ascending order, as sort() documents it, without
 /// core/contract/sort_key.hpp.
 template <class T>
 bool stands_before(T a, T b) {
@@ -31,7 +31,7 @@ bool stands_before(T a, T b) {
   return a < b;
 }
 
-/// Where the keys in order come from.
+/// Returns the original positions of the sorted keys.
 template <class T>
 std::vector<int> sorted_positions(const std::vector<T>& keys, sort_order order) {
   std::vector<int> position(keys.size());
@@ -52,14 +52,14 @@ std::vector<T> taken_from(const std::vector<T>& values, const std::vector<int>& 
   return taken;
 }
 
-/// Whether all bytes are the same, NaNs' payloads too.
+/// Whether all bytes are equal, NaN payloads included.
 template <class T>
 bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Sorts keys in place and apart, in both orders.
+/// Sorts keys in place and out of place, in both orders.
 template <class T, class Space>
 void check_keys(const Space& space, const std::vector<T>& keys) {
   for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
@@ -77,7 +77,7 @@ void check_keys(const Space& space, const std::vector<T>& keys) {
   }
 }
 
-/// A value of Bytes bytes that tells its number, as far as it has room.
+/// A value of Bytes bytes that holds its number, as far as there is room.
 template <std::size_t Bytes>
 struct numbered {
   unsigned char byte[Bytes];
@@ -118,7 +118,7 @@ TEST_CASE_TEMPLATE("sort: keys of every type, in both orders, at every size", Ba
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : hostile_sizes()) {
-    // A tool takes seconds for each kernel that it has not seen, so few types.
+    // A tool takes seconds for each new kernel, so it gets few types.
     if (takes_few() && (n > 5000 || n % 16 != 1)) continue;
     check_keys(space, random_values<std::int32_t>(n, n));
     check_keys(space, random_values<float>(n, n));

@@ -39,7 +39,7 @@ TEST_CASE_TEMPLATE("spaces: events measure in milliseconds", Backend, TANDEM_TES
   const auto done = space.record();
   done.wait();
   const double elapsed = tandem::elapsed_ms(start, done);
-  CHECK(elapsed >= 4.9);  // clocks of a device and of its host differ a little
+  CHECK(elapsed >= 4.9);  // device and host clocks differ a little
   CHECK(elapsed < 60'000);
 }
 
@@ -61,7 +61,7 @@ TEST_CASE_TEMPLATE("spaces: arrays give their memory back", Backend, TANDEM_TEST
   if constexpr (Space::memory_type::host_accessible) {
     const auto space = Backend::make();
     const auto in_use = [] {
-      const struct mallinfo2 all = mallinfo2();  // zeros where a sanitizer keeps the memory
+      const struct mallinfo2 all = mallinfo2();  // zeros if a sanitizer manages the memory
       return all.uordblks + all.hblkhd;
     };
     const std::size_t before = in_use();

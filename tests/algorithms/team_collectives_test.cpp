@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives and atomics of a team, what leaves its kernel early, and what kernels require.
+// Collectives and atomics of a team, early exits from kernels, and what kernels require.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int teams = 5;
 
-/// What a team's collectives give, of which each lane stores its own part.
+/// Runs a team's collectives; each lane stores its part of the results.
 template <class X, class Y>
 struct all_collectives {
   X x;
@@ -46,7 +46,8 @@ struct all_collectives {
   }
 };
 
-/// The aligned adjacent tree, stated by recursion: the largest power of two below count goes left.
+/// Sums by the aligned adjacent tree, stated recursively: the largest power of two below count goes
+/// left.
 float tree_sum(const float* x, int count) {
   if (count == 1) return x[0];
   int half = 1;
@@ -54,7 +55,8 @@ float tree_sum(const float* x, int count) {
   return tree_sum(x, half) + tree_sum(x + half, count - half);
 }
 
-/// Kogge-Stone over 32 lanes stated by recursion: what lane i has after `steps` steps.
+/// Computes what lane i has after `steps` steps of a Kogge-Stone scan over 32 lanes, stated
+/// recursively.
 float scanned_to(const float* group, int i, int steps) {
   if (steps == 0) return group[i];
   const int distance = 1 << (steps - 1);
@@ -101,7 +103,7 @@ struct leave_early {
   }
 };
 
-/// Positions of the multiples of three, packed: a stream compaction by an exclusive scan.
+/// Packs the positions of the multiples of three: a stream compaction by an exclusive scan.
 template <class Y>
 struct pack_threes {
   Y y;
@@ -127,7 +129,8 @@ struct halve_even {
   }
 };
 
-/// Counts of a team's items, by atomics among its lanes; and what the other operations leave.
+/// Counts a team's items by atomics among its lanes, and stores the results of the other atomic
+/// operations.
 template <class X, class Y>
 struct count_in_team {
   X x;

@@ -9,7 +9,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Counts the calls of each item of a phase.
+/// Counts how many times each item of a phase is called.
 template <class Calls, class Index>
 struct count_calls {
   Calls calls;
@@ -21,8 +21,8 @@ struct count_calls {
   }
 };
 
-/// Writes a matrix in the team's scratch in one phase over its items, and adds it turned by half a
-/// turn to `sums` in the next one, which reads what other lanes have written.
+/// Writes a matrix in the team's scratch in one phase over its items. The next phase, which reads
+/// what other lanes have written, adds it to `sums` rotated by 180 degrees.
 template <class Sums, class Rows, class Columns>
 struct turn_matrix {
   Sums sums;

@@ -14,7 +14,7 @@ void wait_for_a_millisecond() {
   while (std::chrono::steady_clock::now() < end) continue;
 }
 
-/// Calls whose seconds are known: 9 of the two that are not counted, then 8, 1, 4, 2, 8, 1, ...
+/// Calls with known seconds: 9 for the two that are not counted, then 8, 1, 4, 2, 8, 1, ...
 struct known_calls {
   int number = 0;
 

@@ -23,7 +23,7 @@ void check_runs(const Space& space, const std::vector<T>& values) {
   CHECK(first_difference(to_host(space, out), wanted) == -1);
 }
 
-/// Values that come in runs of `mean` elements on average.
+/// Returns values in runs of `mean` elements on average.
 template <class T>
 std::vector<T> runs(std::size_t count, std::uint64_t mean, std::uint64_t seed) {
   std::vector<T> values(count);

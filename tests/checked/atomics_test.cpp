@@ -29,7 +29,7 @@ TEST_CASE("zoo of atomics: a plain access that hides behind atomic ones") {
   const auto run = [](const char* name, const auto& f, const auto& related) {
     expect(__FILE__, name, "mixed atomic", f, related);
   };
-  // Atomic loads and atomic updates go together, so only iteration 5 is wrong.
+  // Atomic loads and updates do not conflict, so only iteration 5 is wrong.
   const auto one_plain = [&] {
     parallel_for(n, [=](int i) {
       if (i == 5) {
@@ -43,7 +43,7 @@ TEST_CASE("zoo of atomics: a plain access that hides behind atomic ones") {
   };
   run("plain load among atomic loads", one_plain,
       [](index_t a, index_t b) { return (a == 5) != (b == 5); });
-  // The teams' atomics go together; team 0 begins with a store.
+  // The teams' atomics do not conflict; team 0 begins with a store.
   const auto store_first = [&] {
     parallel_teams(shape, [=](team& t) {
       t.for_each_lane([&](int lane) {

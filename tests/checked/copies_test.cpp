@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-/// memcpy and its like, which compilers call by themselves as well.
+/// memcpy and similar functions, which compilers also call by themselves.
 
 using namespace zoo;
 using tandem::array;
@@ -24,7 +24,7 @@ struct triple {
   float c;
 };
 
-/// An array of rows and what is copied to it, whose values differ.
+/// An array of rows and the values copied to it, which differ.
 struct rows {
   array<float> to = array<float>({n * row}, 0.0f);
   array<float> from = array<float>(n * row);

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-/// Kernels without a bug, the tricky ones among them: none may be reported.
+/// Kernels without bugs, including tricky ones: none of them may be reported.
 
 using namespace zoo;
 using tandem::array;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a checked build prints of a view before a GPU's kernel ends. Each fault ends the process's
-// use of CUDA, so the argument names one (checked.cmake).
+// What a checked build prints about a view before a GPU's kernel ends. Each fault ends the
+// process's use of CUDA, so the argument selects one (checked.cmake).
 
 #include <cstdio>
 #include <cstring>
@@ -37,7 +37,7 @@ void run(const tandem::cuda& space, const std::string& fault) {
   const int n = 32;
   std::vector<int> on_host(n + 1);
   tandem::array<int, 1, tandem::cuda> values(tandem::extents<1>(n), 0, space);
-  // The name lies in the host's memory, and dies before the kernel runs.
+  // The name is in host memory and is destroyed before the kernel runs.
   const auto named = [&](const auto& v) { return v.named(std::string("weights").c_str()); };
   if (fault == "memory") {
     const host_line x(on_host.data(), {n + 1});

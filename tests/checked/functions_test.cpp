@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planted.hpp"
 
-/// Users' functions that algorithms call, which are judged as iterations of a loop.
+/// User functions that algorithms call, which are checked like iterations of a loop.
 
 using namespace zoo;
 using tandem::array;
@@ -83,7 +83,7 @@ TEST_CASE("zoo of functions: those given to algorithms") {
     tandem::copy_if(fresh, y, [](float v) { return v > 0; });
   };
   CHECK_THROWS_WITH_AS(unfilled(), doctest::Contains("unwritten: array["), tandem::kernel_error);
-  // Correct ones.
+  // Correct functions.
   array<float> sums(n);
   tandem::parallel_reduce_into(
       grid{n, 4}, tandem::axis{1}, [=](int j, int i) { return x(j) + static_cast<float>(i); },

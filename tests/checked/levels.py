@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What TANDEM_CHECKED means on compile lines: bounds alone, and with the compiler's reports races.
+"""Checks what TANDEM_CHECKED finds by compile line: bounds alone, and races with instrumentation.
 
-Compiles a program as docs/debugging.md writes it, links it with a build's libraries, and runs it.
+Compiles a program as docs/debugging.md shows it, links it with a build's libraries, and runs it.
 """
 
 import argparse
@@ -36,7 +36,7 @@ EXTENT = "view 'x': index 64 of dimension 0 is outside its extent 64"
 
 
 def compiled(folder, asked, flags, libraries):
-    """The program, compiled with `flags` and linked without them."""
+    """Returns the program's result, compiled with `flags` and linked without them."""
     source, made = folder / "program.cpp", folder / "program"
     source.write_text(PROGRAM)
     line = [asked.compiler, "-std=c++20", "-O1", "-ffp-contract=off",

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the tiled matrix product of 128 x 128 in Numba's simulator with the checked one.
+"""Compares the tiled matrix product of 128 x 128 in Numba's simulator with the checked build.
 
     tests/checked/numba_simulator.py CHECKED [--least N]
 
-CHECKED is the program of speed.cpp that links tandem::checked. Prints CPU times and their ratio;
-with --least, a ratio below N is a failure. Exits with 77 where Python has no Numba.
+CHECKED is the program of speed.cpp linked with tandem::checked. Prints CPU times and their ratio;
+with --least, a ratio below N is a failure. Exits with 77 if Python does not have Numba.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TILE = 16
 
 @cuda.jit
 def product(a, b, c):
-    """The kernel of speed.cpp: tiles of both operands in shared memory."""
+    """Multiplies like the kernel of speed.cpp: tiles of both operands in shared memory."""
     tile_a = cuda.shared.array((TILE, TILE), float32)
     tile_b = cuda.shared.array((TILE, TILE), float32)
     x, y = cuda.threadIdx.x, cuda.threadIdx.y
@@ -45,7 +45,7 @@ def product(a, b, c):
 
 
 def simulator_seconds():
-    """CPU time of one product, whose result is checked."""
+    """Returns the CPU time of one product, whose result is checked."""
     a = numpy.ones((SIZE, SIZE), numpy.float32)
     b = numpy.full((SIZE, SIZE), 2, numpy.float32)
     c = numpy.zeros((SIZE, SIZE), numpy.float32)

@@ -8,15 +8,15 @@
 #include <fstream>
 #include <string>
 
-/// How the zoo's kernels are run: a planted bug has the comment `// NAME` on the line of the access
-/// that is reported, and `// NAME, other` on the line of the access that it is in conflict with.
+/// Runs the bug corpus: a planted bug has the comment `// NAME` on the line of the access that is
+/// reported, and `// NAME, other` on the line of the access that it conflicts with.
 namespace zoo {
 
 using tandem::index_t;
 
 inline std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// The number of the line that ends with the comment `// text`; 0 where there is none.
+/// Returns the line that ends with the comment `// text`, or 0 if there is none.
 inline int line_with(const char* file, const std::string& text) {
   std::ifstream source(std::string(TANDEM_ZOO) + '/' + name_of(file));
   const std::string comment = "// " + text;
@@ -29,7 +29,7 @@ inline int line_with(const char* file, const std::string& text) {
   return 0;
 }
 
-/// The number behind "lane ", "item " or "i = " in one access of a message; -1 where there is none.
+/// Returns the number after "lane ", "item " or "i = " in an access of a message, or -1.
 inline index_t lane_in(const std::string& access) {
   for (const char* const word : {"lane ", "item ", "i = "}) {
     const std::size_t at = access.find(word);
@@ -42,7 +42,7 @@ inline std::string place(const char* file, int line) {
   return name_of(file) + ":" + std::to_string(line);
 }
 
-/// One access of a message: who, and where.
+/// One access of a message: who made it, and on which line.
 struct access_text {
   index_t team = -1;
   index_t lane = -1;  ///< or the item, or i of a loop
@@ -61,7 +61,7 @@ inline access_text access_of(const std::string& text) {
   return a;
 }
 
-/// The two accesses of a message; the second one is empty where there is none.
+/// The two accesses of a message; the second one is empty if there is only one.
 struct two_accesses {
   access_text first;
   access_text other;
@@ -75,13 +75,13 @@ inline two_accesses accesses_of(const std::string& message) {
   return {access_of(both.substr(0, end)), access_of(both.substr(end + 2))};
 }
 
-/// How a bug is found: by two lanes (`lanes` says which go together), of one team or of two.
+/// Which two lanes reveal a bug (`lanes` says which pairs): of the same team or of two.
 enum class teams_are { any, the_same, two };
 
-/// Runs a kernel with a bug and compares the message with its kind, its lines and lanes.
+/// Runs a kernel with a bug and compares the message's kind, lines and lanes.
 ///
-/// lanes(a, b)  whether lane or iteration a could be in conflict with b (-1 where there is none)
-/// value        what one of the two accesses says of its value: "writes 5"
+/// lanes(a, b)  whether lane or iteration a could conflict with b (-1 if there is none)
+/// value        the value that one of the two accesses reports: "writes 5"
 template <class Function, class Lanes>
 void expect(const char* file, const std::string& name, const std::string& kind, const Function& f,
             const Lanes& lanes, teams_are teams = teams_are::any, const std::string& value = "") {
@@ -102,8 +102,8 @@ void expect(const char* file, const std::string& name, const std::string& kind, 
     CHECK(first.place == place(file, line));
     if (!other.place.empty()) CHECK(other.place == first.place);
   } else {
-    // The order of lanes decides which of the two comes second, and is the one that is reported. An
-    // access may be in conflict with one of the same line as well.
+    // The order of lanes decides which access comes second, and the second one is reported. An
+    // access may also conflict with one on the same line.
     const std::string both[2] = {place(file, line), place(file, other_line)};
     const bool is_one_of_each = (first.place == both[0] && other.place == both[1]) ||
                                 (first.place == both[1] && other.place == both[0]);
@@ -116,8 +116,8 @@ void expect(const char* file, const std::string& name, const std::string& kind, 
   CHECK(has_value);
 }
 
-/// Runs a kernel that throws `Error` at once and compares the message: what it begins with, then
-/// the kernel, who, and the line.
+/// Runs a kernel that throws `Error` at once and compares the message: how it begins, then the
+/// kernel, who, and the line.
 template <class Error, class Function>
 void expect_failure(const char* file, const std::string& name, const std::string& what,
                     const std::string& who, const Function& f) {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-/// What throws at once, with the kernel, the limit, the value and the line.
+/// Kernels that throw at once, naming the kernel, the limit, the value and the line.
 
 using namespace zoo;
 using tandem::parallel_teams;

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <vector>
 
-/// What lies outside of views and phases: raw pointers, atomics of a team, terms and predicates
-/// with effects, and host code.
+/// Bugs outside views and phases: raw pointers, atomics of a team, terms and predicates with side
+/// effects, and host code.
 
 using namespace zoo;
 using tandem::array;
@@ -21,7 +21,7 @@ namespace {
 constexpr int n = 64;
 constexpr tandem::team_shape shape{4, 32, 4096};
 
-/// What a child prints that calls f, which a signal ends.
+/// Returns what a child prints that calls f and is ended by a signal.
 template <class Function>
 std::string text_of_crash(const Function& f, int& status) {
   int ends[2];
@@ -89,7 +89,7 @@ TEST_CASE("zoo of pointers: far behind an array, and outside of all memory") {
     });
   };
   expect(__FILE__, "the index less the size", "out of range", negative, is_one);
-  // The limit: what lies further from all arrays is the program's own memory.
+  // The limit: memory further away from all arrays belongs to the program.
   std::vector<float> outside(many);
   const auto distance = outside.data() - elements;
   const auto into_others = [=] { parallel_for(n, [=](int i) { elements[distance + i] = 2; }); };

@@ -24,14 +24,14 @@ namespace {
 
 const tandem::serial one_thread;
 
-/// Time of this thread, which others on the machine do not lengthen.
+/// CPU time of this thread, which other work on the machine does not lengthen.
 double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The best of several runs, in seconds; the first one is not timed.
+/// Returns the best of several runs, in seconds; the first one is not timed.
 template <class Function>
 double seconds(const Function& f) {
   f();
@@ -123,7 +123,7 @@ double stencil(int n) {
   return time;
 }
 
-/// Through a padded tile of 32 x 32.
+/// Transposes through a padded tile of 32 x 32.
 double transpose(int n) {
   constexpr int tile = 32;
   constexpr int lanes = 256;
@@ -153,7 +153,7 @@ double transpose(int n) {
   return time;
 }
 
-/// Bins per team in scratch, added to those of all teams.
+/// Counts in bins per team in scratch, then adds them to the bins of all teams.
 double histogram(int n) {
   constexpr int bins = 64;
   constexpr int lanes = 256;
@@ -205,7 +205,7 @@ double scan(int n) {
   return time;
 }
 
-/// The pull of each of n bodies on each.
+/// The attraction between each pair of n bodies.
 double bodies(int n) {
   array<float, 2> places(n, 3);
   array<float, 2> pulls({n, 3}, 0.0f);
@@ -267,7 +267,7 @@ double sparse(int n) {
 
 }  // namespace
 
-/// An argument is the name of the one kernel that is run.
+/// An argument selects the one kernel to run.
 int main(int argc, char** argv) {
   const struct {
     const char* name;

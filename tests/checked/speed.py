@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times the kernels of speed.cpp with tandem::checked as multiples of the same ones without it.
+"""Times the kernels of speed.cpp with tandem::checked, as multiples of the times without it.
 
     tests/checked/speed.py PLAIN CHECKED [--most N]
 
-PLAIN and CHECKED are the two programs of speed.cpp. They run in turns, and the best times count,
-since other work on a machine only adds to them. With --most, a multiple above N is a failure.
+PLAIN and CHECKED are the two programs of speed.cpp. They run alternately, and the best times count,
+because other work on a machine only adds to them. With --most, a multiple above N is a failure.
 """
 
 import argparse

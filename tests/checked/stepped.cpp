@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel to step through, whose lanes print: checked.cmake names its lines to gdb.
+// A kernel to step through, whose lanes print: checked.cmake passes its line numbers to gdb.
 
 #include <cstdio>
 

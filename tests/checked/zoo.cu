@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Planted bugs of the zoo on a GPU, for NVIDIA's compute-sanitizer (zoo_on_gpu.py): the one that
-// the argument names runs, or without an argument their names are printed.
+// Planted bugs of the bug corpus on a GPU, for NVIDIA's compute-sanitizer (zoo_on_gpu.py): runs the
+// one that the argument names, or without an argument prints their names.
 
 #include "zoo_loops.cuh"
 #include "zoo_teams.cuh"
@@ -40,7 +40,7 @@ void run_unwritten(const cuda& space) {
   space.fence();
 }
 
-/// A loop over elements that nothing has written.
+/// Runs a loop over elements that nothing has written.
 template <class Kernel>
 void run_unfilled(const cuda& space) {
   array<int, 1, cuda> x(tandem::extents<1>(n), space);
@@ -56,7 +56,7 @@ void run_last_missed(const cuda& space) {
   space.fence();
 }
 
-/// A loop that gets a pointer to the elements.
+/// Runs a loop on a pointer to the elements.
 template <class Kernel>
 void run_pointer(const cuda& space) {
   array<int, 1, cuda> x(tandem::extents<1>(n), 1, space);

@@ -3,7 +3,7 @@
 
 #include <tandem/tandem.hpp>
 
-/// Planted bugs of loops on a GPU, all on one line of elements (zoo.cu).
+/// Planted bugs in GPU loops, all on one rank-1 view (zoo.cu).
 namespace zoo {
 
 template <class T>
@@ -12,7 +12,7 @@ using line = tandem::view<T, 1, tandem::layout_right, tandem::device_memory>;
 constexpr int lanes = 64;
 constexpr int teams = 4;
 constexpr int n = lanes * teams;
-constexpr int side = 16;  // of the elements as a square
+constexpr int side = 16;  // extent of the elements as a square
 
 struct racing_counter {
   line<int> count;

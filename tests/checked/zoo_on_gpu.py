@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the planted bugs of zoo.cu under NVIDIA's compute-sanitizer, and says who finds which.
+"""Runs the planted bugs of zoo.cu under NVIDIA's compute-sanitizer and shows who finds which.
 
     tests/checked/zoo_on_gpu.py build/cuda-release/tests/tandem_zoo_cuda
 
-Each bug runs in a process of its own: alone, where an error that the program itself gets counts as
-found, and under each tool. Prints a table in Markdown for docs/debugging.md. The column
-tandem::checked is that of the same bugs in tests/checked/*_test.cpp.
+Each bug runs in a separate process: alone, when an error in the program itself counts as found, and
+under each tool. Prints a Markdown table for docs/debugging.md. The column tandem::checked refers to
+the same bugs in tests/checked/*_test.cpp.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SECONDS = 120
 
 
 def finds(program, bug, tool):
-    """Whether the tool, or without one the program itself, reports the bug."""
+    """Whether the tool, or without a tool the program itself, reports the bug."""
     under = [] if tool is None else ["compute-sanitizer", "--tool", tool]
     try:
         done = subprocess.run([*under, program, bug], text=True, check=False, timeout=SECONDS,

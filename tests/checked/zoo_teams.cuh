@@ -5,7 +5,7 @@
 
 #include <tandem/tandem.hpp>
 
-/// Planted bugs of teams on a GPU, all on one line of elements (zoo.cu).
+/// Planted bugs in GPU teams, all on one rank-1 view (zoo.cu).
 namespace zoo {
 
 using tandem::team;

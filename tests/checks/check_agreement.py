@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Flags and modes that change bits are refused, and TANDEM_AGREEMENT=0 gives the promise up.
+"""Checks that flags and modes that change bits are refused unless TANDEM_AGREEMENT=0 allows them.
 
-tests/agreement/report.cpp is compiled with one set of flags after the other, by every compiler that
-is installed, and run where it compiles; report.cu by nvcc where the build has CUDA. What the
-compiler or the program says is compared. Where there is no GPU, what only its arithmetic shows is
-compiled alone.
+Compiles tests/agreement/report.cpp with several sets of flags and every installed compiler, and
+runs it if it compiles; likewise report.cu with nvcc if the build has CUDA. Compares the output of
+the compiler or program. Without a GPU, cases that need its arithmetic are only compiled.
 """
 
 import argparse
@@ -26,7 +25,7 @@ GIVEN_UP = ["-UTANDEM_AGREEMENT", "-DTANDEM_AGREEMENT=0"]
 REFUSED = "error: .*tandem: -ffast-math, -Ofast and their parts change results"
 MODE = "this thread flushes subnormal numbers to zero or does not round to nearest"
 
-# (compilers, flags, flags of the link alone, the program's argument, what is said)
+# (compilers, flags, flags for linking only, the program's argument, expected output)
 CASES = [
     ("g++ clang++", [], [], "", "agrees"),
     ("g++ clang++", ["-ffast-math"], [], "", REFUSED),
@@ -37,7 +36,7 @@ CASES = [
     ("g++", ["-freciprocal-math"], [], "", REFUSED),
     ("g++", ["-fno-signed-zeros"], [], "", REFUSED),
     ("g++", ["-fsingle-precision-constant"], [], "", REFUSED),
-    # What clang tells by no macro shows in the arithmetic.
+    # clang has no macro for these flags, so the arithmetic has to reveal them.
     ("clang++", ["-funsafe-math-optimizations"], [], "", "compiled to reorder sums"),
     ("clang++", ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"], [], "",
      "compiled to reorder sums"),
@@ -62,7 +61,7 @@ if X86:
 EXPORTED = ["--fmad=false", "-prec-div=true", "-prec-sqrt=true", "-ftz=false"]
 REFUSED_BY_PTXAS = "tandem_refuses_use_fast_math_and_ftz_unless_TANDEM_AGREEMENT_is_0"
 
-# The same for nvcc: (flags, what is said, where there is a GPU if the program says it)
+# Cases for nvcc: (flags, expected output; if the program prints it, it needs a GPU)
 NVCC_CASES = [
     (EXPORTED, "agrees"),
     (["--use_fast_math"], REFUSED_BY_PTXAS),
@@ -75,12 +74,12 @@ NVCC_CASES = [
 
 
 def can_run(flags):
-    """Whether this processor has the instructions that `flags` ask for."""
+    """Whether this processor has the instructions that `flags` enable."""
     return "-mfma" not in flags or " fma " in pathlib.Path("/proc/cpuinfo").read_text()
 
 
 def said(compiler, source, flags, link_flags, argument):
-    """The compiler's messages, or what the program prints."""
+    """Returns the compiler's messages, or what the program prints."""
     with tempfile.TemporaryDirectory() as directory:
         binary = pathlib.Path(directory) / "report"
         unit = f"{binary}.o"
@@ -94,7 +93,7 @@ def said(compiler, source, flags, link_flags, argument):
 
 
 def jobs_of(arguments):
-    """(compiler, source, flags, flags of the link, the program's argument, what is said)"""
+    """Yields (compiler, source, flags, link flags, the program's argument, expected output)."""
     common = ["-DTANDEM_AGREEMENT=1", f"-I{arguments.build}/include"]
     core = f"{arguments.build}/libtandem_core.a"
     for compilers, flags, link_flags, argument, expected in CASES:

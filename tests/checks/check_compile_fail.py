@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Uses that must not compile do not, and the compiler says why.
+"""Checks that wrong uses do not compile and that the compiler says why.
 
-A file of tests/compile_fail/ compiles as it stands. Each of its `#if CASE == n` blocks holds one
-wrong use after a line `// expect: TEXT`; compiling with -DCASE=n has to fail with TEXT, a regular
-expression, in the compiler's first line about an error, and hardly any more errors may follow it.
-`TEXT|TEXT` gives the wordings of several compilers; `// expect in a note: TEXT` is for what a
-compiler can only say below that line. A line `// flags: FLAGS` after it adds to the command, for
-compilers that tandem refuses: what these print has to be short.
+A file of tests/compile_fail/ compiles without changes. Each of its `#if CASE == n` blocks holds one
+wrong use after a line `// expect: TEXT`. Compiling with -DCASE=n must fail with TEXT, a regular
+expression, in the compiler's first error line; few more errors may follow. `TEXT|TEXT` gives the
+wordings of several compilers; `// expect in a note: TEXT` is for text that a compiler can only
+print below that line. A following line `// flags: FLAGS` adds to the command, for compilers that
+tandem refuses: their output must be short.
 """
 
 import argparse
@@ -20,18 +20,18 @@ import compile_commands
 CASE = re.compile(r"^#(?:el)?if CASE == (\d+)\n// expect( in a note)?: (.+)\n"
                   r"(?:// flags: (.+)\n)?", re.MULTILINE)
 ERROR = re.compile(r"^\S+: (?:fatal )?error\b", re.MULTILINE)
-SHORT_LINES = 30  # with the chain of includes
+SHORT_LINES = 30  # including the include chain
 MOST_ERRORS = 4
 
 
 def flags(entry, case, added):
-    """What selects `case`; the host compiler needs no more than its front end to refuse it."""
+    """The options that select `case`; the host compiler can refuse it with its front end alone."""
     front_end = ["-fsyntax-only"] if entry["file"].endswith(".cpp") else []
     return [f"-DCASE={case}", *front_end, *added.split()]
 
 
 def wrong_message(messages, expected, in_a_note):
-    """What is wrong with a compiler's answer to a wrong use, if anything is."""
+    """Returns what is wrong with a compiler's answer to a wrong use, or None."""
     errors = [messages[found.start():].split("\n", 1)[0] for found in ERROR.finditer(messages)]
     if not errors:
         return "the compiler names no error"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""count_results.py counts what CTest writes, and calls nothing passed that was not run."""
+"""Checks that count_results.py counts what CTest writes, and no skipped test as passed."""
 
 import sys
 

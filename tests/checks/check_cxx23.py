@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Views to and from std::mdspan, and std::format of them, with a library that has both.
+"""Checks views to and from std::mdspan, and std::format, with a standard library that has both.
 
-g++ 12 and 13 have no <mdspan>, so the tests and the example of these are empty in most builds. This
-one compiles them, with the library's own sources, by the first of COMPILERS that has it, and runs
-them. Exits with 77, as skipped, where none has: in Debian 12, clang-19 with libc++-19-dev and
-libc++abi-19-dev has.
+g++ 12 and 13 have no <mdspan>, so these tests and the example are empty in most builds. This check
+compiles them and the library's sources with the first of COMPILERS that has it, and runs them.
+Exits with 77, as skipped, if none has it; on Debian 12, clang-19 with libc++-19-dev and
+libc++abi-19-dev does.
 """
 
 import argparse

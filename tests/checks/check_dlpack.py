@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""NumPy and PyTorch read tandem's DLPack tensors, and tandem theirs, without a copy.
+"""Checks that NumPy and PyTorch read tandem's DLPack tensors, and tandem theirs, without a copy.
 
-PyTorch's tensors in memory of a GPU cross as well, where it has one. Exits with 77, as skipped,
-where there is neither PyTorch nor a NumPy with from_dlpack.
+PyTorch's tensors in GPU memory are exchanged too, if there is a GPU. Exits with 77, as skipped, if
+there is neither PyTorch nor a NumPy with from_dlpack.
 """
 
 import argparse
@@ -42,7 +42,7 @@ USED = ctypes.c_char_p(b"used_dltensor")
 
 
 class Tensor:
-    """What np.from_dlpack takes."""
+    """An object with the methods that np.from_dlpack needs."""
 
     def __init__(self, pointer):
         self.pointer = pointer
@@ -89,7 +89,7 @@ def check_export(library):
 
 
 def give(library, capsule):
-    """The sum of an array that is handed over to the library."""
+    """Hands an array over to the library and returns its sum."""
     result = library.sum_and_double(pointer_of(capsule, NAME))
     if result != -1:
         rename(capsule, USED)

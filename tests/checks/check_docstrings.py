@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The site's reader of docstrings finds paragraphs, rows and code where they begin and end."""
+"""Checks that the site's docstring reader finds the bounds of paragraphs, rows and code."""
 
 import pathlib
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests examples/measure: the columns that it writes, and its answers to unusable builds."""
+"""Tests examples/measure: the columns that it writes, and its errors for unusable builds."""
 
 import importlib.machinery
 import importlib.util

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Each public header compiles alone, included twice, with the project's warnings."""
+"""Checks that each public header compiles alone, included twice, with the project's warnings."""
 
 import argparse
 import pathlib
@@ -10,8 +10,8 @@ import compile_commands
 
 
 def check(entry):
-    # nvcc has no -fsyntax-only. It parses a file as a whole before it generates device code, and
-    # headers hold templates, so there is little to generate.
+    # nvcc has no -fsyntax-only. It parses a whole file before it generates device code, and headers
+    # hold templates, so there is little to generate.
     plain = entry["file"].endswith(".cpp")
     flag = "-fsyntax-only" if plain else "--ptx"
     status, messages = compile_commands.compile_variant(entry, [flag])

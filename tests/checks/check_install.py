@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Packages are installed as root alone, unless refused, after a line that says so.
+"""Checks that packages are installed only as root, unless refused, after a line that says so.
 
-`.ci/install_packages` meets an `id` and an `apt-get` of the test's own: nothing is installed.
+`.ci/install_packages` runs with a fake `id` and a fake `apt-get`, so nothing is installed.
 """
 
 import os
@@ -20,7 +20,7 @@ def write_script(path, text):
 
 
 def run(folder, user, install):
-    """Exit status, output, and the calls of apt-get with the environment's DEBIAN_FRONTEND."""
+    """Returns exit status, output, and the calls of apt-get with their DEBIAN_FRONTEND."""
     calls = folder / "calls"
     calls.unlink(missing_ok=True)
     write_script(folder / "id", f"echo {user}")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Objects built for one instruction set share no function with the rest of the program.
+"""Checks that objects built for one instruction set share no function with the rest of the program.
 
-The linker keeps one copy of an inline function. Were it the one from a file compiled for AVX-512,
-programs would stop on machines without it, in code that never asked. So these objects may define
-no weak function: their kernels have internal linkage, and they may use the core's constants and
-types but not call its inline functions (backends/openmp/cpu/instruction_set.hpp).
+The linker keeps one copy of an inline function. If it kept the copy from a file compiled for
+AVX-512, programs would crash on machines without it, even in code that does not use AVX-512. So
+these objects must not define weak functions: their kernels have internal linkage, and they may use
+the core's constants and types but not call its inline functions
+(backends/openmp/cpu/instruction_set.hpp).
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 
 
 def weak_functions(nm, path):
-    """Names of the functions that the linker may share among files."""
+    """Returns the names of the functions that the linker may share among files."""
     listing = subprocess.run([nm, "-C", "--defined-only", str(path)], text=True, check=True,
                              stdout=subprocess.PIPE).stdout
     rows = [line.split(maxsplit=2) for line in listing.splitlines()]

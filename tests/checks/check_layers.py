@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The rules that the source keeps: includes, macros, licences, names and sizes of files, comments.
+"""Checks the rules of the source: includes, macros, licences, names and sizes of files, comments.
 
-Includes run core <- core/contract <- core/tools <- backends <- algorithms <- tests, perf, examples:
-core sees the standard library alone; core/contract, what a backend implements, sees core;
-core/tools (profilers, comparison of runs, the runtime of checked builds) sees both; a backend sees
-all of core and its own vendor's headers, and one of the host the door to openmp's kernels;
-algorithms see those and the configured default space; the others see public headers, which
-<tandem/tandem.hpp> names, and tests the parts that they test.
-Within a backend the rooms stand on floors, and an include goes to the same room or to a lower
-floor. No two files include each other. What users include brings no header of CUB or Thrust, which
-cost seconds in each file.
+Includes run core <- core/contract <- core/tools <- backends <- algorithms <- tests, perf, examples.
+core sees only the standard library; core/contract, the interface that a backend implements, sees
+core; core/tools (profilers, comparison of runs, the runtime of checked builds) sees both. A backend
+sees all of core and its vendor's headers, and a host backend also the entry points of openmp's
+kernels. Algorithms see those and the configured default space. The others see public headers, which
+<tandem/tandem.hpp> names, and tests also the parts that they test. The folders of a backend form
+layers: a file includes headers of its folder or of a lower layer. No two files include each other.
+Public headers include no header of CUB or Thrust, which would cost every user's file seconds.
 """
 
 import functools
@@ -29,8 +28,8 @@ LIBRARY = ("core", "backends", "algorithms")
 MACROS = {"TANDEM_FUNCTION", "TANDEM_LAMBDA", "TANDEM_DEVICE_PASS", "TANDEM_CHECKED"}
 LINES_AT_MOST, COLUMNS_AT_MOST = 400, 100
 MOST_LINES, SHARE_OF_MOST = 300, 0.9
-# Headers that hold little lengthen the way from a call to its instructions. One is in order beside
-# the source that defines what it declares, or for one of these reasons.
+# Short headers lengthen the path from a call to its instructions. A short header is accepted next
+# to the source that defines its declarations, or for one of these reasons.
 SHORT_LINES = 40
 SHORT_HEADERS = {
     r".*/policy\.hpp": "tuning stands apart from what it tunes",
@@ -49,14 +48,14 @@ SHORT_HEADERS = {
     r"perf/.*": "one peer or one measure",
 }
 
-# Headers that are included several times: pragmas around functions, before and after them.
+# Headers that are included several times: pragmas before and after functions.
 REPEATED = {f"backends/openmp/cpu/{end}_vectorised.hpp" for end in ("begin", "end")}
 
-# Generated references show docstrings one by one, where these mean nothing.
+# Generated references show docstrings one by one, so these openings mean nothing there.
 RELATIVE_OPENINGS = ("The same", "Both on", "Both results", "All of them", "As")
 
-# The rooms of each backend from the ground up; those of one floor do not see each other. Files
-# outside any room, the backend's face, see all of them and are seen by none.
+# The folders of each backend by layer, the lowest first; folders of one layer do not see each
+# other. Files outside any folder see all of them and are seen by none.
 FLOORS = {
     "cuda": (
         ("ptx", "runtime"),
@@ -77,25 +76,25 @@ FLOORS = {
 FILES_OUTSIDE_ROOMS = 6
 # The one header through which other backends of the host use this one's kernels.
 HOST_KERNELS = "backends/openmp/host_kernels.hpp"
-# How many files lie in a folder: in a room whose way from the door to the instruction is to be read
-# in one sitting, and in core, where the others have rooms.
+# Limits the files of a folder: in one whose path from the entry point to the instruction should be
+# short, and in core, where the others have rooms.
 FILES_OF_ROOM = {"backends/openmp/reduce": 6, "core": 20}
 
-# Files whose name holds a folder's, since the field has no other word.
+# Files whose name contains a folder's, because the field has no other word.
 NAMED_AS_FOLDER = {
     "avx512_bf16.cpp": "an instruction set, by which openmp.cmake chooses flags",
 }
 
-# The layers of core from the lowest; what is in no such folder belongs to the first.
+# The layers of core, the lowest first; files in none of these folders belong to the first.
 CORE_LAYERS = ("", "contract", "tools")
-# An array takes memory and values from a backend, and tells the recorder that it exists. config.hpp
+# An array takes memory and values from a backend, and reports itself to the recorder. config.hpp
 # includes the check of a file's flags, which asks whether the build wants one.
 ALSO_SEES = {"core/array.hpp": ("core/contract/strided.hpp",
                                 "core/tools/comparison/recording.hpp"),
              "core/tools/agreement/agreement.hpp": ("settings.hpp",)}
 
-# The runtime of checked builds asks the system for memory and lines of source, and its entry points
-# are one list of functions by size, which macros write out.
+# The runtime of checked builds requests memory and source lines from the system, and its entry
+# points are a list of functions by size, generated by macros.
 CHECKED_RUNTIME = ("core", "tools", "checked")
 
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -109,12 +108,12 @@ def backends():
 
 
 def owner(path):
-    """The backend whose folder holds `path`, or None."""
+    """Returns the backend whose folder holds `path`, or None."""
     return path.parts[1] if path.parts[0] == "backends" and len(path.parts) > 2 else None
 
 
 def is_of_host(backend):
-    """Whether a backend's code is compiled for the host alone, which needs no annotations."""
+    """Whether a backend's code is compiled only for the host, which needs no annotations."""
     return not (ROOT / "backends" / backend / "annotations.hpp").exists()
 
 
@@ -124,7 +123,7 @@ def is_standard(header):
 
 @functools.cache
 def umbrella():
-    """The headers that <tandem/tandem.hpp> includes."""
+    """Returns the headers that <tandem/tandem.hpp> includes."""
     text = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
     return {header.removeprefix("tandem/") for _, header in INCLUDE.findall(text)}
 
@@ -138,7 +137,7 @@ def is_public(header):
 
 
 def core_layer(path):
-    """The number of the layer of core that holds `path`, from the lowest."""
+    """Returns the number of the layer of core that holds `path`, counted from the lowest."""
     folder = pathlib.PurePath(path).parts[1]
     return CORE_LAYERS.index(folder) if folder in CORE_LAYERS else 0
 
@@ -153,7 +152,7 @@ def may_include(path, header):
     """Whether the file at `path` may include <`header`>."""
     folder = path.parts[0]
     if not header.startswith("tandem/"):
-        # Profilers are libraries that are loaded while the program runs.
+        # Profilers are libraries loaded at run time.
         if header == "dlfcn.h" and path.as_posix() == "core/tools/profiling/profiling.cpp":
             return True
         if header == "immintrin.h" and re.fullmatch(r"core/math/\w+_avx\w+\.cpp", path.as_posix()):
@@ -176,7 +175,7 @@ def may_include(path, header):
     if folder == "algorithms":
         return (inside in ("config.hpp", "default_space.hpp")
                 or inside.startswith(("core/", "algorithms/")))
-    # A backend's tests look at its parts, too: tuning tables, for example, are tested on the host.
+    # A backend's tests also see its parts: for example, tuning tables are tested on the host.
     own = "/".join(path.parts[1:3]) + "/" if path.parts[:2] == ("tests", "backends") else None
     parts = ("core/",) if folder == "tests" else ()
     return is_public(inside) or inside.startswith((own, *parts) if own else parts)
@@ -191,7 +190,7 @@ def check_includes(path, text):
 
 
 def room(path):
-    """The room of a backend's file, or None for the backend's face."""
+    """Returns the folder of a backend's file, or None for files outside any folder."""
     return path.parts[2] if len(path.parts) > 3 else None
 
 
@@ -200,7 +199,7 @@ def floor(backend, name):
 
 
 def check_floors(path, text):
-    """That a backend's file includes the same room or lower floors alone."""
+    """Checks that a backend's file includes only its folder or lower layers."""
     backend = owner(path)
     if backend not in FLOORS or room(path) is None:
         return
@@ -217,7 +216,7 @@ def check_floors(path, text):
 
 
 def check_rooms(files):
-    """How many files a backend's face and its rooms have."""
+    """Checks the number of files outside a backend's folders and in some of them."""
     for backend in FLOORS:
         outside = [path for path, _ in files if owner(path) == backend and room(path) is None]
         if len(outside) > FILES_OUTSIDE_ROOMS:
@@ -229,7 +228,8 @@ def check_rooms(files):
 
 
 def check_name(path):
-    """That a backend's file does not repeat its folder's name, and instances are in instances/."""
+    """Checks that a backend's file does not repeat its folder's name, and that instances are in
+    instances/."""
     if owner(path) not in FLOORS:
         return
     folders = {name for folder in path.parts[2:-1] for name in (folder, folder.removesuffix("s"))}
@@ -242,7 +242,7 @@ def check_name(path):
 
 
 def check_short(path, text, sources):
-    """That a short header has a reason to be a file of its own."""
+    """Checks that a short header has a reason to be a separate file."""
     if path.suffix not in (".hpp", ".cuh") or len(text.splitlines()) >= SHORT_LINES:
         return
     reasons = [reason for pattern, reason in SHORT_HEADERS.items()
@@ -252,7 +252,7 @@ def check_short(path, text, sources):
 
 
 def check_umbrella(files):
-    """That <tandem/tandem.hpp> names every header that is in no room."""
+    """Checks that <tandem/tandem.hpp> names every header directly in core/ or algorithms/."""
     for path, _ in files:
         is_loose = re.fullmatch(r"(core|algorithms)/[^/]+\.hpp", path.as_posix())
         if is_loose and path.as_posix() not in umbrella():
@@ -292,7 +292,7 @@ def check_text(path, text):
 
 
 def check_sizes(files):
-    """What the conventions say of all files together."""
+    """Checks the conventions for all files together."""
     lengths = {path: len(text.splitlines()) for path, text in files if path.suffix in CODE}
     most = sum(length <= MOST_LINES for length in lengths.values())
     if most < SHARE_OF_MOST * len(lengths):
@@ -300,7 +300,7 @@ def check_sizes(files):
 
 
 def is_broken_declaration(first, second):
-    """Whether a comment at the end of `second` broke a declaration that fits into one line."""
+    """Whether a comment at the end of `second` split a declaration that fits into one line."""
     statement, found, _ = second.partition(";  //")
     if not found or not first.strip() or len(f"{first} {statement.strip()};") > COLUMNS_AT_MOST:
         return False
@@ -312,7 +312,8 @@ def is_broken_declaration(first, second):
 
 
 def check_comments(path, text):
-    """What a formatter does to comments, and first lines that say nothing without another text."""
+    """Finds comments that a formatter damages, and first lines that mean nothing without other
+    text."""
     lines = ["", *text.splitlines()]
     for number, (before, line) in enumerate(zip(lines, lines[1:]), 1):
         if path.suffix in CODE and is_broken_declaration(before, line):
@@ -327,7 +328,7 @@ def check_comments(path, text):
 
 
 def check_members(path, text):
-    """That data members which end in _ are private; .clang-tidy has it the other way round."""
+    """Checks that data members ending in _ are private; .clang-tidy checks the converse."""
     classes = []  # (columns before it, whether what follows is public), the innermost last
     for number, line in enumerate(text.splitlines(), 1):
         columns = len(line) - len(line.lstrip())
@@ -342,7 +343,7 @@ def check_members(path, text):
 
 
 def source_files():
-    """(path relative to the root, text) of every file that the rules are about."""
+    """Yields (path relative to the root, text) of every file that the rules cover."""
     paths = [ROOT / "CMakeLists.txt"]
     for folder in FOLDERS:
         paths += sorted((ROOT / folder).rglob("*"))

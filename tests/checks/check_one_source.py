@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tandem_add_sources costs nothing: its objects hold the machine code of a file compiled alone.
+"""Checks that tandem_add_sources costs nothing: its objects have a separately compiled file's code.
 
-The objects that tandem_add_sources makes of examples/one_source/kernels.cpp, one for each backend,
-are compared with those that the backend's compiler makes of the file itself: every function of the
-host or, where the backend's compiler is nvcc, every kernel with its registers and memory.
+tandem_add_sources compiles examples/one_source/kernels.cpp into one object per backend. The check
+compares them with the objects that the backend's compiler makes from the file itself: every host
+function or, for nvcc, every kernel with its registers and memory.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def compile_object(entry, source, output, flags):
 
 
 def contents(path):
-    """What an object or a cubin does, without what names the file it is made of."""
+    """Returns the code of an object or a cubin, without anything that names its source file."""
     if path.suffix == ".cubin":
         return sorted(machine_code.cubin_kernels(path, "")[0])
     return sorted((machine_code.plain(name), code, [machine_code.plain(one) for one in references])
@@ -41,7 +41,7 @@ def contents(path):
 
 
 def check(backend, entry, folder, architecture):
-    """What is wrong with a backend's object, if anything is."""
+    """Returns what is wrong with a backend's object, or None."""
     device = entry["file"].endswith(".cu")
     flags = ["-cubin", f"-arch={architecture}"] if device else []
     kind, extension = ("kernels", "cubin") if device else ("functions", "o")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_layers refuses includes that are planted: cycles, and ones that run upwards."""
+"""Checks that check_layers refuses planted includes: cycles, and ones that run upwards."""
 
 import pathlib
 import unittest
@@ -10,7 +10,8 @@ import include_graph
 
 
 def files(**includes):
-    """Files of a tree, by paths with __ for slashes, that include the headers of their lists."""
+    """Makes the files of a tree from paths, with __ for slashes, and the lists of headers they
+    include."""
     return [(pathlib.PurePath(name.replace("__", "/") + ".hpp"),
              "".join(f"#include <{header}>\n" for header in headers))
             for name, headers in includes.items()]

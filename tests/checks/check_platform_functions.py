@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cmake/check_functions.py finds functions of CUDA in the PTX that nvcc makes with -G, in float and
-double, with their lines, and neither exact functions nor tandem's own."""
+"""Checks that cmake/check_functions.py finds CUDA's functions in PTX compiled with -G, in float and
+double, with their lines, and reports neither exact functions nor tandem's own."""
 
 import argparse
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests perf/python_peers: every operation of every library that this Python has is right, a wrong
-result is refused, and a missing library is named. Exit status 77 where there is no NumPy.
+result is refused, and a missing library is named. Exits with 77 if NumPy is missing.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import unittest
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "perf/python_peers"
 sys.path.insert(0, str(FOLDER))
 
-# A problem of each operation and type; {n} is its size.
+# A problem for each operation and type; {n} is its size.
 PROBLEMS = [
     f"{problem}/{{n}}"
     for problem in (
@@ -50,7 +50,7 @@ PROBLEMS = [
 
 def problem_of(text, size):
     name, of_size = text.format(n=size).rsplit("/", 1)
-    if name.count("/") == 3:  # a product, whose size has several sides
+    if name.count("/") == 3:  # a product has several extents
         name, sides = name.rsplit("/", 1)
         of_size = f"{sides}x{of_size}"
     return (*name.split("/"), of_size)

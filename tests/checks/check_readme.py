@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""README's quick start is examples/quick_start.cpp, which is compiled and run."""
+"""Checks that README's quick start is examples/quick_start.cpp, which is compiled and run."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ LINES_AT_MOST = 20
 
 
 def body(source):
-    """The example without the comments and blank lines in front of its code."""
+    """Returns the example without the comments and blank lines in front of its code."""
     lines = source.splitlines()
     while lines and (not lines[0] or lines[0].startswith("//")):
         del lines[0]

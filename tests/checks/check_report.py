@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests perf/run's report.
 
-usage: check_report.py          its answers to unusable input, its table of different results, and
+usage: check_report.py          its errors for unusable input, its table of different results, and
                                 perf/compare
        check_report.py --page   the page as a browser lays it out on a desktop and on a phone; exit
-                                status 77 where matplotlib or Chromium is missing
+                                status 77 if matplotlib or Chromium is missing
 """
 
 import gzip
@@ -27,15 +27,15 @@ from reporting import measurements  # noqa: E402
 KEPT = ROOT / "perf/results/h200/results.json.gz"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
-# The page in a frame, since Chromium's windows are no narrower than 500 pixels; what the page says
-# of itself becomes an attribute that --dump-dom prints.
+# Shows the page in a frame, because Chromium's windows are at least 500 pixels wide. The page's
+# measurements become an attribute that --dump-dom prints.
 FRAME = """<!doctype html><meta name="color-scheme" content="light dark">
 <script>
 onmessage = message => document.documentElement.setAttribute("data-probe", message.data);
 </script>
 <iframe src="probe.html" style="border: 0; width: {width}px; height: 1200px"></iframe>
 """
-# Measures the page and tells the frame around it.
+# Measures the page and reports to the frame around it.
 PROBE = """<script>
 addEventListener("load", () => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -87,7 +87,7 @@ def kept_content():
     return json.loads(gzip.decompress(KEPT.read_bytes()))
 
 
-# What a run measures where every optional peer is found, by side.
+# What a run measures if every optional peer is found, by side.
 PEERS = {
     "openmp": ("tbb", "kokkos", "gnu", "openblas", "numpy", "numba", "torch"),
     "cuda": ("numba", "torch", "cupy"),
@@ -96,7 +96,8 @@ AGREED = ("reduce/sum/f32", "reduce/abs_sum/f32", "scan/inclusive/f32", "histogr
 
 
 def content_with_peers():
-    """The kept results with made-up measurements of every peer in all cases, and ten runs each."""
+    """Returns the kept results with made-up measurements of every peer in all cases, and ten runs
+    each."""
     content = kept_content()
     measured = [vars(m).copy() for m in measurements.kept_measurements(content)]
     content.update(schema=3, measurements=measured)
@@ -112,7 +113,7 @@ def content_with_peers():
 
 
 def transfers(measured):
-    """Made-up copies between host and GPU, on the sizes of the sums."""
+    """Returns made-up copies between host and GPU, for the sizes of the sums."""
     found = []
     for m in measured:
         if m["name"] == "sum" and m["variant"] in ("pinned", "pageable") and m["seconds"]:
@@ -123,7 +124,7 @@ def transfers(measured):
 
 
 def agreement_of(sides):
-    """Ten runs in which tandem has one result and each peer has three."""
+    """Returns ten runs in which tandem has one result and each peer has three."""
     entries = []
     for side in sides:
         for case in AGREED:
@@ -212,7 +213,7 @@ class Compare(unittest.TestCase):
 
 class DifferentResults(unittest.TestCase):
     def report_of(self, entries):
-        """What the report says of such runs, with few measurements, so that it draws no figure."""
+        """Returns the report of such runs, with few measurements, so that it draws no figure."""
         content = kept_content()
         content.update(measurements=content["measurements"][:1], agreement=entries)
         with tempfile.TemporaryDirectory() as folder:

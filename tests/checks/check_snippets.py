@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The code in README and in the pages of docs/ compiles, and prints what the pages say.
+"""Checks that the code in README and docs/ compiles and prints what the pages say.
 
-Every block that is fenced as ```cpp in README.md, docs/guide/ and the PAGES below is compiled with
-the flags of the build. One translation unit per page holds them all; code of other libraries is
-fenced as ```c++ and not compiled. A comment of HTML in front of a block says how it is wrapped:
+Every block fenced as ```cpp in README.md, docs/guide/ and the PAGES below is compiled with the
+flags of the build, in one translation unit per page. Code of other libraries is fenced as ```c++
+and not compiled. An HTML comment in front of a block says how it is wrapped:
 
     <!-- snippet: NAME -->          the body of a function that begins with PRELUDES[NAME]
     <!-- snippet: declarations -->  stands at namespace scope; later blocks of the page see it
     <!-- snippet: cuda -->          as "device", in builds with CUDA alone, compiled by nvcc
 
-Without a comment, a block with an #include is a program, and any other one a body that begins with
-PRELUDES["arrays"]. A program that a ```text block follows, at most a line of prose between them, is
-linked with --library and run where these are given, and has to print that text.
+Without a comment, a block with an #include is a program, and any other block is a body that begins
+with PRELUDES["arrays"]. A program followed by a ```text block, with at most a line of prose in
+between, is linked with --library and run if libraries are given, and must print that text.
 """
 
 import argparse
@@ -46,7 +46,7 @@ HEADERS = """#include <algorithm>
 #include <tandem/tandem.hpp>
 """
 
-# Beside them, for what nvcc compiles.
+# Additional headers for nvcc.
 DEVICE_HEADERS = """#include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
@@ -88,7 +88,7 @@ tandem::array<float, 1, tandem::cuda> y(tandem::extents<1>(n), 2.0f, space);
 [[maybe_unused]] const auto yv = y.view();
 """,
 }
-# What g++ and clang say of fragments, but not of the programs that they come from.
+# Warnings of g++ and clang about fragments that do not apply to the programs they come from.
 WARNINGS = ["-Wno-unused", "-Wno-conversion", "-Wno-sign-conversion"]
 ANY_OUTPUT = "*"
 
@@ -99,7 +99,7 @@ class Unit:
     def __init__(self, name, headers):
         self.name = name
         self.text = headers + f"\nnamespace {name} {{\n"
-        self.bodies = []  # the names of the functions
+        self.bodies = []  # names of the functions
 
     def declare(self, code):
         self.text += code
@@ -109,7 +109,7 @@ class Unit:
         self.text += f"\nvoid snippet_{line}() {{{prelude}\n{code}}}\n"
 
     def source(self, runs=False):
-        """The unit's text; with a main that calls all functions if it `runs`."""
+        """Returns the unit's text, with a main that calls all functions if it `runs`."""
         if not runs:
             return self.text + "\n}  // namespace\n"
         calls = "".join(f"  {self.name}::{body}();\n" for body in self.bodies)
@@ -165,7 +165,7 @@ def compile_source(entry, source, flags, link=None):
 
 
 def check(job):
-    """Compiles, and runs where output is expected; returns what is wrong, or None."""
+    """Compiles, and runs if output is expected; returns what is wrong, or None."""
     entry, source, text, flags, libraries, expected = job
     source.write_text(text)
     link = libraries if expected is not None and libraries else None
@@ -184,7 +184,7 @@ def check(job):
 
 
 def jobs_of(page, directory, host, device, libraries, run):
-    """What has to be compiled for one page."""
+    """Returns what must be compiled for one page."""
     jobs = []
     if page.host.bodies:
         flags, output = ([*WARNINGS, "-O0"], ANY_OUTPUT) if run else (WARNINGS, None)

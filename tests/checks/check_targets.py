@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests how the tables of targets judge: perf/reporting/targets.py on measurements of known ratios.
+"""Tests how perf/reporting/targets.py rates measurements with known ratios.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ def measured(seconds, **others):
 
 
 def verdict(tandem, peer, kind="peer", heading="sums", **others):
-    """The verdict on a run where tandem took `tandem` seconds and its peer `peer`."""
+    """Returns the verdict on a run that took tandem `tandem` seconds and its peer `peer`."""
     target = targets.Target(heading, "reduce/sum/f32/1024", "cub", kind, **others)
     case = (("reduce", "sum", "f32"), "1024")
     by_key = {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops over a lambda are made vectors of, whichever type its index has.
+"""Checks that loops over a lambda are vectorised, whatever the type of their index.
 
-A compiler sees neighbours in memory only behind indices that it knows not to wrap around; a loop
-over another one takes up to four times as long, with the same results. So each loop of
-tests/vectorised/ is compiled for each type, and the compiler asked which loops it has made vectors
-of: that of parallel_for.hpp, which calls the lambda, has to be one. So are loops over the largest
-functions of <tandem/core/math.hpp>, where the processor has fused multiply-adds, and under g++ on
-x86-64 those over functions of angles of double (core/math/large_angles.hpp).
+A compiler recognises adjacent memory only if it knows that the index does not wrap around;
+otherwise the loop takes up to four times as long, with the same results. So each loop of
+tests/vectorised/ is compiled for each type, and the compiler reports which loops it vectorised: the
+one in parallel_for.hpp, which calls the lambda, must be among them. So must loops over the largest
+functions of <tandem/core/math.hpp> if the processor has fused multiply-adds, and, for g++ on
+x86-64, over functions of double angles (core/math/large_angles.hpp).
 """
 
 import argparse
@@ -24,15 +24,15 @@ LOOPS = [f"LOOP={i}" for i in range(4)]
 FUNCTIONS = [*(f"FUNCTION=tandem::{name}" for name in ("pow", "atan2", "hypot")),
              *(f"FUNCTION_OF_ONE=tandem::{name}<float>" for name in ("log", "log1p", "sin"))]
 FUNCTIONS_OF_ANGLES = [f"FUNCTION_OF_ONE=tandem::{name}<double>" for name in ("sin", "cos", "tan")]
-# How compilers are asked for the loops, and what they say of one.
+# How to ask compilers for vectorised loops, and what they report.
 REPORTS = {"GNU": ("-fopt-info-vec-optimized", "loop vectorized"),
            "Clang": ("-Rpass=loop-vectorize", "vectorized loop")}
 
 
 def check(job):
     entry, (ask, report), index, loop = job
-    # No bounds checks and no sanitizer, which would come between; -O2, which g++ needs to be told
-    # more at than -O3.
+    # No bounds checks and no sanitizer, which would prevent vectorisation; -O2, where g++ needs
+    # more options than at -O3.
     flags = [f"-DINDEX={index}", f"-D{loop}", "-DTANDEM_CHECKED=0", "-fno-sanitize=all", "-O2", ask]
     if loop not in LOOPS and platform.machine() == "x86_64":
         flags.append("-march=x86-64-v3")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Command lines of the build, repeated with other sources or flags.
+"""Repeats command lines of the build with other sources or flags.
 
-The checks that compile something take their command from compile_commands.json, so they see the
-compiler and flags of the build and need no build system of their own.
+Checks that compile something take their command from compile_commands.json, so they use the build's
+compiler and flags without a second build system.
 """
 
 import concurrent.futures
@@ -14,13 +14,13 @@ import subprocess
 
 
 def load(build_directory):
-    """The compile command of every source of the build, by resolved path."""
+    """Returns the compile command of every source of the build, by resolved path."""
     entries = json.loads((pathlib.Path(build_directory) / "compile_commands.json").read_text())
     return {str(pathlib.Path(entry["file"]).resolve()): entry for entry in entries}
 
 
 def variant(entry, extra):
-    """`entry`'s arguments with `extra` added and no lasting output."""
+    """Returns `entry`'s arguments with `extra` added and without lasting output."""
     arguments = shlex.split(entry["command"])
     output = arguments.index("-o")
     del arguments[output:output + 2]
@@ -40,6 +40,6 @@ def compile_variant(entry, extra=()):
 
 
 def in_parallel(function, items):
-    """function(item) of every item, as many at a time as the machine has cores, in order."""
+    """Applies function to every item, as many at a time as the machine has cores, in order."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return list(pool.map(function, items))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The last line of a test run: `N passed, N failed, N skipped`.
+"""Prints the last line of a test run: `N passed, N failed, N skipped`.
 
 A test binary prints `tandem-tests: passed=N failed=N skipped=N` for its cases; every other CTest
-entry counts as one. A binary that dies before it could print, or finds no case, is a failure.
+entry counts as one. A binary that crashes before it prints, or finds no case, is a failure.
 """
 
 import argparse
@@ -15,10 +15,10 @@ SUMMARY = re.compile(r"^tandem-tests: passed=(\d+) failed=(\d+) skipped=(\d+)$",
 
 
 def counts_of(case, doctest_names):
-    """(passed, failed, skipped) of one <testcase> of CTest's JUnit file."""
+    """Returns (passed, failed, skipped) of one <testcase> of CTest's JUnit file."""
     status = case.get("status")
     if status != "run" and case.find("skipped") is not None:
-        # CTest writes "skipped" of a program that it could not find as well.
+        # CTest also writes "skipped" for a program that it could not find.
         wanted = case.find("skipped").get("message", "").startswith("SKIP_")
         return (0, 0, 1) if wanted else (0, 1, 0)
     output = case.findtext("system-out") or ""
@@ -33,7 +33,7 @@ def counts_of(case, doctest_names):
 
 
 def total(text, doctest_names):
-    """The counts of a whole JUnit file, given as text."""
+    """Returns the counts of a whole JUnit file, given as text."""
     cases = xml.etree.ElementTree.fromstring(text).iter("testcase")
     rows = [counts_of(case, doctest_names) for case in cases]
     return tuple(sum(column) for column in zip(*rows)) if rows else (0, 1, 0)

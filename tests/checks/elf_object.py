@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The sections, symbols and relocations of a 64-bit object file: x86-64's or a GPU's."""
+"""Reads sections, symbols and relocations of a 64-bit object file, for x86-64 or a GPU."""
 
 import bisect
 import collections
@@ -10,7 +10,7 @@ import struct
 
 OBJECT, FUNCTION, THREAD = 1, 2, 6  # kinds of symbols
 PC32 = 2
-ABSOLUTE = {1, 10, 11}  # R_X86_64_64, _32 and _32S; the others count from where they stand
+ABSOLUTE = {1, 10, 11}  # R_X86_64_64, _32 and _32S; the others are relative to their position
 
 
 def is_absolute(kind):
@@ -21,7 +21,7 @@ def is_absolute(kind):
 class Symbol:
     name: str
     kind: int
-    section: int  # 0 where another object defines it
+    section: int  # 0 if another object defines it
     value: int
     size: int
 
@@ -100,7 +100,8 @@ class Elf:
 
     @functools.cached_property
     def _targets(self):
-        """Where something without a symbol may begin: what relocations name, by section."""
+        """Returns where something without a symbol may begin, by section: the targets of
+        relocations."""
         found = collections.defaultdict(set)
         for section, rows in self.relocations.items():
             for _, kind, symbol, addend in rows:
@@ -112,7 +113,7 @@ class Elf:
         return {section: sorted(starts) for section, starts in found.items()}
 
     def extent(self, section, offset):
-        """[start, end) of the variable, or else the bytes until the next thing, at an offset."""
+        """Returns [start, end) of the variable at an offset, or of the bytes to the next symbol."""
         rows = self._objects.get(section.index, [])
         at = bisect.bisect_right(rows, (offset, float("inf"))) - 1
         if at >= 0 and offset < rows[at][1]:

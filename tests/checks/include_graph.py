@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who includes whom: headers that include each other, and what public headers bring with them.
+"""Finds headers that include each other, and the headers that public headers include.
 
-Files are pairs (path relative to the root, text). A header has the name that its users write after
+Files are pairs (path relative to the root, text). A header's name is what users write after
 `tandem/`: core/view.hpp, and config.hpp for include/tandem/config.hpp.
 """
 
@@ -17,13 +17,13 @@ def name_of(path):
 
 
 def included(text):
-    """The names of the headers that a file includes, tandem's as name_of gives them."""
+    """Returns the names of the headers that a file includes; name_of gives those of tandem."""
     return [header.removeprefix("tandem/") for _, header in INCLUDE.findall(text)]
 
 
 def graph(files):
-    """The names that each file includes. The settings.hpp of a build includes the annotations of
-    backends (cmake/settings.hpp.in), which the one in the source does not."""
+    """Returns the names that each file includes. Unlike the settings.hpp in the source, a build's
+    includes the annotations of backends (cmake/settings.hpp.in)."""
     known = {name_of(path): included(text) for path, text in files}
     if "settings.hpp" in known:
         known["settings.hpp"] += filter(ANNOTATIONS.fullmatch, known)
@@ -31,7 +31,7 @@ def graph(files):
 
 
 def check_cycles(files):
-    """That no header includes itself by way of others."""
+    """Checks that no header includes itself through others."""
     known = graph(files)
     state = {}
 
@@ -50,7 +50,7 @@ def check_cycles(files):
 
 
 def check_costly(files, is_public):
-    """That no header which users include, by its name, brings one of CUB or Thrust."""
+    """Checks that no header that users include by name includes one of CUB or Thrust."""
     known = graph(files)
     waiting = [name for name in known if is_public(name)]
     reached = set()

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves that a change which only moves and renames things leaves the machine code alone.
+"""Proves that a change which only moves and renames things leaves the machine code unchanged.
 
     tests/checks/machine_code.py record BUILD_DIR BEFORE.json   (then, after the change, AFTER.json)
     tests/checks/machine_code.py compare BEFORE.json AFTER.json [--only 'tandem_(cuda|openmp)']
 
 `record` hashes each kernel and each function of a build's objects without their names:
 - kernels: the instructions' bytes, registers, stack, shared memory, launch bounds, parameters and
-  literals in the cubins that `cuobjdump` extracts; it disassembles nothing, so one of another
-  release will do;
-- functions: the instructions as objdump prints them, without addresses and the no-ops that align;
-  a branch counts as the number of the instruction it goes to, a literal and a constant table as
-  what they hold. What a function calls counts as the callee's own hash where the build has it and
-  by name where it has not (memcpy), so a call of something else shows.
-`compare` takes a hash as often as it has different names in the build: neither the object nor how
-many objects hold a copy matters. It exits with 1 where a kernel or a function differs. Strings
-and device variables may change with names (__FILE__, messages) and what nvcc makes to register an
-object's kernels with their number: they are listed, and fail nothing. Not compared: PTX, tables of
-exception handlers, the values of variables that can be written.
+  literals in the cubins that `cuobjdump` extracts; it does not disassemble them, so any release
+  of it works;
+- functions: the instructions as objdump prints them, without addresses and alignment no-ops; a
+  branch counts as the number of its target instruction, a literal or constant table as its content.
+  A callee counts as its hash if the build has it and otherwise by name (memcpy), so a call of
+  something else shows.
+`compare` counts a hash as many times as it has different names in the build: neither the object nor
+the number of copies matters. It exits with 1 if a kernel or a function differs. Strings and device
+variables may change with names (__FILE__, messages), and nvcc's registration of an object's kernels
+with their number: these are listed but do not fail. Not compared: PTX, exception tables, the values
+of writable variables.
 """
 
 import argparse
@@ -38,14 +38,15 @@ import tempfile
 
 import elf_object
 
-OF_FILE = re.compile(r"[0-9a-f]{8}_\d+_\w+?_(?:cu|cpp|cc)_[0-9a-f]{8}")  # nvcc's mark of a file
+OF_FILE = re.compile(r"[0-9a-f]{8}_\d+_\w+?_(?:cu|cpp|cc)_[0-9a-f]{8}")  # nvcc's id of a file
 REGISTERS = re.compile(r"__sti____cuda|__nv_cudaEntityRegister|__cudaUnregister|_GLOBAL__sub_")
-# The standard library's own, by name: whether a test instantiates or replaces them says nothing.
+# Functions of the standard library, by name: whether a test instantiates or replaces them is
+# irrelevant.
 STANDARD = re.compile(r"_Z(?:(?:N[VK]*|T[ISTV]N?)?S[tabsiod]|[nd][wal])")
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t([^#<]*?)\s*(?:<.*?>)?\s*(?:# ([0-9a-f]+) .*)?$")
 BRANCH = re.compile(r"((?:bnd |notrack )?(?:j|call|loop|xbegin)\S*)\s+([0-9a-f]+)$")
 NO_OP = re.compile(r"(?:data16 |cs )*nop[wl]?\b|xchg +%ax,%ax$")
-# What .nv.info says of a kernel without counting symbols: bounds on threads, registers and
+# Attributes in .nv.info that do not depend on symbol counts: bounds on threads, registers and
 # clusters, the parameters.
 ATTRIBUTES = {0x05, 0x10, 0x17, 0x19, 0x1B, 0x3D, 0x3E}
 RESOURCES = {0x11, 0x12, 0x2F}  # and of all kernels, by symbol: frame, stack, registers
@@ -56,13 +57,13 @@ def digest(*parts):
 
 
 def plain(name):
-    """A name without the part that nvcc adds for the file it is in."""
+    """Returns a name without the part that nvcc adds for its file."""
     name = re.sub(r"\d+_GLOBAL__N__" + OF_FILE.pattern, "12_GLOBAL__N_1", name)
     return OF_FILE.sub("FILE", name)
 
 
 def attributes(content):
-    """(kind, value, content) of each record of a cubin's .nv.info."""
+    """Yields (kind, value, content) of each record of a cubin's .nv.info."""
     at = 0
     while at + 4 <= len(content):
         form, kind, value = struct.unpack_from("<BBH", content, at)
@@ -72,7 +73,8 @@ def attributes(content):
 
 
 def resources(elf, name, infos):
-    """What may change without an instruction: bounds, parameters, registers, stack."""
+    """Returns properties that may change while the instructions do not: bounds, parameters,
+    registers, stack."""
     found = [(kind, value, content.hex()) for kind, value, content in attributes(infos[1])
              if kind in ATTRIBUTES]
     for kind, _, content in attributes(infos[0]):
@@ -84,7 +86,8 @@ def resources(elf, name, infos):
 
 
 def cubin_kernels(cubin, architecture):
-    """[name, hash, hash, instructions, bytes] of a cubin's kernels; its variables' hashes."""
+    """Returns [name, hash, hash, instructions, bytes] of a cubin's kernels, and its variables'
+    hashes."""
     rows, data = [], []
     elf = elf_object.Elf(cubin)
     named = {section.name: section for section in elf.sections}
@@ -113,7 +116,7 @@ def cubin_kernels(cubin, architecture):
 
 
 def kernels(cuobjdump, path):
-    """What cubin_kernels says of all cubins in an object."""
+    """Returns the results of cubin_kernels for all cubins in an object."""
     rows, data = [], []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([cuobjdump, "--extract-elf", "all", path.resolve()], cwd=folder, check=True,
@@ -162,13 +165,14 @@ class Functions:
         return section, starts[at]
 
     def place(self, own, section, address):
-        """(what stands in the instructions, [functions and others' symbols]) for an address."""
+        """Returns (what replaces it in the instructions, [functions and others' symbols]) for an
+        address."""
         key = self.function_at(section, address)
         step = bisect.bisect_left(self.steps[key], address) if key else "?"
         return (f"own {step}", []) if key == own else (f"function {step}", [key] if key else [])
 
     def target(self, own, symbol, addend, depth=0):
-        """(what stands in the instructions, [symbols]) for what a relocation names."""
+        """Returns (what replaces it in the instructions, [symbols]) for a relocation's target."""
         if not symbol.section:
             return "function 0", [symbol.name]
         section, offset = self.elf.sections[symbol.section], symbol.value + addend
@@ -195,7 +199,7 @@ class Functions:
         return f"{offset - start} {content.rstrip(bytes(1)).hex()} {words}", references
 
     def body(self, key):
-        """(hash without references, references, instructions) of one function."""
+        """Returns (hash without references, references, instructions) of one function."""
         words, references, symbol = [], [], self.code[key[0]][key[1]]
         relocations, lines = self.elf.relocations[key[0]], self.lines[key]
         at = bisect.bisect_left(relocations, key[1], key=lambda row: row[0])
@@ -218,7 +222,7 @@ class Functions:
         return digest(*words), references, len(words)
 
     def rows(self):
-        """[name, hash, references, instructions, bytes], references as hashes or names."""
+        """Yields [name, hash, references, instructions, bytes]; references are hashes or names."""
         for (section, start), (hashed, references, count) in self.bodies.items():
             symbol = self.code[section][start]
             references = [one if isinstance(one, str) else "=" + self.bodies[one][0]
@@ -226,7 +230,7 @@ class Functions:
             yield [plain(symbol.name), hashed, references, count, symbol.size]
 
     def defined(self):
-        """(name, hash) of what another object may name; a function may have several names."""
+        """Yields (name, hash) of functions that other objects may name, once per name."""
         for symbol in self.elf.symbols:
             if symbol.section and symbol.kind == elf_object.FUNCTION:
                 if body := self.bodies.get((symbol.section, symbol.value)):
@@ -251,11 +255,11 @@ def read_object(cuobjdump, path):
 def record(arguments):
     root = pathlib.Path(arguments.build)
     paths = sorted(path for path in root.rglob("*.o") if "CMakeFiles" in path.parts)
-    # A process for each object: the listings of a few take hundreds of megabytes.
+    # One process per object: the listings of a few take hundreds of megabytes.
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         found = list(pool.map(functools.partial(read_object, arguments.cuobjdump), paths))
     objects = {str(path.relative_to(root)): one for path, one in zip(paths, found)}
-    hashes = collections.defaultdict(set)  # several where files' flags differ
+    hashes = collections.defaultdict(set)  # several if files' flags differ
     for one in found:
         for name, hashed in one.pop("defined"):
             if not STANDARD.match(name):
@@ -290,7 +294,7 @@ class Side:
                     self.names[row[1 if arguments.ignore_callees else 2]][row[0]] = path, row
 
     def without(self, other):
-        """[(object, row)] of names with a hash that `other` has less often."""
+        """Returns [(object, row)] of names with a hash that `other` has fewer times."""
         for hashed, names in self.names.items():
             theirs = other.names.get(hashed, {})
             extra = len(names) - len(theirs)
@@ -300,7 +304,7 @@ class Side:
 
 
 def pairs(before, after):
-    """Each of `before` with what it has most likely become; then what is new."""
+    """Pairs each of `before` with what it most likely became; then lists what is new."""
     old, new, found = list(before), list(after), []
     for like in (lambda row: row[1][1], lambda row: row[1][0], lambda row: row[0], lambda _: 0):
         left, others = [], collections.defaultdict(list)
@@ -318,7 +322,7 @@ def pairs(before, after):
 
 
 def compare_kind(before, after, kind, arguments, registers=False):
-    """The number of differences, printed."""
+    """Prints the differences and returns their number."""
     one, other = (Side(side, kind, arguments, registers) for side in (before, after))
     equal = sum(min(len(names), len(other.names.get(hashed, {})))
                 for hashed, names in one.names.items())

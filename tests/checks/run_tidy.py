@@ -3,8 +3,8 @@
 """Runs clang-tidy over the library and prints each finding once.
 
 The units are the backends' sources that the build compiles, the examples, the tests' main function,
-and generated sources that include the headers which none of those reaches, one per group. A unit
-per header would analyse the templates of the standard library once more for each.
+and generated sources that include the remaining headers, one per group. A unit per header would
+analyse the standard library's templates again for each.
 """
 
 import argparse
@@ -27,15 +27,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 FINDING = re.compile(r"(?P<path>/[^:]+):(?P<place>\d+:\d+): (?P<text>(?:warning|error): .*)"
                      r"|(?:warning|error): .* \[[\w.,-]+\]")
 
-# clang knows neither some of g++'s warnings nor the arguments of an attribute in g++'s omp.h, which
-# stands in for the one that comes with clang's own OpenMP runtime. -fno-unsafe-math-optimizations
-# turns -ftrapping-math on in clang, which a later flag turns off again.
+# clang does not know some of g++'s warnings, nor an attribute's arguments in g++'s omp.h, which
+# replaces the header of clang's OpenMP runtime. -fno-unsafe-math-optimizations turns on
+# -ftrapping-math in clang, and a later flag turns it off again.
 EXTRA_ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-overriding-t-option",
                    "-D__malloc__(...)=__malloc__")
 
 
 def included_files(path, build):
-    """The repository's files that the file at `path` includes."""
+    """Returns the repository's files that the file at `path` includes."""
     for header in INCLUDE.findall(path.read_text(encoding="utf-8")):
         for directory in (path.parent, build / "include", ROOT):
             if (directory / header).is_file():
@@ -44,7 +44,7 @@ def included_files(path, build):
 
 
 def reached_from(paths, build):
-    """`paths` and every file of the repository that they include, directly or by way of others."""
+    """Returns `paths` and every file of the repository that they include, even indirectly."""
     reached, waiting = set(), list(paths)
     while waiting:
         path = waiting.pop()
@@ -55,7 +55,7 @@ def reached_from(paths, build):
 
 
 def header_unit(headers, like, path):
-    """A source at `path` that includes `headers`, compiled as the entry `like` is."""
+    """Writes a source at `path` that includes `headers`, compiled like the entry `like`."""
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join(f'#include "{header}"\n' for header in headers))
     arguments = [str(path) if part == like["file"] else part
@@ -64,7 +64,7 @@ def header_unit(headers, like, path):
 
 
 def find_units(build):
-    """The compile commands of what is analysed."""
+    """Returns the compile commands of what is analysed."""
     entries = compile_commands.load(build)
     units = [entry for path, entry in entries.items()
              if SOURCES.fullmatch(os.path.relpath(path, ROOT))]
@@ -93,7 +93,8 @@ def write_commands(units, build):
 
 
 def split_findings(output):
-    """(its first line, the whole) of each finding in clang-tidy's output, by paths in the tree."""
+    """Yields (first line, whole text) of each finding in clang-tidy's output, with paths in the
+    tree."""
     finding = []
     for line in output.splitlines() + [None]:
         match = line and FINDING.fullmatch(line)
@@ -108,7 +109,7 @@ def split_findings(output):
 
 
 def analyse(program, directory, unit):
-    """The findings in one unit by their first lines."""
+    """Returns the findings in one unit by their first lines."""
     result = subprocess.run([program, "--quiet", "-p", str(directory), unit["file"]], cwd=ROOT,
                             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     findings = dict(split_findings(result.stdout))

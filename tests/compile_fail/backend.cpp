@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Backends that do not have what they declare, or do not declare what they have. Each is serial
-// with one optional operation more.
+// Backends that lack what they declare, or do not declare what they have. Each is serial with one
+// additional optional operation.
 #include <tandem/tandem.hpp>
 
 struct with_scan : tandem::serial {

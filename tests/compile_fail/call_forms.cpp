@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arguments that no overload takes, as people bring them from other libraries or in another order.
+// Arguments that no overload takes, in forms that users know from other libraries or in a different
+// order.
 #include <ostream>
 
 #include <tandem/tandem.hpp>

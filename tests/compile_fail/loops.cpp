@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Wrong uses of loops and reductions on a backend of the host.
+// Wrong uses of loops and reductions on a host backend.
 #include <memory>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of the one side given to the other, as nvcc sees it.
+// Memory of one side passed to the other, as nvcc sees it.
 #include <tandem/tandem.hpp>
 
 float correct_use(const tandem::cuda& space, tandem::array<float, 1, tandem::cuda>& a) {

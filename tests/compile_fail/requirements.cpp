@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tandem asks of a compiler: one line where it is not met.
+// tandem's requirements on a compiler: one line if one is not met.
 #include <tandem/tandem.hpp>
 
 int correct_use() { return tandem::version_major; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions of <tandem/core/math.hpp> against known results and the C library's long double;
+// Compares functions of <tandem/core/math.hpp> with known results and the C library's long double;
 // tests/math/exhaustive.cpp compares with MPFR for every float.
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ void check_hard_cases(const hard_case (&cases)[Count], float (*function)(float))
   for (const hard_case& c : cases) CHECK(bits_of(function(float_of(c.input))) == c.result);
 }
 
-/// Value number i of a sequence over all exponents, those of doubles or of floats.
+/// Returns value number i of a sequence over all exponents of doubles or floats.
 template <class T>
 T any_value(std::uint64_t i) {
   const std::uint64_t bits = mix(i);
@@ -42,7 +42,7 @@ T any_value(std::uint64_t i) {
   return std::isfinite(x) ? x : T(1);
 }
 
-/// Infinite for a NaN, which maxima of distances would skip.
+/// Returns the distance in ulp; a NaN is infinitely far away, because maxima would ignore it.
 double distance_in_ulp(double value, long double exact) {
   if (std::isnan(value)) return infinity;
   const double near = std::fabs(static_cast<double>(exact));
@@ -51,7 +51,7 @@ double distance_in_ulp(double value, long double exact) {
   return static_cast<double>(std::fabs(static_cast<long double>(value) - exact) / ulp);
 }
 
-/// The largest error over [low, high] and over all exponents within.
+/// Returns the largest error over [low, high], sampling all exponents within.
 double largest_error(double (*function)(double), long double (*exact)(long double), double low,
                      double high) {
   double largest = 0;
@@ -65,7 +65,7 @@ double largest_error(double (*function)(double), long double (*exact)(long doubl
   return largest;
 }
 
-/// How many floats of all exponents miss what long double, rounded, says.
+/// Counts floats, over all exponents, that differ from the rounded long double result.
 int wrong_floats(float (*function)(float), long double (*exact)(long double)) {
   int wrong = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {
@@ -137,7 +137,7 @@ void check_special_values() {
   CHECK(same_bits(cosine, tandem::cos(T(1e6))));
 }
 
-/// Every pair of values that C's Annex F names: the C library follows it.
+/// Every pair of values that C's Annex F names; the C library follows it.
 template <class T>
 void check_special_pairs() {
   const double values[] = {0.0,
@@ -301,7 +301,7 @@ TEST_CASE("math: functions of two floats are rounded correctly, of two doubles b
   }
   CHECK(error < 1);
   CHECK(tandem::pow(3.0f, 10.0f) == 59049.0f);
-  CHECK(tandem::pow(4097.0f, 2.0f) == 4097.0f * 4097.0f);  // half way between two floats
+  CHECK(tandem::pow(4097.0f, 2.0f) == 4097.0f * 4097.0f);  // halfway between two floats
 }
 
 TEST_CASE("math: special values are those of C, Annex F") {

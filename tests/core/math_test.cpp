@@ -13,7 +13,7 @@ namespace {
 const float quiet_nan = std::numeric_limits<float>::quiet_NaN();
 const float infinity = std::numeric_limits<float>::infinity();
 
-/// Nearest binary16 of x by searching all of them; ties to the even one.
+/// Returns the binary16 nearest to x by searching all of them; ties to even.
 std::uint16_t nearest_half(float x) {
   std::uint16_t best = 0;
   double distance = infinity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Views to and from std::mdspan. Empty where the standard library has none, that is before C++23.
+// Views to and from std::mdspan. Empty if the standard library has none, that is before C++23.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using tandem::host_memory;
 using tandem::layout_right;
 
-/// 3 x 4 elements, each its own offset.
+/// 3 x 4 elements, each equal to its offset.
 struct numbered {
   std::array<int, 12> values{};
   tandem::view<int, 2, layout_right, host_memory> matrix{values.data(), tandem::extents<2>(3, 4)};
@@ -25,7 +25,7 @@ struct numbered {
   numbered() { std::iota(values.begin(), values.end(), 0); }
 };
 
-/// Both have the same elements, which `numbered` tells apart by their values.
+/// Checks that both have the same elements, which `numbered` makes distinct.
 template <class Span, class View>
 void check_same(const Span& span, const View& v) {
   REQUIRE(static_cast<tandem::index_t>(span.extent(0)) == v.extent(0));

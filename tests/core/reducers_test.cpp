@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What reducers promise of themselves: identities that change no bit, and what nothing reduces to.
+// Guarantees of reducers: identities that change no bit, and the result of reducing nothing.
 
 #include <tandem/tandem.hpp>
 
@@ -21,7 +21,7 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// combine(x, identity()) and combine(identity(), x) are x, bit for bit.
+/// Checks that combine(x, identity()) and combine(identity(), x) are x, bit for bit.
 template <class R>
 void check_identity(const R& reducer, const std::vector<typename R::accumulator>& values) {
   for (const auto& x : values) {
@@ -39,7 +39,7 @@ std::vector<T> numbers() {
   return result;
 }
 
-/// A number of a user's own.
+/// A user-defined number.
 struct pair_of_floats {
   float x = 0;
   float y = 0;

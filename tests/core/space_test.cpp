@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Spaces chosen by name, by the environment and by what the machine has. Which devices there are is
-// the machine's affair, so that the rule is tested on spaces made for it.
+// Spaces chosen by name, by the environment and by the machine's devices. The rule is tested on
+// made-up spaces, because the machine's devices vary.
 
 #include "support/backends.hpp"
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// TANDEM_SPACE for the length of a test; what it was before comes back.
+/// Sets TANDEM_SPACE during a test and restores the previous value.
 class space_in_environment {
  public:
   explicit space_in_environment(const char* value) {
@@ -52,7 +52,7 @@ struct accelerator {
   }
 };
 
-/// What "automatic" is among these spaces.
+/// Returns what "automatic" selects among these spaces.
 template <class... Spaces>
 std::string automatic() {
   return tandem::basic_any_space<void, Spaces...>("automatic").name();

@@ -127,7 +127,7 @@ TEST_CASE("as_pitched: the same elements with contiguous rows") {
   const auto planes = tandem::as_pitched(tandem::subview(v, slice{0, 3}, all, slice{0, 2}));
   CHECK(planes(2, 3, 1) == 40 + 15 + 1);
   CHECK(tandem::as_pitched(tandem::subview(v, 0, slice{2, 2}, all)).empty());
-  // Along dimensions of one index there is no distance to be wrong.
+  // The stride along a dimension with one index cannot be wrong.
   CHECK(tandem::as_pitched(tandem::subview(v, 0, all, slice{0, 1, 3}))(3, 0) == 15);
 }
 

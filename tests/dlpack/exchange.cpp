@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensors that cross to Python and back. tests/checks/check_dlpack.py compiles this as a library.
+// Exchanges tensors with Python. tests/checks/check_dlpack.py compiles this as a library.
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@ using tandem::dlpack::managed_tensor;
 
 namespace {
 
-/// An owner that counts how often it is given back.
+/// Counts how many times the owner is released.
 int freed = 0;
 
 struct counted_matrix {
@@ -45,7 +45,7 @@ managed_tensor* make_vector(int kind) {
 
 int times_freed() { return freed; }
 
-/// A matrix of doubles in memory of a GPU, taken over and handed out again; null where it is none.
+/// Takes over a matrix of doubles in GPU memory and hands it out again; null if it is none.
 managed_tensor* hand_back(managed_tensor* tensor) {
   try {
     tandem::dlpack_array<double, 2, tandem::device_memory> matrix(tensor);
@@ -56,7 +56,7 @@ managed_tensor* hand_back(managed_tensor* tensor) {
   }
 }
 
-/// The sum of a matrix of doubles, which is doubled in place; -1 where it is none.
+/// Returns the sum of a matrix of doubles, which is doubled in place; -1 if it is none.
 double sum_and_double(managed_tensor* tensor) {
   try {
     const tandem::dlpack_array<double, 2> matrix(tensor);

@@ -19,7 +19,7 @@ extents<Rank> draw_sizes(draw& d, const std::string& name, std::size_t bytes) {
   return sizes;
 }
 
-/// Element number i, row-major, of a view of rank 1 or 2.
+/// Returns element i, row-major, of a view of rank 1 or 2.
 template <class View>
 decltype(auto) element(const View& v, index_t i) {
   if constexpr (View::rank() == 1) return v(i);
@@ -78,7 +78,7 @@ struct resizes {
   }
 
  private:
-  /// Elements whose indices exist before and after are what they were.
+  /// Checks that elements whose indices exist before and after keep their values.
   static void require_kept(const std::vector<T>& found, const extents<Rank>& after,
                            const std::vector<T>& held, const extents<Rank>& before) {
     for (std::size_t i = 0; i < found.size(); ++i) {

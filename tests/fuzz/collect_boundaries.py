@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a header with every size at which an implementation changes its way.
+"""Writes a header with every size at which an implementation switches methods.
 
-They are the integer constants of the shape of reductions and of all tuning tables (policy.hpp), so
-that a table that changes takes the random sizes of the campaign along. Powers of two up to 2^12 and
-the products of two small constants, such as the elements of a tile, are added.
+These are the integer constants of the reduction order and of all tuning tables (policy.hpp), so the
+campaign's random sizes follow the tables. Powers of two up to 2^12 and products of two small
+constants, such as the elements of a tile, are added.
 """
 
 import pathlib

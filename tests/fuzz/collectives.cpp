@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives of a team: reduce, inclusive_scan, exclusive_scan, broadcast, any and all, of lanes
+// Collectives of a team: reduce, inclusive_scan, exclusive_scan, broadcast, any and all, with lanes
 // in one dimension and in two.
 
 #include "fuzz/reducers.hpp"
@@ -7,7 +7,7 @@
 namespace tandem::fuzz {
 namespace {
 
-/// What a lane has when the team is done.
+/// The results in a lane when the team has finished.
 template <class T, class Reduced>
 struct lane_results {
   Reduced reduced;
@@ -61,7 +61,7 @@ struct use_collectives {
   }
 };
 
-/// Kogge-Stone in groups of 32 lanes, each combined with the last result of the group before it.
+/// Scans by Kogge-Stone in groups of 32 lanes, each combined with the previous group's last result.
 template <class T, class Combine>
 std::vector<T> lane_scan(const std::vector<T>& x, const Combine& combine) {
   std::vector<T> result;
@@ -75,8 +75,8 @@ std::vector<T> lane_scan(const std::vector<T>& x, const Combine& combine) {
   return result;
 }
 
-/// `Scan` is what the scans get, `Pair` what the oracle does with two values and with none,
-/// `Tested` a reducer and what it must make of a team's values.
+/// `Scan` is the operation of the scans, `Pair` the oracle's for two values and for none, and
+/// `Tested` a reducer with its expected result for a team's values.
 template <class T, class Scan, class Pair, class Tested>
 struct collectives {
   using reducer_type = decltype(Tested::make());
@@ -170,7 +170,7 @@ struct smallest {
   static T none() { return highest<T>(); }
 };
 
-/// Reducers over lanes: the adjacent tree over the values.
+/// Reduces over lanes: the adjacent tree over the values.
 template <class T, class Pair, class Reducer>
 struct lane_tree {
   static Reducer make() { return {}; }

@@ -69,12 +69,12 @@ index_t draw::size(const std::string& name, index_t most, std::size_t bytes) {
 index_t draw::random_size(index_t most, std::size_t bytes) {
   const index_t kind = below(10);
   if (kind < 3) return below(std::min<index_t>(most, 40) + 1);
-  if (kind < 5) {  // every order of magnitude is as likely
+  if (kind < 5) {  // every order of magnitude is equally likely
     index_t bound = 1;
     while (bound < most && below(8) != 0) bound *= 2;
     return below(std::min(bound, most) + 1);
   }
-  // Near a boundary that fits, of elements or of bytes, or a small multiple of one.
+  // Picks a size near a fitting boundary, in elements or bytes, or a small multiple of one.
   for (int attempt = 0; attempt < 20; ++attempt) {
     index_t at = boundaries[static_cast<std::size_t>(below(std::ssize(boundaries)))];
     if (below(3) == 0) at /= static_cast<index_t>(bytes);

@@ -9,24 +9,24 @@
 
 #include <tandem/core/extents.hpp>
 
-/// The choices that make up a random case. Each has a name and is recorded, so that a failing case
-/// can be stated as a list of `name=value`, run again from it, and simplified by changing values.
+/// Choices that make up a random case. Each has a name and is recorded, so that a failing case can
+/// be written as a list of `name=value`, run again from it, and simplified by changing values.
 namespace tandem::fuzz {
 
-/// One recorded choice. Words are set where the value is the number of one of them.
+/// One recorded choice. If it has words, the value is the index of one of them.
 struct choice {
   std::string name;
   index_t value = 0;
   index_t simplest = 0;
   std::vector<const char*> words;
 
-  /// The value as the command line takes it.
+  /// Returns the value in command-line form.
   std::string text() const {
     return words.empty() ? std::to_string(value) : words[static_cast<std::size_t>(value)];
   }
 };
 
-/// Values by name, as text. What is not named takes its simplest value.
+/// Values by name, as text. A missing name takes its simplest value.
 using assignment = std::map<std::string, std::string>;
 
 /// Makes choices, from a seed or from an assignment.
@@ -38,11 +38,11 @@ class draw {
   /// An integer in [low, high]; the simplest is `low`.
   index_t number(const std::string& name, index_t low, index_t high);
 
-  /// A number of elements in [0, most]: often near a constant at which an implementation changes
-  /// its way (boundaries.hpp), counted in elements of `bytes` bytes where that constant is bytes.
+  /// A number of elements in [0, most], often near a constant at which an implementation switches
+  /// methods (boundaries.hpp). A constant in bytes is converted to elements of `bytes` bytes.
   index_t size(const std::string& name, index_t most, std::size_t bytes = 4);
 
-  /// The number of one of the words; the first one is the simplest.
+  /// The index of one of the words; the first one is the simplest.
   int pick(const std::string& name, std::initializer_list<const char*> words);
 
   /// True once in `n` cases.
@@ -50,19 +50,19 @@ class draw {
 
   /// The choices so far.
   const std::vector<choice>& choices() const { return choices_; }
-  /// The choices so far as `name=value name=value`, without those that have their simplest value.
+  /// Returns the choices so far as `name=value name=value`, omitting simplest values.
   std::string text() const;
-  /// The choices so far as an assignment.
+  /// Returns the choices so far as an assignment.
   assignment assigned() const;
 
  private:
-  /// Next value of the random sequence.
+  /// Returns the next value of the random sequence.
   std::uint64_t next();
   index_t below(index_t bound) {
     return static_cast<index_t>(next() % static_cast<std::uint64_t>(bound));
   }
   index_t random_size(index_t most, std::size_t bytes);
-  /// The given text of a name, or null.
+  /// Returns the given text of a name, or null.
   const std::string* given(const std::string& name) const;
   index_t keep(const std::string& name, index_t value, index_t simplest,
                std::vector<const char*> words = {});
@@ -73,7 +73,7 @@ class draw {
   std::vector<choice> choices_;
 };
 
-/// What the choices of the running case are, kept where the handler of a fatal signal can read it.
+/// Returns the choices of the running case, stored so that a fatal signal's handler can read them.
 const char* running_case();
 
 }  // namespace tandem::fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The functions of <tandem/core/math.hpp> in kernels: floats rounded correctly, half and bf16 by
-// way of float, doubles within the stated bound, and those that are exact.
+// The functions of <tandem/core/math.hpp> in kernels: correctly rounded floats, half and bf16
+// through float, doubles within the stated bound, and the exact functions.
 
 #include "fuzz/oracles_functions.hpp"
 #include "fuzz/oracles_matmul.hpp"
@@ -9,7 +9,7 @@
 namespace tandem::fuzz {
 namespace {
 
-/// Function number `which` of oracle::function_names.
+/// Applies function number `which` of oracle::function_names.
 template <class T>
 TANDEM_FUNCTION T evaluate(int which, T x, T y) {
   switch (which) {
@@ -75,7 +75,7 @@ struct apply_function {
   TANDEM_FUNCTION void operator()(index_t i) const { y(i) = evaluate(which, x(i), x(i + 1)); }
 };
 
-/// Bits of any kind, or values of a few orders of magnitude.
+/// Draws any bits, or values of a few orders of magnitude.
 template <class T, class Space>
 placed<T, 1, Space> draw_arguments(draw& d, const Space& space, index_t n) {
   const int kind = d.pick("arguments", {"values", "any_bits", "near_one"});
@@ -186,7 +186,8 @@ struct compute_exact {
   }
 };
 
-/// Toward zero, held within the type; NaN is 0. In 128 bits, which hold what is compared.
+/// Truncates and saturates to the type; NaN becomes 0. Uses 128 bits, which hold every compared
+/// value.
 template <class Integer, class T>
 Integer saturated(T x) {
   if (std::isnan(x)) return 0;

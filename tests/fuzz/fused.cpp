@@ -22,7 +22,7 @@ struct fused_answers {
   T four;
 };
 
-/// Polynomials and dot products whose coefficients are the elements that follow.
+/// Polynomials and dot products with coefficients from the elements that follow.
 template <class T, class Memory>
 struct compute_fused {
   view<const T, 1, layout_right, Memory> x;
@@ -157,8 +157,8 @@ struct compute_complex {
   }
 };
 
-/// Where the divisor and the magnitudes are ordinary numbers, the quotient is near the exact one:
-/// in each part for floats, which are divided in double; as a whole for doubles.
+/// For an ordinary divisor and ordinary magnitudes, the quotient is near the exact one: in each
+/// part for floats, which are divided in double; as a whole for doubles.
 template <class T>
 void require_quotient(const parts<T>& a, const parts<T>& b, const complex<T>& found) {
   const auto is_ordinary = [](const parts<T>& z) {
@@ -213,8 +213,8 @@ struct complex_arithmetic {
   }
 };
 
-/// Sum, dot product and inclusive scan of complex elements: the shape of any accumulator of their
-/// size.
+/// Sum, dot product and inclusive scan of complex elements, in the reduction order of any
+/// accumulator of their size.
 template <class T>
 struct complex_sums {
   template <class Space>

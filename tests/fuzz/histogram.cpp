@@ -10,8 +10,8 @@ namespace {
 constexpr index_t most = index_t{1} << 16;
 constexpr index_t most_bins = 70000;
 
-/// Equal bins somewhere: around the values, in a corner of theirs, around zero, or so narrow that
-/// edges coincide; with ends of few binary digits or of many.
+/// Draws equal bins: around the values, in a corner of their range, around zero, or so narrow that
+/// edges coincide; with ends of few or many binary digits.
 template <class T>
 uniform_bins<T> draw_interval(draw& d) {
   const T lows[] = {T(0), T(-1), T(-64), T(1), T(0.1), T(-3e30), T(1e-40), T(16777216)};
@@ -29,7 +29,7 @@ uniform_bins<T> draw_interval(draw& d) {
   return {lo, hi};
 }
 
-/// Values at and beside the edges, where a wrong rule shows.
+/// Values at and next to the edges, where a wrong rule shows.
 template <class T, class Line>
 void put_on_edges(draw& d, const std::vector<T>& edges, Line& x) {
   const index_t every = d.number("edge_every", 0, 3);
@@ -55,10 +55,10 @@ std::vector<T> draw_edges(draw& d, index_t bins) {
   return edges;
 }
 
-/// The bins of a case: what tandem gets, and the oracle's bin of a value.
+/// The bins of a case: tandem's argument, and the oracle's bin of a value.
 enum class rule { uniform, integer, edges };
 
-/// What an output of a histogram holds: counts, or sums of weights.
+/// The content of a histogram's output: counts, or sums of weights.
 template <class T, class Out, rule Rule>
 struct histograms {
   static constexpr bool weighted = std::is_floating_point_v<Out>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gather, scatter, reverse, iota and adjacent_difference: lines of any stride.
+// gather, scatter, reverse, iota and adjacent_difference: rank-1 views of any stride.
 
 #include <limits>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr index_t most = index_t{1} << 17;
 
-/// A number of elements of which every one has an index of this type.
+/// Draws a number of elements whose indices all fit this type.
 template <class Index>
 index_t draw_cells(draw& d, const std::string& name, std::size_t bytes) {
   const index_t last = std::min<std::uint64_t>(std::numeric_limits<Index>::max(), most - 1);
@@ -73,7 +73,7 @@ struct scatters_apart {
   }
 
  private:
-  /// 0, 1, .. in an order that the seed decides; in ascending order for 0.
+  /// Returns 0, 1, .. in an order that the seed decides; in ascending order for seed 0.
   static std::vector<index_t> permuted(index_t count, index_t seed) {
     std::vector<index_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), index_t{0});
@@ -111,7 +111,8 @@ struct reversals {
   }
 };
 
-/// first + i * step: integers modulo 2^bits; in double, rounded to T, by way of float if narrower.
+/// first + i * step: integers modulo 2^bits; otherwise in double, rounded to T, through float if T
+/// is narrower.
 template <class T>
 T counted(T first, T step, index_t i) {
   if constexpr (std::is_integral_v<T>) {
@@ -141,7 +142,7 @@ struct counts {
   }
 };
 
-/// Neither commutes nor is what adjacent_difference does by itself.
+/// An operation that does not commute and differs from adjacent_difference's default.
 template <class T>
 struct twice_later_plus_earlier {
   TANDEM_FUNCTION T operator()(T later, T earlier) const {

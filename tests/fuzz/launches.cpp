@@ -8,7 +8,7 @@ namespace {
 
 constexpr index_t most = index_t{1} << 17;
 
-/// Marks the indices of a grid of ranges, in a plane that begins where they do.
+/// Marks the indices of a grid of ranges, in a plane that begins at their first indices.
 template <class Memory, class Index>
 struct mark_window {
   mark_plane<Memory, Index> from_zero;
@@ -30,7 +30,7 @@ struct mark_box {
   }
 };
 
-/// Threads of a block that a device runs and, once in a while, that none does.
+/// Draws a block size that a device runs and, occasionally, one that none does.
 index_t draw_block(draw& d) { return d.number("block", 1, d.one_in("too_many", 30) ? 1100 : 1024); }
 
 template <class Index>
@@ -84,7 +84,7 @@ struct line_launches {
   template <class Space, class Out, class Shape, class Function>
   static bool check_blocks(const Space& space, way how, Out& out, const Shape& shape,
                            const Function& f) {
-    return check_loop(space, how, out, shape.blocks > 0, shape, f);  // none is an extent_error
+    return check_loop(space, how, out, shape.blocks > 0, shape, f);  // 0 is an extent_error
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// parallel_for over n, range and grid: every index once, none else, whatever its type.
+// parallel_for over n, range and grid: every index once and no other, whatever its type.
 
 #include <limits>
 
@@ -82,7 +82,7 @@ struct grids {
   }
 };
 
-/// Sizes that cannot be counted are refused before anything runs.
+/// Sizes that cannot be counted must be refused before anything runs.
 struct huge {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {

@@ -17,7 +17,7 @@
 #include "fuzz/shrink.hpp"
 #include "support/data.hpp"
 
-/// Of the sanitizers' run-time library, where the binary has one.
+/// Part of the sanitizers' run-time library, if the binary has one.
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
 
 namespace tandem::fuzz {
@@ -37,7 +37,7 @@ constexpr const char* usage =
     "  --list            print the operations\n"
     "Exits with 0 where no case fails, 1 where one does, 77 without a device that it needs.\n";
 
-/// What the command line asks for.
+/// The command-line options.
 struct options {
   double minutes = 0.5;
   std::uint64_t seed = 0;
@@ -47,7 +47,7 @@ struct options {
   std::optional<std::string> with;
 };
 
-/// What an operation's cases came to.
+/// Outcomes of an operation's cases.
 struct statistics {
   std::uint64_t cases = 0;
   std::uint64_t refused = 0;
@@ -55,7 +55,7 @@ struct statistics {
   seconds time{0};
 };
 
-char position[96];  // where a fatal signal found the run
+char position[96];  // position of the run at a fatal signal
 
 /// Prints which case was running, once.
 void print_running_case(const char* what) {
@@ -67,7 +67,7 @@ void print_running_case(const char* what) {
   }
 }
 
-/// Says which case was running, and ends the process.
+/// Prints which case was running, and ends the process.
 void report_signal(int number) {
   print_running_case(number == SIGALRM ? "does not end" : "fatal signal");
   _exit(1);
@@ -91,7 +91,7 @@ bool is_asked_for(const options& asked, const char* name) {
   return asked.operations.empty() || all.find("," + std::string(name) + ",") != std::string::npos;
 }
 
-/// Runs one case, counts it, and reports where it fails.
+/// Runs one case, counts it, and reports a failure.
 void run_case(const operation& op, draw& d, statistics& counts, const std::string& name) {
   std::snprintf(position, sizeof position, "%s --operation %s", name.c_str(), op.name);
   alarm(case_limit);
@@ -104,7 +104,7 @@ void run_case(const operation& op, draw& d, statistics& counts, const std::strin
   std::printf("\nFAILED: %s --operation %s\n  %s\n  with %s\n", name.c_str(), op.name,
               found.message.c_str(), d.text().c_str());
   std::fflush(stdout);
-  if (counts.failed++ > 0) return;  // one line per operation will do
+  if (counts.failed++ > 0) return;  // one line per operation is enough
   alarm(0);
   const shrunk simplest = shrink(op, d.assigned(), found.message);
   std::printf("  %s\n  reproduce: tandem_fuzz --operation %s --with '%s'\n",
@@ -123,7 +123,7 @@ assignment parse_choices(const std::string& text) {
   return given;
 }
 
-/// The operations that were asked for, with their counts.
+/// The requested operations, with their counts.
 using tally = std::vector<std::pair<operation, statistics>>;
 
 void run_random(const options& asked, tally& all) {
@@ -187,7 +187,7 @@ int run_campaign(const options& asked) {
   return report(all);
 }
 
-/// Reads the command line. Prints what it can be and exits where it is anything else.
+/// Reads the command line; prints the usage and exits if it is invalid.
 options parse(int argc, char** argv) {
   options asked;
   asked.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /

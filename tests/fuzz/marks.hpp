@@ -3,11 +3,11 @@
 
 #include "fuzz/placed.hpp"
 
-/// Loops under test: kernels that mark the cell of each index, so that one that is left out, comes
-/// twice or does not exist shows.
+/// Loops under test: kernels that mark the cell of each index, so that a missing, repeated or
+/// invalid index shows.
 namespace tandem::fuzz {
 
-/// What a cell must hold behind a loop that visited flat index i once.
+/// The value of a cell after a loop that visited flat index i once.
 TANDEM_FUNCTION inline std::uint32_t mark(std::uint64_t i) {
   return static_cast<std::uint32_t>(i * 2654435761u) + 1;
 }
@@ -15,8 +15,8 @@ TANDEM_FUNCTION inline std::uint32_t mark(std::uint64_t i) {
 template <class Memory>
 using cells = view<std::uint32_t, 1, layout_right, Memory>;
 
-/// Adds the index's mark to its cell, so that a second visit shows. Not atomic: visits of one cell
-/// at the same time would be a defect as well.
+/// Adds the index's mark to its cell, so that a second visit shows. Not atomic: simultaneous visits
+/// of one cell would be a defect too.
 template <class Memory, class Index>
 struct mark_line {
   cells<Memory> out;
@@ -52,7 +52,7 @@ struct mark_volume {
   }
 };
 
-/// Takes what mark_line holds as arguments of the call.
+/// Takes the members of mark_line as arguments of the call.
 struct mark_arguments {
   template <class Memory>
   TANDEM_FUNCTION void operator()(index_t i, cells<Memory> out, index_t begin) const {

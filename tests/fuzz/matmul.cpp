@@ -11,18 +11,18 @@ namespace {
 
 constexpr index_t most_products = index_t{1} << 21;
 
-/// What products are added up in.
+/// The type in which products are accumulated.
 template <class T>
 using sum_of = std::conditional_t<is_16bit_float<T>, float, T>;
 
-/// Whether the space computes these products by tensor cores, whose bits are their own.
+/// Whether the space computes these products with tensor cores, whose bits are not promised.
 template <class Space, class In>
 bool is_rounded(matmul_precision precision) {
   const bool device = Space::memory_type::kind != memory_kind::host;
   return device && (is_16bit_float<In> || precision != matmul_precision::full);
 }
 
-/// Applied to each finished element: with the row and the column.
+/// A function of row, column and element, applied to each finished element.
 template <class T>
 struct add_position {
   TANDEM_FUNCTION T operator()(index_t i, index_t j, T x) const {
@@ -166,7 +166,8 @@ struct products {
     }
   }
 
-  /// Where bits are not promised, or gelu's not stated: within the error bounds of the page.
+  /// Requires results within the error bounds of the page, if it does not promise bits or does not
+  /// state gelu's.
   static void require_near(T result, const std::vector<In>& row, const std::vector<In>& column,
                            const oracle::finish<S>& f, S old, S added, matmul_precision precision,
                            bool inexact) {

@@ -6,7 +6,7 @@
 namespace tandem::fuzz {
 namespace {
 
-constexpr index_t most = index_t{1} << 19;  // bytes of an operand without gaps
+constexpr index_t most = index_t{1} << 19;  // bytes of a contiguous operand
 
 template <std::size_t Bytes>
 struct blob {
@@ -24,7 +24,7 @@ extents<Rank> draw_extents(draw& d, index_t elements, std::size_t bytes) {
   return sizes;
 }
 
-/// Copies of the ranks of a list.
+/// Copies for each rank in a list.
 template <class T, int... Ranks>
 struct copies {
   template <int Rank, class Space>
@@ -123,7 +123,7 @@ struct transforms {
   }
 };
 
-/// Two inputs, each of which may be the output.
+/// Two inputs; either may be the output.
 struct pairs {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr index_t most = index_t{1} << 17;
 
-/// |x| in the type that is added: floats for 16 bits, unsigned 64-bit integers for integers.
+/// |x| in the type of the sum: floats for 16 bits, unsigned 64-bit integers for integers.
 template <class T>
 auto magnitude(T x) {
   if constexpr (std::is_unsigned_v<T>) {
@@ -37,7 +37,7 @@ void require_sum_and_maximum(const std::vector<Magnitude>& terms, Magnitude sum,
   }
 }
 
-/// The canonical sum of squares in double, and its root in the type of the result.
+/// Computes the canonical sum of squares in double, and its root in the type of the result.
 template <class Result, class T>
 Result root_of_squares(const std::vector<T>& x) {
   std::vector<double> squares;
@@ -49,7 +49,7 @@ Result root_of_squares(const std::vector<T>& x) {
   return static_cast<Result>(std::sqrt(oracle::reduce(squares, oracle::plus<double>)));
 }
 
-/// Of doubles only accuracy is promised where squares overflow or vanish. A long double has room
+/// For doubles, only accuracy is promised if squares overflow or underflow. A long double has room
 /// for the squares and more digits than the bound needs.
 void require_norm_of_doubles(const std::vector<double>& x, double found) {
   long double sum = 0;
@@ -95,7 +95,7 @@ struct norms {
   }
 
  private:
-  /// Multiplies the elements by a power of two, some by another one.
+  /// Multiplies the elements by a power of two, some of them by a different one.
   template <class Operand>
   static void scale(draw& d, Operand& x) {
     const int power = static_cast<int>(d.number("power", 0, 2000)) - 1000;

@@ -9,17 +9,17 @@
 
 #include "fuzz/draw.hpp"
 
-/// What a family of cases registers, and how a case says that it failed.
+/// How a family of cases registers, and how a case reports a failure.
 namespace tandem::fuzz {
 
-/// A result that is not the oracle's.
+/// A result that differs from the oracle's.
 class mismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// An operation under test: a function that draws a case, runs it and throws where it fails.
-/// Returns whether the operation ran; false is a refusal that the oracle expected.
+/// An operation under test: a function that draws a case, runs it and throws if it fails. Returns
+/// whether the operation ran; false means a refusal that the oracle expected.
 struct operation {
   const char* name;
   bool (*check)(draw&);
@@ -31,7 +31,7 @@ inline std::vector<operation>& operations() {
   return all;
 }
 
-/// Registers an operation by being defined.
+/// Registers an operation when it is defined.
 struct registered {
   registered(const char* name, bool (*check)(draw&)) { operations().push_back({name, check}); }
 };
@@ -49,7 +49,7 @@ bool on_a_space(draw& d) {
 #endif
 }
 
-/// A second stream of the space's device, or where there are no streams the space itself.
+/// Returns a second stream of the space's device, or the space itself if it has no streams.
 template <class Space>
 Space second_stream([[maybe_unused]] const Space& space) {
 #ifdef TANDEM_TEST_CUDA
@@ -66,8 +66,8 @@ inline way draw_way(draw& d) {
   return static_cast<way>(d.pick("way", {"directly", "stream", "graph"}));
 }
 
-/// Calls enqueue(space), in one of the ways, and waits. A graph is replayed twice; prepare() puts
-/// the operands back before each run.
+/// Calls enqueue(space) in one of these ways, and waits. A graph is replayed twice; prepare()
+/// restores the operands before each run.
 template <class Space, class Prepare, class Enqueue>
 void run(const Space& space, way how, const Prepare& prepare, const Enqueue& enqueue) {
   prepare();
@@ -87,8 +87,8 @@ void run(const Space& space, way how, const Prepare& prepare, const Enqueue& enq
   space.fence();
 }
 
-/// Calls f and returns whether it ran. An error of type Error is a refusal: it must be `expected`,
-/// as running must not be.
+/// Calls f and returns whether it ran. An error of type Error is a refusal, which must happen if
+/// and only if it is `expected`.
 template <class Error = error, class Function>
 bool runs_unless(bool expected, const char* why, const Function& f) {
   bool refused = false;

@@ -11,10 +11,10 @@
 #include <tandem/core/extents.hpp>
 
 /// The reductions, scans and comparisons of docs/numerics.md, implemented from that page alone and
-/// as slowly as it reads. Nothing here may call or copy what tandem does.
+/// as slowly as it reads. Nothing here may call or copy tandem's code.
 namespace tandem::fuzz::oracle {
 
-/// a op b where a missing side is skipped.
+/// a op b; a missing operand is skipped.
 template <class T, class Op>
 std::optional<T> combine(const std::optional<T>& a, const std::optional<T>& b, const Op& op) {
   if (!a) return b;
@@ -34,13 +34,13 @@ T adjacent_tree(std::vector<T> v, const Op& op) {
   return v[0];
 }
 
-/// Lanes of a tile of accumulators of type T.
+/// The number of lanes of a tile of accumulators of type T.
 template <class T>
 constexpr std::size_t lanes_of = sizeof(T) <= 4   ? 64
                                  : sizeof(T) <= 8 ? 32
                                                   : 16;
 
-/// "Reduce": lanes of a tile, a tree over the lanes, a tree over the tiles. One term at least.
+/// "Reduce": lanes of a tile, a tree over the lanes, a tree over the tiles. At least one term.
 template <class T, class Op>
 T reduce(const std::vector<T>& x, const Op& op, std::size_t lanes = lanes_of<T>) {
   constexpr std::size_t rows = 32;
@@ -103,7 +103,8 @@ class scan {
     return y;
   }
 
-  /// y[i] = (init op prefix(t) op e_s) op local[i - 1], the last one missing at a segment's start.
+  /// y[i] = (init op prefix(t) op e_s) op local[i - 1]; the last operand is missing at a segment's
+  /// start.
   std::vector<T> exclusive(const T& init) const {
     std::vector<T> y(local_);
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -119,7 +120,7 @@ class scan {
   static constexpr std::size_t row = 32 * segment;
   static constexpr std::size_t tile = 8 * row;
 
-  /// e_s for the segments of a tile, and the tile's total.
+  /// Computes e_s for the segments of a tile, and the tile's total.
   void add_tile(std::size_t begin) {
     std::optional<T> rows;  // R_w
     for (std::size_t w = begin; w < std::min(begin + tile, x_.size()); w += row) {
@@ -183,7 +184,7 @@ T larger(T a, T b) {
 }
 
 /// Position of the smallest (largest) of the values: the first among equals, the first NaN before
-/// every number; -1 of none.
+/// any number; -1 for no values.
 template <class T>
 index_t extreme_position(const std::vector<T>& x, bool largest) {
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -198,7 +199,7 @@ index_t extreme_position(const std::vector<T>& x, bool largest) {
   return at;
 }
 
-/// Sum and product of integers modulo 2^bits, of anything else as it stands.
+/// Sums and multiplies integers modulo 2^bits, other types directly.
 template <class T>
 T plus(T a, T b) {
   if constexpr (std::is_integral_v<T>) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-/// The functions of docs/numerics.md in the C library's long double, whose results are taken to be
-/// within 2^-59, and what follows from them for floats and doubles.
+/// The functions of docs/numerics.md in the C library's long double, whose results are assumed to
+/// be within 2^-59, and the consequences for floats and doubles.
 namespace tandem::fuzz::oracle {
 
 /// Names in the order of the numbers that exact() takes.
@@ -72,13 +72,13 @@ inline long double exact(int function, long double x, long double y) {
 
 inline bool takes_two(int function) { return function >= 20 && function <= 22; }
 
-/// Error in ulp that the page states for double.
+/// The error in ulp that the page states for double.
 inline long double bound_in_ulp(int function) {
   return function == 18 ? 4 : function == 19 ? 8 : 1;
 }
 
-/// The floats that a correctly rounded result may be, the exact one being within `margin` of a long
-/// double: one but next to the middle between two.
+/// The floats that a correctly rounded result may be, if the exact one is within `margin` of a long
+/// double: a single one except near the midpoint of two.
 struct candidates {
   float low;
   float high;
@@ -89,7 +89,7 @@ inline candidates rounded(int function, long double value) {
   return {static_cast<float>(value - slack), static_cast<float>(value + slack)};
 }
 
-/// Distance of a double from the exact value in units of its last place; an infinity counts as
+/// Distance of a double from the exact value in units in the last place; an infinity counts as
 /// 2^1024.
 inline long double distance_in_ulp(double found, long double value) {
   constexpr double greatest = std::numeric_limits<double>::max();

@@ -12,7 +12,8 @@
 /// "Histogram" of docs/numerics.md, implemented from that page alone.
 namespace tandem::fuzz::oracle {
 
-/// e[0] .. e[bins] of equal bins over [lo, hi]: in double, the product rounded, then the sum.
+/// The edges e[0] .. e[bins] of equal bins over [lo, hi]: in double, the product is rounded, then
+/// the sum.
 template <class T>
 std::vector<T> uniform_edges(T lo, T hi, index_t bins) {
   const double low = lo;
@@ -30,12 +31,12 @@ std::vector<T> uniform_edges(T lo, T hi, index_t bins) {
   return edges;
 }
 
-/// Bin b with e[b] <= x < e[b+1], or -1; the last bin is closed. NaN compares with nothing.
+/// Returns bin b with e[b] <= x < e[b+1], or -1; the last bin is closed. NaN is in no bin.
 template <class T>
 index_t bin_between(const std::vector<T>& edges, T x) {
   const auto bins = static_cast<index_t>(edges.size()) - 1;
   if (!(x >= edges.front() && x <= edges.back())) return -1;
-  // The last edge below the topmost that is not above x; edges ascend.
+  // Finds the last edge below the topmost that is not above x; edges ascend.
   index_t low = 0;
   index_t high = bins - 1;
   while (low < high) {
@@ -49,21 +50,21 @@ index_t bin_between(const std::vector<T>& edges, T x) {
   return low;
 }
 
-/// Bin b with x == first + b, or -1.
+/// Returns bin b with x == first + b, or -1.
 template <class T>
 index_t bin_of_integer(index_t first, index_t bins, T x) {
   const __int128 b = static_cast<__int128>(x) - first;
   return b >= 0 && b < bins ? static_cast<index_t>(b) : -1;
 }
 
-/// The sums of weights: integers at one scale, added exactly.
+/// Sums of weights: integers at one scale, added exactly.
 template <class W>
 class weighted_sums {
  public:
   weighted_sums(const std::vector<W>& weights, index_t bins)
       : weighted_sums(largest_of(weights), weights.size(), bins) {}
 
-  /// Of `terms` weights at most, of which none is larger in magnitude than `largest`.
+  /// At most `terms` weights, none larger in magnitude than `largest`.
   weighted_sums(double largest, std::uint64_t terms, index_t bins)
       : bins_(static_cast<std::size_t>(bins)), exponent_(-1022) {
     if (largest > 0x1p-1022 && std::frexp(largest, &exponent_) == 0.5) --exponent_;
@@ -73,7 +74,7 @@ class weighted_sums {
     p_ = 63 - m;
   }
 
-  /// E: magnitudes above 2^E are beyond the scale.
+  /// E: magnitudes above 2^E exceed the scale.
   int exponent() const { return exponent_; }
 
   void add(index_t bin, W w) {

@@ -15,15 +15,15 @@
 /// "Matmul" of docs/numerics.md, implemented from that page alone, and rounding to 16 bits.
 namespace tandem::fuzz::oracle {
 
-/// x rounded to `digits` significant bits, to nearest even, and to multiples of 2^lowest; overflow
-/// is left to the caller.
+/// Rounds x to `digits` significant bits, to nearest even, and to multiples of 2^lowest; the caller
+/// handles overflow.
 inline double rounded(double x, int digits, int lowest) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int unit = std::max(std::ilogb(x) - (digits - 1), lowest);
   return std::ldexp(std::nearbyint(std::ldexp(x, -unit)), unit);
 }
 
-/// The value of a half or bf16 nearest to x, as a double.
+/// Returns the half or bf16 nearest to x, as a double.
 template <class T>
 double nearest_16bit(double x) {
   constexpr bool is_half = std::is_same_v<T, half>;
@@ -32,7 +32,7 @@ double nearest_16bit(double x) {
   return std::fabs(r) >= beyond ? std::copysign(HUGE_VAL, r) : r;
 }
 
-/// How an element is finished.
+/// The epilogue of an element.
 template <class S>
 struct finish {
   S alpha{1};
@@ -41,7 +41,7 @@ struct finish {
   int activation = 0;  ///< 0 none, 1 relu, 2 gelu
 };
 
-/// a * b + c rounded once, or modulo 2^32.
+/// Returns a * b + c, rounded once or modulo 2^32.
 template <class S>
 S fused(S a, S b, S c) {
   if constexpr (std::is_integral_v<S>) {
@@ -51,7 +51,7 @@ S fused(S a, S b, S c) {
   }
 }
 
-/// total of a row of a and a column of b: chains of 1024 from +0, ascending, added in order.
+/// The total of a row of a and a column of b: chains of 1024 from +0, ascending, added in order.
 template <class S, class In>
 S total(const std::vector<In>& a, const std::vector<In>& b) {
   S sum{0};
@@ -73,16 +73,16 @@ S finished(S sum, const finish<S>& f, S old, S bias) {
   return f.activation == 1 ? larger(r, S{0}) : r;
 }
 
-/// gelu(x) = x Phi(x), to more digits than a double has.
+/// gelu(x) = x Phi(x), with more digits than a double has.
 inline long double gelu(double x) {
   const auto wide = static_cast<long double>(x);
   if (std::isinf(x)) return x > 0 ? wide : -0.0L;
   return 0.5L * wide * erfcl(-wide / sqrtl(2.0L));
 }
 
-/// An element before its activation, in double, and how far a result may lie from it where the
-/// bits are a tensor core's: (k + 32) 2^-23 S of a total, `more` S of the precision, and the
-/// roundings of the steps behind it.
+/// An element before its activation, in double, and how far a tensor core's result may be from it:
+/// (k + 32) 2^-23 S for a total, `more` S for the precision, and the roundings of the steps after
+/// it.
 template <class S, class In>
 std::pair<double, double> bounded_element(const std::vector<In>& a, const std::vector<In>& b,
                                           const finish<S>& f, S old, S bias, double more) {
@@ -104,13 +104,13 @@ std::pair<double, double> bounded_element(const std::vector<In>& a, const std::v
   return {f.activation == 1 && r < 0 ? 0 : r, bound};
 }
 
-/// Throws unless `result` is the activation of a number within `bound` of r, gelu within 5 units of
-/// the last place, rounded to T.
+/// Throws unless `result`, rounded to T, is the activation of a number within `bound` of r; gelu
+/// may be off by 5 units in the last place.
 template <class T, class S>
 void require_activated(T result, double r, double bound, int activation) {
   const long double exact = activation == 2 ? gelu(r) : static_cast<long double>(r);
   const auto found = static_cast<long double>(static_cast<S>(result));
-  if (!std::isfinite(r)) {  // gelu(-inf) is not stated
+  if (!std::isfinite(r)) {  // gelu(-inf) is not specified
     if (std::isnan(r) != std::isnan(found) || (r > 0 && found != exact))
       throw mismatch("element is " + shown(result) + " behind " + shown(r));
     return;

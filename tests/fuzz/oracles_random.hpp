@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-/// "Random numbers" of docs/numerics.md, and Philox as its paper has it.
+/// "Random numbers" of docs/numerics.md, and Philox as its paper defines it.
 namespace tandem::fuzz::oracle {
 
 /// u_i = philox(seed, i, draw).
@@ -52,7 +52,7 @@ T uniform(T lo, T hi, std::uint64_t seed, std::uint64_t i) {
   return std::fmin(value, std::nextafter(hi, -std::numeric_limits<T>::infinity()));
 }
 
-/// N = hi - lo + 1 in b bits, where all 2^b values are one more than b bits hold.
+/// N = hi - lo + 1 in b bits; if all 2^b values are allowed, N is one more than b bits hold.
 template <class T>
 T uniform_int(T lo, T hi, std::uint64_t seed, std::uint64_t i) {
   using wide = unsigned __int128;
@@ -90,11 +90,12 @@ inline int poisson(double mean, std::uint64_t seed, std::uint64_t i) {
   return count;
 }
 
-/// How far h and z may be off, and the last rounding.
+/// Error bounds of h and z, and the last rounding.
 template <class T>
 constexpr long double quantile_error = sizeof(T) == 8 ? 1e-15L : 2.4e-7L;
 
-/// h = -log2((u + 1/2) / 2^b). Above one half from what is missing to 1, which is exact.
+/// h = -log2((u + 1/2) / 2^b). Above one half it is computed from the difference to 1, which is
+/// exact.
 template <class T>
 long double half_lives(std::uint64_t seed, std::uint64_t i) {
   constexpr int b = sizeof(T) == 8 ? 64 : 32;
@@ -105,15 +106,15 @@ long double half_lives(std::uint64_t seed, std::uint64_t i) {
   return -std::log1p(-missing) / std::log(2.0L);
 }
 
-/// Whether z is the quantile of (1 + x) / 2 but for its error, x = (s + 1/2) / 2^(b - 1): whether
-/// the normal distribution's cumulative function passes the middle between z's neighbours.
+/// Whether z is the quantile of (1 + x) / 2 within its error, with x = (s + 1/2) / 2^(b - 1):
+/// whether the normal cumulative distribution passes the midpoints between z and its neighbours.
 template <class T>
 bool is_normal_quantile(T z, std::uint64_t seed, std::uint64_t i) {
   const long double s =
       sizeof(T) == 8 ? static_cast<long double>(static_cast<std::int64_t>(long_word(seed, i)))
                      : static_cast<long double>(static_cast<std::int32_t>(word(seed, i)));
   const int power = sizeof(T) == 8 ? -63 : -31;
-  const long double twice = s < 0 ? -(s + 1) : s;  // of |x|, less one half: x is odd about -1/2
+  const long double twice = s < 0 ? -(s + 1) : s;  // |x| less one half: x is odd about -1/2
   if ((s < 0) != std::signbit(z)) return false;
   const long double inside = std::ldexp(twice + 0.5L, power);
   const long double outside = 1 - std::ldexp(twice, power) - std::ldexp(0.5L, power);

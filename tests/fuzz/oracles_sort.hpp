@@ -11,7 +11,7 @@
 /// "Sort and select" of docs/numerics.md, implemented from that page alone.
 namespace tandem::fuzz::oracle {
 
-/// The rank of a key: an unsigned integer of its size, in the order of the keys.
+/// The rank of a key: an unsigned integer of its size that orders like the keys.
 template <class T>
 auto rank_of(T key) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -41,7 +41,7 @@ std::vector<std::size_t> sorted_positions(const std::vector<T>& keys, bool desce
   return order;
 }
 
-/// The values at these positions.
+/// Returns the values at these positions.
 template <class T>
 std::vector<T> gathered(const std::vector<T>& x, const std::vector<std::size_t>& positions) {
   std::vector<T> result;
@@ -49,7 +49,7 @@ std::vector<T> gathered(const std::vector<T>& x, const std::vector<std::size_t>&
   return result;
 }
 
-/// The elements for which keep(x) is true, in their order.
+/// Returns the elements for which keep(x) is true, in their order.
 template <class T, class Keep>
 std::vector<T> kept(const std::vector<T>& x, const Keep& keep) {
   std::vector<T> result;
@@ -59,7 +59,7 @@ std::vector<T> kept(const std::vector<T>& x, const Keep& keep) {
   return result;
 }
 
-/// The first element of every run of elements that compare equal with ==.
+/// Returns the first element of every run of elements that compare equal with ==.
 template <class T>
 std::vector<T> changes(const std::vector<T>& x) {
   std::vector<T> result;

@@ -15,7 +15,7 @@ struct clear_cells {
   TANDEM_FUNCTION void operator()(index_t c) const { cells(c) = {}; }
 };
 
-/// Adds term i to the cell of its class, in one of two arrays by turns.
+/// Adds term i to the cell of its class, alternating between two arrays.
 template <class T, class Memory>
 struct add_terms {
   view<const T, 1, layout_right, Memory> x;
@@ -79,7 +79,7 @@ struct order_free {
   }
 
  private:
-  /// The largest finite magnitude, or a bound above or below it.
+  /// Draws the largest finite magnitude, or a bound above or below it.
   static T draw_bound(draw& d, const std::vector<T>& terms) {
     T largest = 0;
     for (const T term : terms) {

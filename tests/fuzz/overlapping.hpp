@@ -5,7 +5,8 @@
 
 #include "fuzz/placed.hpp"
 
-/// Operands in one memory, and the oracle of what they share: it writes down every byte of each.
+/// Operands in shared memory of one case, and the oracle of their overlap: it lists every byte of
+/// each.
 namespace tandem::fuzz {
 
 inline constexpr index_t memory_bytes = 8192;
@@ -15,7 +16,7 @@ template <class T, int Rank>
 struct operand {
   extents<Rank> sizes;
   extents<Rank> strides;
-  index_t first = 0;  ///< bytes in front of the element whose indices are 0
+  index_t first = 0;  ///< bytes before the element with indices 0
   std::vector<index_t> addresses;
 
   template <class Memory>
@@ -25,7 +26,7 @@ struct operand {
   }
 };
 
-/// Draws strides and a place for an operand; `contiguous` ones have stride 1.
+/// Draws strides and a position for an operand; `contiguous` ones have stride 1.
 template <class T, int Rank>
 operand<T, Rank> draw_operand(draw& d, const std::string& name, const extents<Rank>& sizes,
                               bool contiguous = false) {
@@ -68,7 +69,7 @@ std::set<index_t> bytes_of(const Operand& x) {
   return bytes;
 }
 
-/// Whether two indices name one element.
+/// Whether two indices refer to the same element.
 template <class Operand>
 bool repeats(const Operand& x) {
   return std::set<index_t>(x.addresses.begin(), x.addresses.end()).size() != x.addresses.size();

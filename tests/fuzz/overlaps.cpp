@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands in one memory, of the operations on lines and planes: refused where they share a byte,
-// accepted where they do not.
+// Operands of rank 1 and 2 in one memory: an operation refuses them if they share a byte and
+// accepts them otherwise.
 
 #include "fuzz/overlapping.hpp"
 
 namespace tandem::fuzz {
 namespace {
 
-/// y = x + 1 or a + b, as an element of y.
+/// y = x + 1 or a + b, in the type of y.
 template <class U>
 struct add {
   template <class T>

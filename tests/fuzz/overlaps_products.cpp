@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands in one memory, of matmul, histogram and reductions along an axis: refused where they
-// share a byte, accepted where they do not.
+// Operands of matmul, histogram and reductions along an axis in one memory: refused if they share a
+// byte, accepted otherwise.
 
 #include "fuzz/overlapping.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// partial_reduce, combine and finish: a whole cut anywhere, its parts joined in any grouping.
+// partial_reduce, combine and finish: a whole range cut anywhere, its parts joined in any grouping.
 
 #include "fuzz/reducers.hpp"
 
@@ -8,14 +8,15 @@ namespace {
 
 constexpr index_t most = index_t{1} << 17;
 
-/// Term i of a whole that lies in one view.
+/// Term i of a whole range, which one view holds.
 template <class T, class Memory>
 struct term_of_whole {
   view<const T, 1, layout_stride, Memory> x;
   TANDEM_FUNCTION T operator()(index_t i) const { return x(i); }
 };
 
-/// Where the parts of n terms begin: multiples of the tile, some of them more than once, and n.
+/// Returns where the parts of n terms begin: multiples of the tile, some of them more than once,
+/// and n.
 std::vector<index_t> draw_cuts(draw& d, index_t n, index_t tile) {
   std::vector<index_t> cuts{0};
   const index_t parts = d.number("parts", 1, 7);
@@ -26,7 +27,7 @@ std::vector<index_t> draw_cuts(draw& d, index_t n, index_t tile) {
   return cuts;
 }
 
-/// Joins neighbours, each time the pair that the draw names, until one part is left.
+/// Joins neighbouring parts, each time the pair that the draw names, until one is left.
 template <class Part>
 Part joined(draw& d, std::vector<Part> parts) {
   for (int step = 0; parts.size() > 1; ++step) {

@@ -12,7 +12,7 @@
 /// Operands in the middle of a buffer whose other elements must not change.
 namespace tandem::fuzz {
 
-/// Where the elements of a view lie in a buffer: offsets and strides in elements.
+/// Placement of a view's elements in a buffer: offsets and strides in elements.
 template <int Rank>
 struct placement {
   extents<Rank> sizes;
@@ -21,7 +21,7 @@ struct placement {
   index_t span = 0;
   bool packed = true;  ///< row-major without gaps
 
-  /// Offset in the buffer of element number i, row-major.
+  /// Returns the offset in the buffer of element i, row-major.
   index_t operator()(index_t i) const {
     index_t at = offset;
     for (int d = Rank - 1; d >= 0; --d) {
@@ -32,11 +32,11 @@ struct placement {
   }
 };
 
-/// Elements at either end of a buffer that belong to nobody.
+/// Unused elements at either end of a buffer.
 inline constexpr index_t guard = 16;
 
-/// Draws strides for views of these extents: any order of the dimensions in memory, gaps, reversed
-/// ones, for an input also repeated ones. Elements of an output are distinct.
+/// Draws strides for views of these extents: dimensions in any memory order, gaps, reversed
+/// dimensions and, for inputs, repeated elements. Elements of an output are distinct.
 template <int Rank>
 placement<Rank> draw_placement(draw& d, const std::string& name, const extents<Rank>& sizes,
                                bool output) {
@@ -71,8 +71,8 @@ placement<Rank> draw_placement(draw& d, const std::string& name, const extents<R
   return p;
 }
 
-/// A buffer in the memory of a space, its values before an operation, and what they must be behind
-/// it.
+/// A buffer in the memory of a space, its values before an operation, and its expected values
+/// afterwards.
 template <class T, int Rank, class Space>
 class placed {
  public:
@@ -92,22 +92,22 @@ class placed {
   bool is_packed() const { return at_.packed; }
   index_t size() const { return at_.sizes.size(); }
 
-  /// Element number i, row-major, before the operation.
+  /// Element i, row-major, before the operation.
   const T& operator()(index_t i) const { return before_[static_cast<std::size_t>(at_(i))]; }
   T& initial(index_t i) {
     T& value = before_[static_cast<std::size_t>(at_(i))];
     return value;
   }
-  /// Element number i as it must be behind the operation.
+  /// The expected value of element i, row-major, after the operation.
   T& expected(index_t i) { return expected_[static_cast<std::size_t>(at_(i))]; }
-  /// Offset in the buffer of element number i, row-major.
+  /// Returns the offset in the buffer of element i, row-major.
   index_t place(index_t i) const { return at_(i); }
-  /// The whole buffer as it must be behind the operation.
+  /// The expected values of the whole buffer after the operation.
   const std::vector<T>& expected_buffer() const { return expected_; }
-  /// Takes the initial values as those expected, once they have been set.
+  /// Uses the initial values as the expected ones, once they have been set.
   void expect_unchanged() { expected_ = before_; }
 
-  /// The elements in row-major order.
+  /// Returns the elements in row-major order.
   std::vector<T> elements() const {
     std::vector<T> result(static_cast<std::size_t>(size()));
     for (index_t i = 0; i < size(); ++i) result[static_cast<std::size_t>(i)] = (*this)(i);
@@ -119,7 +119,7 @@ class placed {
     copy(space, before_, memory_);
     space.fence();
   }
-  /// The whole buffer as it is in the space's memory.
+  /// Reads the whole buffer from the space's memory.
   std::vector<T> download(const Space& space) {
     std::vector<T> result(before_.size());
     copy(space, memory_, result);
@@ -138,7 +138,7 @@ class placed {
   std::vector<T> expected_;
 };
 
-/// Calls f with the operand's view: with layout_right where it is packed, else with layout_stride.
+/// Calls f with the operand's view: layout_right if it is packed, otherwise layout_stride.
 template <class Placed, class Function>
 void with_view(Placed& operand, const Function& f) {
   if (operand.is_packed()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // count_if, all_of, any_of, none_of and copy_if with predicates that look their element up in
-// memory, and so must not be called on anything else.
+// memory, and so must not be called with anything else.
 
 #include "fuzz/oracles_sort.hpp"
 #include "fuzz/placed.hpp"
@@ -11,11 +11,11 @@ namespace {
 constexpr index_t most = index_t{1} << 17;
 constexpr index_t huge = (index_t{1} << 21) + 77;
 
-/// Elements are positions in a table, counted from here, so that zeros and other bits that are no
-/// elements are none.
+/// Elements are positions in a table, counted from here, so that zeros and other stray bits are not
+/// elements.
 constexpr std::int32_t first_position = 0x51000000;
 
-/// Whether the table has a 1 for the element. Of what is no position in the table, says so.
+/// Whether the table has a 1 for the element. Counts elements that are not positions in the table.
 template <class Memory>
 struct looked_up {
   view<const std::uint8_t, 1, layout_right, Memory> table;
@@ -31,7 +31,7 @@ struct looked_up {
   }
 };
 
-/// Elements, the table that they are looked up in, and the predicate that does so.
+/// Elements, the table in which they are looked up, and the predicate that looks them up.
 template <int Rank, class Space>
 class lookups {
  public:
@@ -56,9 +56,9 @@ class lookups {
     space.fence();
   }
 
-  /// For the kernel.
+  /// The kernel's predicate.
   looked_up<memory> predicate() { return {table_.const_view(), strangers_.view()}; }
-  /// For the oracle.
+  /// The oracle's predicate.
   bool is_marked(std::int32_t element) const {
     return marks_[static_cast<std::size_t>(element - first_position)] != 0;
   }

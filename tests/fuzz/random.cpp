@@ -24,8 +24,8 @@ struct store_values {
   }
 };
 
-/// Fills a view of rank 1 or 2, or by random_values, and returns its elements; all else must be as
-/// it was. Element i has to satisfy accept(value, i).
+/// Fills a view of rank 1 or 2, or uses random_values, and returns the elements; all else must be
+/// unchanged. Element i must satisfy accept(value, i).
 template <class T, class Space, class Distribution, class Accept>
 void check_values(draw& d, const Space& space, const Distribution& distribution, std::uint64_t seed,
                   const Accept& accept) {
@@ -182,7 +182,7 @@ struct normals {
   }
 };
 
-/// Positions 0, 1, .. sorted by the keys w_i.
+/// Returns positions 0, 1, .. sorted by the keys w_i.
 std::vector<std::size_t> shuffled_positions(index_t n, std::uint64_t seed) {
   std::vector<std::uint64_t> keys;
   for (index_t i = 0; i < n; ++i)

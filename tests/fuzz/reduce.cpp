@@ -27,7 +27,7 @@ struct plane_term {
   }
 };
 
-/// The result by value, or by way of memory of the space.
+/// Returns the result by value, or through memory of the space.
 template <class Space, class R, class... Source>
 typename R::result reduced(draw& d, const Space& space, const R& reducer, const Source&... from) {
   if (d.pick("result", {"value", "into"}) == 0) return parallel_reduce(space, from..., reducer);
@@ -43,7 +43,8 @@ typename R::result reduced(draw& d, const Space& space, const R& reducer, const 
   return value;
 }
 
-/// What a reducer must give where the first term's index is `first`, which positions count from.
+/// The expected result of a reducer if the first term has index `first`, from which positions
+/// count.
 template <class Tested>
 auto expected_from(const std::vector<typename Tested::term>& terms, index_t first) {
   if constexpr (requires { Tested::expected(terms, first); }) {
@@ -68,7 +69,7 @@ struct of_functions {
     const index_t begin = form == 1 ? d.number("begin", 0, 9) * (index_t{1} << 33) - 7 : 0;
     const auto expected = expected_from<Tested>(x.elements(), begin);
     const view<const T, 1, layout_right, memory> terms = x.packed();
-    if (form < 2) {  // n is the range from 0
+    if (form < 2) {  // n means the range from 0
       const element_term<T, memory, index_t> f{terms, begin};
       require_result(reduced(d, space, reducer, range{begin, begin + n}, f), expected);
     } else {

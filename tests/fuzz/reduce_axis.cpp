@@ -19,7 +19,7 @@ struct volume_terms {
   TANDEM_FUNCTION T operator()(int k, int j, int i) const { return x(k, j, i); }
 };
 
-/// The flat number of an element from the indices of its output and of its term along the axis.
+/// The flat number of an element, from the indices of its output and of its term along the axis.
 template <int Rank>
 index_t element_number(const extents<Rank>& sizes, int along, index_t output, index_t term) {
   index_t inner = 1;
@@ -53,7 +53,7 @@ struct axes {
       y.expected(j) = Tested::expected(terms);
     }
     x.upload(space);
-    // Functions of indices for some element types: a kernel more for each.
+    // Functions of indices for some element types only: each needs another kernel.
     constexpr bool of_functions = sizeof(T) != 8 && sizeof(T) != sizeof(char);
     const int form = of_functions ? d.pick("terms", {"view", "function"}) : 0;
     const axis counted{d.one_in("from_end", 4) ? along - Rank : along};

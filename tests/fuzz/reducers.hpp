@@ -6,8 +6,8 @@
 #include "fuzz/oracles.hpp"
 #include "fuzz/placed.hpp"
 
-/// Reducers under test: what their terms are, how one is made, and what it must give for a list of
-/// terms.
+/// Reducers under test: what their terms are, how one is made, and what it must return for a list
+/// of terms.
 namespace tandem::fuzz {
 
 template <class T>
@@ -90,7 +90,7 @@ struct both_extremes {
   }
 };
 
-/// Whether all values are even: a bool as the term.
+/// Whether all values are even: terms are bools.
 struct logical {
   using term = std::int8_t;
   static logical_and make() { return {}; }
@@ -120,7 +120,7 @@ struct combined {
     if (!x.empty()) {
       const std::vector<double> terms(x.begin(), x.end());
       total = oracle::reduce(terms, [](double a, double b) { return a + b; });
-      // The largest accumulator that depends on the order is that of the sum.
+      // Of the accumulators that depend on the order, the sum's is the largest.
       const auto larger = [](float a, float b) { return oracle::larger(a, b); };
       peak = oracle::reduce(x, larger, oracle::lanes_of<double>);
     }
@@ -128,8 +128,8 @@ struct combined {
   }
 };
 
-/// A value and how many terms it stands for. Combining halves what is earlier, so the order shows;
-/// no terms are an exact identity.
+/// A value and how many terms it stands for. Combining halves the earlier value, so the order
+/// shows; no terms are an exact identity.
 struct decayed {
   float value;
   std::int32_t terms;
@@ -159,7 +159,7 @@ struct ordered {
   }
 };
 
-/// Compares results of any reducer.
+/// Compares the results of any reducer.
 template <class T>
 void require_result(const T& result, const T& expected) {
   require_same(result, expected, "result");

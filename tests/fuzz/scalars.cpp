@@ -7,7 +7,7 @@
 namespace tandem::fuzz {
 namespace {
 
-/// Bits of the results of one pair of inputs.
+/// The bits of the results for one pair of inputs.
 struct answers {
   std::uint16_t as_half;
   std::uint16_t as_bf16;
@@ -49,7 +49,7 @@ struct compute {
   }
 };
 
-/// Value of an IEEE format of 16 bits, from the definition of its fields.
+/// Decodes a 16-bit IEEE format from the definition of its fields.
 double decoded(std::uint16_t bits, int exponent_bits) {
   const int fraction_bits = 15 - exponent_bits;
   const int exponent = (bits & 0x7fff) >> fraction_bits;

@@ -10,7 +10,7 @@ namespace {
 constexpr index_t most = index_t{1} << 16;
 constexpr index_t huge = (index_t{1} << 22) + (index_t{1} << 17);
 
-/// Neither commutes nor is associative, so that the parentheses show.
+/// Neither commutative nor associative, so the parentheses show.
 struct halve_and_add {
   TANDEM_FUNCTION float operator()(float a, float b) const { return 0.5F * a + b; }
 };
@@ -31,7 +31,7 @@ struct term_of_view {
   TANDEM_FUNCTION T operator()(index_t i) const { return x(i - 3); }
 };
 
-/// `scanned` is what tandem gets as an operation, `combine` what the oracle does with two elements.
+/// `scanned` is tandem's operation, `combine` the oracle's on two elements.
 template <class T, class Operation, class Combine>
 struct scans {
   template <class Space>

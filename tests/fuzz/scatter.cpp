@@ -10,8 +10,8 @@ namespace {
 constexpr index_t most = index_t{1} << 16;
 constexpr index_t most_cells = 70000;
 
-/// Indices below `cells`, all of them, few, or the same; in a build without checks some are out of
-/// range.
+/// Draws indices below `cells`: all of them, few, or the same; in an unchecked build some are out
+/// of range.
 template <class Index, class Line>
 void put_indices(draw& d, index_t cells, Line& at) {
   const auto spread = static_cast<std::uint64_t>(d.one_in("few", 4) ? 3 : cells);
@@ -44,7 +44,7 @@ struct scatters {
     at.upload(space);
     values.upload(space);
     const way how = draw_way(d);
-    // A graph is replayed twice with out put back, so each run adds once.
+    // A graph is replayed twice with out restored, so each run adds once.
     run(
         space, TANDEM_CHECKED > 0 && how == way::in_graph ? way::directly : how,
         [&] { out.upload(space); },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments, runs of keys and rows of sparse matrices: each against its terms alone, by the oracle
-// of reductions.
+// Segments, runs of keys and rows of sparse matrices: each is compared with a reduction of its
+// terms alone, by the oracle of reductions.
 
 #include "fuzz/oracles.hpp"
 #include "fuzz/placed.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 constexpr index_t most = index_t{1} << 16;
 
-/// Ascending offsets in 0 .. n, which need neither begin at 0 nor end at n. Lengths vary between
-/// segments, and some are empty.
+/// Draws ascending offsets in 0 .. n, which need neither begin at 0 nor end at n. Lengths vary
+/// between segments, and some are empty.
 std::vector<index_t> draw_offsets(draw& d, index_t n) {
   const index_t segments = d.size("segments", d.one_in("many", 4) ? 5000 : 60);
   const index_t longest = 1 + d.size("longest", most);
@@ -28,7 +28,7 @@ std::vector<index_t> draw_offsets(draw& d, index_t n) {
   return offsets;
 }
 
-/// x[begin .. end - 1], which is what a segment has.
+/// Returns x[begin .. end - 1], the terms of a segment.
 template <class T, class Line>
 std::vector<T> terms_of(const Line& x, index_t begin, index_t end) {
   std::vector<T> terms;
@@ -36,7 +36,7 @@ std::vector<T> terms_of(const Line& x, index_t begin, index_t end) {
   return terms;
 }
 
-/// The oracle's sum of some terms.
+/// Returns the oracle's sum of some terms.
 template <class T>
 T sum_of(const std::vector<T>& terms) {
   if (terms.empty()) return T(0);
@@ -62,7 +62,7 @@ struct segments {
     x.upload(space);
     offsets.upload(space);
     const way how = draw_way(d);
-    // A checked build waits for the offsets, which a recording cannot.
+    // A checked build waits for the offsets, which is impossible while recording.
     run(
         space, TANDEM_CHECKED > 0 && how == way::in_graph ? way::directly : how,
         [&] { out.upload(space); },

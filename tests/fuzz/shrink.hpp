@@ -10,7 +10,7 @@
 /// Simplifies a failing case by simplifying the choices that made it.
 namespace tandem::fuzz {
 
-/// How a case ended.
+/// The outcome of a case.
 struct outcome {
   bool failed = false;
   bool refused = false;
@@ -28,13 +28,13 @@ inline outcome try_case(const operation& op, draw& d) {
   }
 }
 
-/// A case that still fails and cannot be made simpler.
+/// A case that still fails and cannot be simplified further.
 struct shrunk {
   std::string text;
   std::string message;
 };
 
-/// Tries simpler values for one choice of a failing case at a time.
+/// Simplifies a failing case by trying simpler values for one choice at a time.
 class shrinker {
  public:
   shrinker(const operation& op, assignment given, std::string message)
@@ -42,7 +42,7 @@ class shrinker {
     fails(best_);
   }
 
-  /// Repeats passes over all choices until none becomes simpler or time is up.
+  /// Repeats passes over all choices until none becomes simpler or time runs out.
   shrunk run() {
     while (pass() && std::chrono::steady_clock::now() < end_) {
     }
@@ -50,7 +50,7 @@ class shrinker {
   }
 
  private:
-  /// Whether the case fails; if so it is the best one so far.
+  /// Whether the case fails; if so, it is the best one so far.
   bool fails(const assignment& given) {
     draw d(given);
     const outcome found = try_case(op_, d);
@@ -69,8 +69,8 @@ class shrinker {
     return fails(given);
   }
 
-  /// Makes one choice as simple as it can be: the simplest value, then half of the way, then one
-  /// less.
+  /// Simplifies one choice as far as possible: tries the simplest value, then half of the way, then
+  /// one less.
   bool simplify(const choice& c) {
     if (c.value == c.simplest) return false;
     if (fails_with(c, c.simplest)) return true;
@@ -107,7 +107,7 @@ class shrinker {
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
 };
 
-/// The simplest case found from a failing one. Takes at most some 30 seconds.
+/// Returns the simplest case found from a failing one. Takes at most about 30 seconds.
 inline shrunk shrink(const operation& op, const assignment& given, const std::string& message) {
   return shrinker(op, given, message).run();
 }

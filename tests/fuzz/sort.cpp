@@ -98,7 +98,7 @@ struct sorts_by_key {
   }
 };
 
-/// Keeps elements by some bits of theirs: none, few, half, most or all.
+/// Keeps elements according to some of their bits: none, few, half, most or all.
 template <class T>
 struct keep_some {
   std::uint32_t most_kept;

@@ -9,8 +9,8 @@ namespace {
 template <class Memory>
 using words = view<std::uint32_t, 1, layout_right, Memory>;
 
-/// Reverses the team's items by way of its scratch, and leaves in `totals` what each lane added up
-/// of every lanes-th of them.
+/// Reverses the team's items through its scratch, and stores in `totals` each lane's sum over every
+/// lanes-th item.
 template <class Memory>
 struct reverse_items {
   words<Memory> x;
@@ -72,7 +72,7 @@ struct teams {
   }
 };
 
-/// Updates cell i % cells.size() by x(i), in one of several ways.
+/// Updates cell i % cells.size() with x(i), in one of several ways.
 template <class T, class Memory>
 struct update_cells {
   view<const T, 1, layout_right, Memory> x;
@@ -115,7 +115,8 @@ T updated(T cell, T v, int how) {
   return cell;
 }
 
-/// Equal, or both NaN, or zeros of any sign: which of two equal values a cell keeps is not stated.
+/// Equal, both NaN, or zeros of any sign: the page does not say which of two equal values a cell
+/// keeps.
 template <class T>
 bool agrees(T a, T b) {
   return a == b || (a != a && b != b);

@@ -12,10 +12,10 @@
 #include "fuzz/operations.hpp"
 #include "support/data.hpp"
 
-/// Values of cases, and how results are compared: bit for bit, any NaN equal to any other.
+/// Values of cases, and how results are compared: bit for bit, with all NaNs equal.
 namespace tandem::fuzz {
 
-/// Whether a type is made of floating point with 16 bits.
+/// Whether a type consists of 16-bit floating point.
 template <class T>
 inline constexpr bool is_16bit_float = std::is_same_v<T, half> || std::is_same_v<T, bf16>;
 
@@ -44,7 +44,7 @@ bool same(const T& a, const T& b) {
   }
 }
 
-/// A value as a message prints it.
+/// Formats a value for a message.
 template <class T>
 std::string shown(const T& x) {
   if constexpr (is_real<T>) {
@@ -86,7 +86,7 @@ void require_same(const std::vector<T>& result, const std::vector<T>& expected,
   }
 }
 
-/// A value that arithmetic treats differently: NaN, infinity, a zero, a subnormal, an extreme.
+/// A value that arithmetic treats specially: NaN, infinity, a zero, a subnormal, an extreme.
 template <class T>
 T special_value(std::uint64_t i) {
   if constexpr (is_16bit_float<T>) {
@@ -142,7 +142,7 @@ T value_of_kind(int kind, std::uint64_t seed, std::uint64_t i) {
   }
 }
 
-/// How values are made up.
+/// How values are generated.
 struct value_kind {
   int kind;
   std::uint64_t seed;
@@ -159,7 +159,7 @@ struct value_kind {
   }
 };
 
-/// Draws how values are made up; `finite` leaves out what is not an ordinary number.
+/// Draws how values are generated; `finite` excludes all but ordinary numbers.
 inline value_kind draw_values(draw& d, const std::string& name, bool finite = false) {
   const int kind = finite ? d.pick(name, {"digits", "random", "few", "ascending"})
                           : d.pick(name, {"digits", "random", "few", "ascending", "extremes",

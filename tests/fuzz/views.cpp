@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Views without a space: where elements of layouts, subviews and transposes lie, and what is
+// Views without a space: the positions of elements in layouts, subviews and transposes, and what is
 // refused.
 
 #include "fuzz/placed.hpp"
@@ -22,12 +22,13 @@ host_view draw_view(draw& d) {
   return {base, layout_stride::mapping<3>(sizes, strides)};
 }
 
-/// Distance of the element at (k, j, i) from the view's first, by the strides' definition.
+/// Distance of the element at (k, j, i) from the view's first, by the definition of strides.
 index_t offset_of(const host_view& v, index_t k, index_t j, index_t i) {
   return k * v.stride(0) + j * v.stride(1) + i * v.stride(2);
 }
 
-/// Indices that a selector keeps, as Python's slices have them; none where it is refused.
+/// Returns the indices that a selector keeps, by the rules of Python's slices; none if it is
+/// refused.
 std::vector<index_t> selected(const slice& s) {
   std::vector<index_t> result;
   if (s.step > 0) {
@@ -38,7 +39,7 @@ std::vector<index_t> selected(const slice& s) {
   return result;
 }
 
-/// Mostly within the extent, with a step from -3 to 3.
+/// Draws a slice mostly within the extent, with a step from -3 to 3.
 slice draw_slice(draw& d, const std::string& name, index_t extent) {
   const index_t outside = d.one_in(name + ".outside", 8) ? 2 : 0;
   const index_t step = d.number(name + ".step", 1, 6);
@@ -94,7 +95,7 @@ bool check_transposed(draw& d) {
   return true;
 }
 
-/// as_pitched keeps every element where it is, or refuses.
+/// Checks that as_pitched keeps every element in place, or refuses.
 bool check_pitched(draw& d) {
   host_view v = draw_view(d);
   if (d.one_in("pitched", 2)) {
@@ -114,7 +115,7 @@ bool check_pitched(draw& d) {
   });
 }
 
-/// Row-major and column-major mappings number their elements without gaps.
+/// Checks that row-major and column-major mappings number their elements without gaps.
 bool check_layouts(draw& d) {
   const host_view v = draw_view(d);
   const auto& sizes = v.extents();

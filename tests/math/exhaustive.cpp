@@ -3,11 +3,11 @@
 //
 //   exhaustive [--stride N] [--first BITS] [--exact] [--list] [FUNCTION ...]
 //
-// The C library's function of double, which glibc states to be within 4 ulp, says what a float must
-// be wherever its result, 16 ulp up or down, rounds to one and the same float. MPFR decides the
-// other inputs, some thousands of each function, and with --exact all of them. Prints the hash of
-// all results, which is kept in function_hashes.hpp. Exits with 1 if a result is not the correctly
-// rounded one, or if the hash of all floats is not the kept one.
+// The C library's double function, which glibc states to be within 4 ulp, decides a float if its
+// result, 16 ulp up or down, always rounds to that float. MPFR decides the other inputs, some
+// thousands per function, or all of them with --exact. Prints the hash of all results, which is
+// kept in function_hashes.hpp. Exits with 1 if a result is not the correctly rounded one, or if the
+// hash of all floats is not the kept one.
 
 #include <tandem/core/math.hpp>
 
@@ -74,7 +74,7 @@ const subject subjects[] = {
 
 };
 
-/// The correctly rounded result, subnormal ones included.
+/// Returns the correctly rounded result, subnormal numbers included.
 float rounded(const subject& s, float x) {
   mpfr_t value;
   mpfr_init2(value, 24);
@@ -145,7 +145,7 @@ int check(const subject& s, const options& o) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  mpfr_set_emin(-148);  // those of float, for mpfr_subnormalize
+  mpfr_set_emin(-148);  // exponents of float, for mpfr_subnormalize
   mpfr_set_emax(128);
   options o;
   std::vector<std::string_view> names;

@@ -5,7 +5,7 @@
 //   function_hashes [FUNCTION ...]
 //
 // exhaustive.cpp compares the results themselves with MPFR, and computes the same hashes. Exits
-// with 1 if a hash is another.
+// with 1 if a hash differs.
 
 #include <cstdio>
 #include <string_view>
@@ -18,7 +18,7 @@ namespace {
 
 using tandem::index_t;
 
-/// What input number i adds to the hash of a function.
+/// Adds input number i to the hash of a function.
 template <class Function>
 struct hash_term {
   TANDEM_FUNCTION std::uint64_t operator()(index_t i) const {
@@ -77,7 +77,7 @@ const subject subjects[] = {
     {"erf", hash_of_function<erf_of>},     {"erfc", hash_of_function<erfc_of>},
 };
 
-/// Whether the function's hash is the kept one, and a line about it.
+/// Whether the function's hash is the kept one; prints a line about it.
 bool check(const subject& s) {
   const std::uint64_t hash = s.hash();
   const bool same = hash == tandem::test::kept_hash(s.name);

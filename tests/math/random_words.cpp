@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes random words to standard output in the order of their index, until nobody reads them:
+// Writes random words to standard output in the order of their index, until the reader stops:
 //
 //   random_words SEED | RNG_test stdin32
 //

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares with MPFR what cannot be tried out on every input:
+// Compares functions with MPFR that cannot be tested on every input:
 //
 //   sampled [--pairs N] [--doubles N] [--seed N]
 //
-// functions of two floats on N random pairs each, which have to be correctly rounded, and those of
-// double on N random inputs and on the published hard cases, which have to be below 1 ulp. Exits
-// with 1 if a result is not. MPFR is asked where the C library's function of long double leaves a
-// doubt, which is a twentieth of the time where that has 64 bits.
+// functions of two floats on N random pairs each, which must be correctly rounded, and functions of
+// double on N random inputs and on the published hard cases, which must be within 1 ulp. Exits with
+// 1 if a result is not. MPFR decides only if the C library's long double function leaves a doubt, a
+// twentieth of the time if long double has 64 bits.
 
 #include <tandem/core/math.hpp>
 
@@ -27,8 +27,8 @@ namespace {
 
 using tandem::test::mix;
 
-/// Whether the C library's functions of long double can judge most results: glibc states errors of
-/// a few units in their last place, of which a double's has 2048.
+/// Whether the C library's long double functions can decide most results: glibc states errors of a
+/// few units in their last place, and a double's unit has 2048 of these.
 constexpr bool has_wide_functions = LDBL_MANT_DIG >= 64;
 constexpr long double wide_error = 0x1p-58L;  ///< relative, 32 units in the last place
 
@@ -45,7 +45,7 @@ const pair_subject pair_subjects[] = {
     {"fmod", tandem::fmod<float>, fmodl, mpfr_fmod},
 };
 
-/// Whether `found` is what every number near the function of long double rounds to.
+/// Whether `found` is the rounding of every number near the long double result.
 bool is_surely_right(const pair_subject& s, float a, float b, float found) {
   const long double wide = s.wide(a, b);
   const auto below = static_cast<float>(wide * (1 - wide_error));
@@ -54,7 +54,7 @@ bool is_surely_right(const pair_subject& s, float a, float b, float found) {
          tandem::test::same_bits(above, found);
 }
 
-/// A finite float: of any bits, or within 16 binades of 1, where most functions are at work.
+/// A finite float: with any bits, or within 16 binades of 1, where most functions vary.
 float random_float(std::uint64_t bits) {
   auto word = static_cast<std::uint32_t>(bits);
   if (bits >> 62 != 0) {
@@ -76,7 +76,7 @@ double random_double(std::uint64_t bits) {
 }
 
 int check_pairs(const pair_subject& s, std::uint64_t count, std::uint64_t seed) {
-  mpfr_set_emin(-148);  // those of float, for mpfr_subnormalize
+  mpfr_set_emin(-148);  // exponents of float, for mpfr_subnormalize
   mpfr_set_emax(128);
   mpfr_t x;
   mpfr_t y;
@@ -125,8 +125,8 @@ const double_subject double_subjects[] = {
 };
 #undef TANDEM_SUBJECT
 
-/// How far `found` is from the function of x in units of the last place there; 0 where both are
-/// NaN or infinite, or where a result beyond the largest double is infinite.
+/// Returns the distance of `found` from the function of x in units in the last place; 0 if both are
+/// NaN or infinite, or if a result beyond the largest double is infinite.
 double distance_in_ulp(const double_subject& s, double x, double found) {
   mpfr_t exact;
   mpfr_init2(exact, 120);
@@ -146,8 +146,8 @@ double distance_in_ulp(const double_subject& s, double x, double found) {
   return distance;
 }
 
-/// That distance by the function of long double: off by a hundredth at most where its value is
-/// finite and not subnormal as a double; elsewhere infinite.
+/// Returns that distance as long double computes it: off by a hundredth at most if its value is
+/// finite and not subnormal as a double; otherwise infinite.
 double near_distance_in_ulp(const double_subject& s, double x, double found) {
   const long double wide = s.wide(x);
   const long double size = fabsl(wide);
@@ -180,8 +180,8 @@ int check_doubles(const double_subject& s, std::uint64_t count, std::uint64_t se
   return report(s, "doubles", count, largest, at);
 }
 
-/// Inputs whose results are nearest to the middle between two doubles, or to a double, and the one
-/// that lies nearest to a multiple of pi / 2.
+/// Inputs with results nearest to the midpoint of two doubles, or to a double, and the input
+/// nearest to a multiple of pi / 2.
 /// Sources: V. Lefevre and J.-M. Muller, "Worst cases for correct rounding of the elementary
 /// functions in double precision", ARITH-15, 2001; W. Kahan, "Minimizing q m - n", 1983.
 struct hard_input {

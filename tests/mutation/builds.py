@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds of the library without faults, and single test files built again with one.
+"""Builds the library without faults, and rebuilds single test files with one.
 
-A fault is an overlay: a directory with the one changed file, which comes first on the include path.
-Only the objects that include the file and that the test's binary is linked from are compiled again,
-and those that changed are linked before the library's archive.
+A fault is an overlay: a directory with the changed file, first on the include path. Only objects
+that include the file and that the test's binary links are recompiled, and those that changed are
+linked before the library's archive.
 """
 
 import collections
@@ -23,23 +23,23 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HARNESS = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/support").glob("*.cpp"))
 TARGETS = re.compile(r" -o \S*\b(?:tandem_(?:core|serial|openmp)|tandem_tests_host)\.dir/")
-TEST_THREADS = 3  # that tests run with, unless they say otherwise: tests/support/backends.hpp
-PATIENCE = 3  # seconds of the clock per second of the processor that a command may take
-COMPILER_TIMEOUT = 300  # s; a fault that takes longer, an endless constant, does not compile
+TEST_THREADS = 3  # the default of the tests: tests/support/backends.hpp
+PATIENCE = 3  # wall-clock seconds per CPU second that a command may take
+COMPILER_TIMEOUT = 300  # s; a fault that takes longer (an endless constant) does not compile
 MESSAGE = 4000  # characters of a tool's output that are printed
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What a command did: `status` is None where it ran out of time."""
+    """The outcome of a command: `status` is None if it ran out of time."""
     status: int | None
     output: str
     seconds: float
 
 
 def execute(command, directory, limit, environment=None):
-    """Runs a command for at most `limit` seconds of the processor, or without a limit. The clock's
-    seconds say little on a machine that has other work; they count where a program waits for good.
+    """Runs a command for at most `limit` CPU seconds, or without a limit. Wall-clock time says
+    little on a busy machine; it limits programs that wait forever.
     """
     start = time.monotonic()
     if limit is not None:
@@ -59,8 +59,8 @@ def execute(command, directory, limit, environment=None):
 
 
 class Build:
-    """A CMake build of the CPU's backends. `library_flags` serve all of it, `test_flags` the tests
-    alone, and `environment` the runs."""
+    """A CMake build of the CPU backends. `library_flags` apply to all of it, `test_flags` to the
+    tests only, and `environment` to the runs."""
 
     def __init__(self, directory, options, library_flags, test_flags, environment):
         self.directory = pathlib.Path(directory).resolve()
@@ -68,9 +68,9 @@ class Build:
         self.library_flags = library_flags
         self.test_flags = test_flags
         self.environment = environment
-        self.seconds = {}  # of a run of each test file without faults, None where that fails
-        self.members = {}  # the library's sources that the binary of a test file is linked from
-        self.locks = collections.defaultdict(threading.Lock)  # of each test file
+        self.seconds = {}  # per test file without faults, None if it fails
+        self.members = {}  # library sources linked into a test file's binary
+        self.locks = collections.defaultdict(threading.Lock)  # per test file
         (self.directory / "tests_of_mutants").mkdir(parents=True, exist_ok=True)
 
     def prepare(self, jobs):
@@ -95,7 +95,8 @@ class Build:
         self.includers = self.library_includers()
 
     def thin_archive(self):
-        """All objects of the library under their paths, so that the linker tells which it takes."""
+        """An archive of all library objects under their paths, so that the linker shows which it
+        takes."""
         archive = self.directory / "library.a"
         archive.unlink(missing_ok=True)
         objects = {self.object_of(source): source for source in self.commands
@@ -107,12 +108,12 @@ class Build:
         return archive
 
     def link_words(self):
-        """The words of the command that links the test binary."""
+        """Returns the words of the command that links the test binary."""
         return execute(["ninja", "-C", str(self.directory), "-t", "commands", "-s",
                         "tests/tandem_tests_host"], ROOT, None).output.split()
 
     def library_includers(self):
-        """Which of the library's sources depend on a file of the repository."""
+        """Returns the library sources that depend on a file of the repository."""
         includers = {}
         listing = execute(["ninja", "-C", str(self.directory), "-t", "deps"], ROOT, None).output
         for part in listing.split("\n\n"):
@@ -128,8 +129,8 @@ class Build:
         return os.path.relpath(os.path.realpath(self.directory / file), ROOT)
 
     def compile(self, source, target, overlay=None, flags=()):
-        """Compiles one source of the build, with an overlay where there is one. Warnings of a fault
-        (unused variables, comparisons that never hold) do not count."""
+        """Compiles one source of the build, with an overlay if there is one. Warnings that a fault
+        causes (unused variables, comparisons that never hold) do not count."""
         command = list(self.commands[source])
         command[command.index("-o") + 1] = str(target)
         file = pathlib.Path(command[-1])
@@ -144,7 +145,7 @@ class Build:
                        COMPILER_TIMEOUT)
 
     def is_compiled(self, source, work, overlay):
-        """Whether the fault is in code that the preprocessor leaves for this machine's compiler."""
+        """Whether the fault is in code that remains after preprocessing on this machine."""
         texts = []
         for over in (None, overlay):
             self.compile(source, work / "preprocessed", over, ["-E", "-P"])
@@ -152,7 +153,7 @@ class Build:
         return texts[0] != texts[1]
 
     def object_of(self, source):
-        """The object without a fault."""
+        """Returns the object without a fault."""
         if not source.startswith("tests/"):
             command = self.commands[source]
             return self.directory / command[command.index("-o") + 1]
@@ -171,28 +172,28 @@ class Build:
                        COMPILER_TIMEOUT)
 
     def run(self, binary, test, environment=None):
-        """Runs the cases of a test binary up to the first that fails, in ten times the time that
-        they take without a fault."""
+        """Runs the cases of a test binary up to the first failure, for at most ten times the time
+        that they take without a fault."""
         limit = TEST_THREADS * (20 + 10 * self.seconds[test]) if test in self.seconds else 900
         return execute([str(binary), "--abort-after=1"], self.directory, limit,
                        {**self.environment, **(environment or {})})
 
     def compile_changed(self, source, target, overlay):
-        """Compiles a source with a fault. Returns the object, or None where the fault does not
-        compile; the object without a fault where the fault changes no byte of it."""
+        """Compiles a source with a fault. Returns the object, None if the fault does not compile,
+        or the object without a fault if its bytes are equal."""
         if self.compile(source, target, overlay).status != 0:
             return None
         original = self.object_of(source)
         return original if filecmp.cmp(original, target, shallow=False) else target
 
     def link_test(self, own, work, changed=()):
-        """The binary of a test file's object and of changed objects of the library, or None."""
+        """Links a test file's object and changed library objects; returns the binary or None."""
         linked = self.link([own, *changed], work / "test")
         return work / "test" if linked.status == 0 else None
 
     def prepare_test(self, test, work):
-        """Builds a test file without faults, notes what it is linked from and times it, once.
-        Returns whether it passes; one that does not cannot judge faults and is left out."""
+        """Builds a test file without faults, records what it links and times it, once. Returns
+        whether it passes; a test that does not cannot detect faults and is left out."""
         with self.locks[test]:
             if test not in self.seconds:
                 self.seconds[test] = self.try_test(test, work)
@@ -201,7 +202,7 @@ class Build:
             return self.seconds[test] is not None
 
     def try_test(self, test, work):
-        """The seconds that a test file takes without faults, or None where it fails."""
+        """Returns the seconds that a test file takes without faults, or None if it fails."""
         outcome = self.compile(test, self.object_of(test))
         if outcome.status != 0:
             raise SystemExit(f"{test} does not compile\n{outcome.output[:MESSAGE]}")

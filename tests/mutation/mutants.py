@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The faults that tests/mutation/run plants: every place in a C++ file where one may stand.
+"""Finds the faults that tests/mutation/run plants: every place in a C++ file that can have one.
 
 A fault changes one token or deletes one statement. Comments, string literals, preprocessor lines,
 template headers, constraints, static assertions, code for devices and the arguments of error
-messages are left alone: what changes there is not what the library computes.
+messages are left alone: faults there do not change what the library computes.
 """
 
 import bisect
@@ -15,7 +15,7 @@ COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 LITERALS = re.compile(r'"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])*\'')
 DIRECTIVES = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 
-# What opens a part without faults of its own, and where that part ends.
+# What opens a part without faults, and where that part ends.
 PARENTHESISED = re.compile(
     r"\b(?:static_assert|noexcept|decltype|alignas|requires|sizeof|operator|"
     r"fail\w*|throw [\w:]+|print\w*|fprintf)\s*(?=\()")
@@ -68,7 +68,8 @@ CONDITION = re.compile(r"\bif \(")
 SWAPPED = re.compile(r"(?<=[(,=?:] )(\w+(?:\.\w+)?) ([-/<]|<=|<<|>>) (\w+(?:\.\w+)?)(?=[;,)])|"
                      r"(?<=[(])(\w+(?:\.\w+)?) ([-/<]|<=|<<|>>) (\w+(?:\.\w+)?)(?=[;,)])")
 ARGUMENTS = re.compile(r"(?<=\w\()(\w+(?:\.\w+|\[\w+\])?), (\w+(?:\.\w+|\[\w+\])?)(?=\))")
-# A statement that is a call, an assignment or a jump, but no declaration and no return of a value.
+# A statement that is a call, an assignment or a jump, but not a declaration and not a return of a
+# value.
 DELETED = re.compile(r"(?<=[;{})\s])((?:throw |return;|continue;|break;|[*(]*\w[\w:.\[\]<>*()-]*"
                      r"(?: [-+*/|&^]?= |\(|\+\+;)|\+\+|--)[^;{}]*;?)", re.DOTALL)
 BEFORE_STATEMENT = re.compile(r"(?:[;{})]|\belse|\bdo)\s*$")
@@ -95,7 +96,7 @@ class Mutant:
         return text[:self.offset] + self.after + text[self.offset + len(self.before):]
 
     def lines(self, text):
-        """The lines that the fault changes, before and after, without their indentation."""
+        """Returns the changed lines before and after the fault, without indentation."""
         start = text.rfind("\n", 0, self.offset) + 1
         end = text.find("\n", self.offset + len(self.before))
         changed = text[start:self.offset] + self.after + text[self.offset + len(self.before):end]
@@ -103,14 +104,14 @@ class Mutant:
 
 
 def blank(text, spans):
-    """`text` with spaces in place of `spans`, so that offsets stay."""
+    """Returns `text` with spaces in place of `spans`, which preserves offsets."""
     for start, end in spans:
         text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return text
 
 
 def closing(text, start):
-    """Where the bracket that opens at `start` has been closed."""
+    """Returns the position after the bracket that closes the one at `start`."""
     opened = text[start]
     closed = {"(": ")", "{": "}", "<": ">"}[opened]
     depth = 0
@@ -122,14 +123,14 @@ def closing(text, start):
 
 
 def code_of(text):
-    """Statements alone: no comments, literals or preprocessor lines."""
+    """Returns statements only: no comments, literals or preprocessor lines."""
     for pattern in (COMMENTS, LITERALS, DIRECTIVES):
         text = blank(text, [match.span() for match in pattern.finditer(text)])
     return text
 
 
 def without(code, *patterns):
-    """The code without what each pattern opens, up to the bracket that closes it."""
+    """Blanks what each pattern opens, up to the closing bracket."""
     for pattern in patterns:
         while match := pattern.search(code):
             code = blank(code, [(match.start(), closing(code, match.end()))])
@@ -137,7 +138,7 @@ def without(code, *patterns):
 
 
 def expressions_of(code):
-    """The code without what is not computed when a program runs, and without messages."""
+    """Blanks code that is not run, and messages."""
     code = without(code, HEADERS, PARENTHESISED, BRACED)
     return blank(code, [match.span() for match in STATEMENTS.finditer(code)])
 
@@ -153,7 +154,7 @@ def replacements(rule, found):
 
 
 def faults(code):
-    """(operator, start, end, replacement) of every fault."""
+    """Yields (operator, start, end, replacement) of every fault."""
     expressions = expressions_of(code)
     for operator, pattern, rule in TOKENS:
         for match in re.finditer(pattern, expressions):
@@ -171,7 +172,7 @@ def faults(code):
 
 
 def deletions(code):
-    """The statements that may be left out, each up to its semicolon."""
+    """Yields the statements that may be deleted, each up to its semicolon."""
     for match in DELETED.finditer(code):
         start, end = match.start(), code.find(";", match.start())
         statement = code[start:end]
@@ -182,7 +183,7 @@ def deletions(code):
 
 
 def mutants_of(path, text):
-    """Every mutant of a file, in its order."""
+    """Yields every mutant of a file, in file order."""
     code = code_of(text)
     starts = [0] + [match.end() for match in re.finditer("\n", text)]
     found = []
@@ -196,7 +197,8 @@ def mutants_of(path, text):
 
 
 def choose(by_file, seed):
-    """All mutants in an order that the seed fixes: one of each file, the next of each file, ...
+    """Yields all mutants in an order that the seed fixes: one of each file, the next of each file,
+    ...
 
     Any beginning of the list is a balanced sample of the files."""
     generator = random.Random(seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests/mutation/run changes, and which tests should notice.
+"""Selects what tests/mutation/run changes, and which tests should notice.
 
 Paths are globs in which * also matches slashes; the first pattern that matches a file counts.
 """
@@ -255,14 +255,14 @@ RELATED = [
 
 
 def sources(root):
-    """The files that faults are planted in, relative to the repository's root."""
+    """Returns the files that faults are planted in, relative to the repository's root."""
     return sorted({path.relative_to(root).as_posix() for pattern in SOURCES
                    for path in root.rglob(pattern.split("/")[-1])
                    if fnmatch.fnmatch(path.relative_to(root).as_posix(), pattern)})
 
 
 def why_no_result(mutant, line):
-    """Why a fault there cannot change a result, or None."""
+    """Returns why a fault there cannot change a result, or None."""
     for files, lines, reason in NO_RESULT:
         if fnmatch.fnmatch(mutant.path, files) and (lines is None or re.search(lines, line)):
             return reason
@@ -270,38 +270,38 @@ def why_no_result(mutant, line):
 
 
 def environments(path):
-    """In which environments the tests of a file run, one after the other."""
+    """Returns the environments in which the tests of a file run, one after the other."""
     caps = [{"TANDEM_ISA": "avx2"}, {"TANDEM_ISA": "baseline"}]
     return [{}] + (caps if re.search(r"/kernels|packed_terms|/select/|/epilogue", path) else [])
 
 
 def related_tests(path):
-    """The test files that should notice a fault in a source file, in the order to run them."""
+    """Returns the test files that should notice a fault in a source file, in running order."""
     for files, tests in RELATED:
         if fnmatch.fnmatch(path, files):
-            # Every algorithm has calls that name no space.
+            # Every algorithm has overloads without a space.
             more = DEFAULT_SPACE if re.fullmatch(r"algorithms/\w+\.hpp", path) else []
             return list(dict.fromkeys([*tests, *more]))
     raise SystemExit(f"scope.py names no tests for {path}")
 
 
 class Includes:
-    """Which files of the repository have a part in a test: what it includes, and the library's
-    sources that include one of these headers and lie in its folder or below."""
+    """Which files of the repository take part in a test: what it includes, and the library's
+    sources that include one of these headers and are in its folder or below."""
 
     INCLUDE = re.compile(r'^\s*#\s*include\s+(?:<tandem/([^>]+)>|"([^"]+)")', re.MULTILINE)
 
     def __init__(self, root):
         self.root = root
         self.direct = {}
-        self.users = {}  # {header: library sources that include it and lie in its folder}
+        self.users = {}  # {header: library sources that include it and are in its folder}
         for source in [path for path in sources(root) if path.endswith(".cpp")]:
             for header in self.reaching(source):
                 if source.startswith(header.rpartition("/")[0] + "/"):
                     self.users.setdefault(header, set()).add(source)
 
     def includes(self, path):
-        """What a file includes itself."""
+        """Returns what a file includes directly."""
         if path not in self.direct:
             text = (self.root / path).read_text(encoding="utf-8")
             candidates = [
@@ -311,7 +311,7 @@ class Includes:
         return self.direct[path]
 
     def reaching(self, file):
-        """The file and every one that has a part in it."""
+        """Returns the file and every file that takes part in it."""
         found, todo = set(), [file]
         while todo:
             path = todo.pop()
@@ -322,13 +322,13 @@ class Includes:
 
 
 def changes_nothing(path):
-    """Whether no line of a file is changed, since no result depends on it."""
+    """Whether a file is never changed, because no result depends on it."""
     return any(lines is None and fnmatch.fnmatch(path, files) for files, lines, _ in NO_RESULT)
 
 
 def check(root):
-    """Ends the program where a source has no tests, where a test that is named is not there, or
-    where no test that is named for a source includes it."""
+    """Ends the program if a source has no tests, a named test does not exist, or no test named for
+    a source includes it."""
     tests_of = {path: related_tests(path) for path in sources(root)}
     named = sorted({test for tests in tests_of.values() for test in tests})
     for test in named:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the recipes in packaging/ say is true of the source: version, options, backends.
+"""Checks that the recipes in packaging/ match the source: version, options, backends.
 
-Conan's recipe is run by a test of its own; vcpkg's and Spack's are only read here.
+Another test runs Conan's recipe; vcpkg's and Spack's are only read here.
 """
 
 import ast
@@ -21,7 +21,7 @@ def version():
 
 
 def options():
-    """The names that CMake takes from its command line."""
+    """Returns the names that CMake takes from its command line."""
     texts = [path.read_text() for path in sorted(ROOT.glob("cmake/*.cmake"))
              + sorted(ROOT.glob("backends/*/*.cmake"))]
     return set(re.findall(r"(?:option\(|set\()(TANDEM_\w+)", "\n".join(texts)))
@@ -46,7 +46,7 @@ def main():
         text = path.read_text()
         if path.suffix == ".py":
             ast.parse(text)
-        # Conan's recipe puts the names of the parts together.
+        # Conan's recipe assembles the names from parts.
         named = set(re.findall(r"TANDEM_[A-Z]+\b", text))
         wrong += [f"{path.name} sets {name}, which is no option"
                   for name in sorted(named - known)]

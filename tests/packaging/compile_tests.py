@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Test files compile in builds of other backends than this one.
+"""Checks that test files compile in builds of other backends than this one.
 
-Reads the sources given as the build in BUILD compiles them, without making objects.
+Parses the given sources as the build in BUILD compiles them, without making objects.
 """
 
 import pathlib

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Copies the source with one backend more: serial, under the name of sequential.
+"""Copies the source with an additional backend: serial, renamed to sequential.
 
-Its sources have another extension, as those of another compiler have. What is then built shows
-that a backend is a folder and one word in TANDEM_BACKENDS, and that no other file has to know of
-it.
+Its sources have a different extension, like those of another compiler. The build then shows that a
+backend is a folder and one word in TANDEM_BACKENDS, and that no other file has to know it.
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// compared [planted]: operations on arrays, the last one with a function of the platform where that
-// is asked for. Two runs are compared through a file (profiling.cmake).
+// compared [planted]: operations on arrays; with `planted`, the last one uses a platform function.
+// Two runs are compared through a file (profiling.cmake).
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it costs that profilers can be told of an operation, where none is loaded: the time of a
-// loop of one index with and without the object that would tell them.
+// The cost of reporting operations to profilers if none is loaded: the time of a loop of one index
+// with and without the object that reports it.
 
 #include <algorithm>
 #include <chrono>
@@ -16,9 +16,9 @@ using tandem::detail::profile_kind;
 
 constexpr int calls = 20000;
 constexpr int rounds = 101;
-constexpr double most_ns = 2.0;  // per operation, its beginning and its end together
+constexpr double most_ns = 2.0;  // per operation, begin and end together
 
-/// What the loop does: an increment in memory, which no compiler leaves out.
+/// The loop's body: an increment in memory, which no compiler removes.
 struct increment {
   volatile int* count;
   void operator()(int) const { *count = *count + 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations of a program that links the CUDA backend, for a receiver of NVTX's ranges to see: also
-// those of the CPU, and without a GPU.
+// Operations of a program that links the CUDA backend, for a receiver of NVTX ranges: also those of
+// the CPU, and without a GPU.
 
 #include <vector>
 

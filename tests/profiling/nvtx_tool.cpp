@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library that takes NVTX's ranges as NVIDIA's profilers do, and prints them: NVTX loads it where
-// NVTX_INJECTION64_PATH names it, and calls InitializeInjectionNvtx2. It needs no GPU.
+// A library that receives NVTX ranges as NVIDIA's profilers do, and prints them. NVTX loads it if
+// NVTX_INJECTION64_PATH names it, and calls InitializeInjectionNvtx2. It does not need a GPU.
 // Source: NVTX 3, "Library injection" (nvtx3/nvtxDetail/nvtxTypes.h).
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations of each kind, one of which throws, for a profiler to see (profiling.cmake).
+// Operations of each kind, one of which throws, reported to a profiler (profiling.cmake).
 
 #include <cstdio>
 #include <vector>

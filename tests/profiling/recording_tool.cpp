@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A library with the C interface of Kokkos Tools that prints every call: what tests/profiling runs.
+// A library with the C interface of Kokkos Tools that prints every call; tests/profiling runs it.
 
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +32,7 @@ void kokkosp_begin_parallel_reduce(const char* name, std::uint32_t, std::uint64_
   begin("reduce", name, id);
 }
 void kokkosp_end_parallel_reduce(std::uint64_t id) { end(id); }
-// No kokkosp_begin_parallel_scan: a tool may leave functions out.
+// kokkosp_begin_parallel_scan is missing on purpose: a tool may omit functions.
 void kokkosp_push_profile_region(const char* name) { std::printf("push %s, ", name); }
 void kokkosp_pop_profile_region() { std::printf("pop, "); }
 }

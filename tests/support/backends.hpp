@@ -8,17 +8,19 @@
 
 #include <tandem/tandem.hpp>
 
-/// Which spaces a test case runs on. A file of tests is compiled for the host's backends by the
-/// host's compiler, and again for each backend that has a compiler of its own. Each case is a
-/// template over a tag, on_NAME, for each backend that the binary tests:
+/// Selects the spaces of a test case. A test file is compiled for the host's backends by the host
+/// compiler, and again for each backend with a separate compiler. Each case is a template over a
+/// tag, on_NAME, for each backend that the binary tests:
 ///
-///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) { const auto space =
-///   Backend::make(); .. }
+///   TEST_CASE_TEMPLATE("sum: ..", Backend, TANDEM_TEST_BACKENDS) {
+///     const auto space = Backend::make();
+///     ..
+///   }
 ///
-/// The tags and TANDEM_TEST_BACKENDS come from the build (tests/test_helpers.cmake), as does
-/// `host_space`, the fastest backend of the host.
-/// The threads of openmp come from the environment (TANDEM_TEST_THREADS, 3 by default), so that one
-/// compilation serves all thread counts: CTest runs the binary once for each of them.
+/// The build defines the tags, TANDEM_TEST_BACKENDS and `host_space`, the fastest backend of the
+/// host (tests/test_helpers.cmake). The environment sets the threads of openmp
+/// (TANDEM_TEST_THREADS, 3 by default), so one compilation serves all thread counts: CTest runs the
+/// binary once for each.
 namespace tandem::test {
 
 template <class Space>
@@ -42,7 +44,7 @@ struct tag {
 
 namespace tandem::test {
 
-/// A copy of the values in the memory of a space.
+/// Copies the values to the memory of a space.
 template <class T, class Space>
 array<T, 1, Space> to_space(const Space& space, const std::vector<T>& values) {
   array<T, 1, Space> result(extents<1>(values.size()), space);
@@ -51,7 +53,7 @@ array<T, 1, Space> to_space(const Space& space, const std::vector<T>& values) {
   return result;
 }
 
-/// The elements of an array or a view of any rank and layout, row-major, on the host.
+/// Returns the elements of an array or a view of any rank and layout, row-major, on the host.
 template <class Space, class Source>
 auto to_host(const Space& space, const Source& source) {
   const auto from = as_view(source);

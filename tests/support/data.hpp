@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-/// Seeded inputs, the same on every machine, and bit-for-bit comparison.
+/// Seeded inputs, equal on every machine, and bit-for-bit comparison.
 namespace tandem::test {
 
 /// Next value of a 64-bit sequence: splitmix64, Steele, Lea and Flood, "Fast splittable
@@ -40,7 +40,7 @@ std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Integers 0 <= v < bound.
+/// Returns integers 0 <= v < bound.
 template <class T>
 std::vector<T> random_below(std::size_t count, std::uint64_t bound, std::uint64_t seed) {
   std::vector<T> values(count);
@@ -48,13 +48,13 @@ std::vector<T> random_below(std::size_t count, std::uint64_t bound, std::uint64_
   return values;
 }
 
-/// Sizes at which reductions, scans and loops go wrong first: tiles are 512 to 4096 elements.
+/// Sizes at which reductions, scans and loops tend to fail first: tiles are 512 to 4096 elements.
 inline std::vector<std::size_t> hostile_sizes() {
   return {0,   1,    2,    15,   16,   17,   31,   32,   33,   511,  512,
           513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 131073};
 }
 
-/// One size past a million, for the cases that can afford it on every backend.
+/// A size above a million, for cases that can afford it on every backend.
 inline constexpr std::size_t large_size = (std::size_t{1} << 20) + 7;
 
 /// Inputs that break careless arithmetic: NaN, infinities, both zeros, denormals, the extremes, all
@@ -77,7 +77,7 @@ std::vector<T> hostile_values(std::size_t count, int kind) {
 }
 inline constexpr int hostile_kinds = 5;
 
-/// The bits of a value, with every NaN alike: payloads are not part of any promise.
+/// Returns the bits of a value, with all NaNs equal: payloads are not guaranteed.
 template <class T>
 auto bits_of(T x) {
   if constexpr (std::is_same_v<T, float>) {
@@ -89,7 +89,7 @@ auto bits_of(T x) {
   }
 }
 
-/// Whether two values have the same bits, any NaN equal to any other.
+/// Whether two values have the same bits, with all NaNs equal.
 template <class T>
 bool same_bits(T a, T b) {
   return bits_of(a) == bits_of(b);

@@ -11,12 +11,12 @@
 #include <limits>
 #include <vector>
 
-/// The sums without an order that docs/numerics.md describes, by the description.
+/// The reproducible sums of docs/numerics.md, computed from the description.
 namespace tandem::test {
 
 __extension__ using wide = __int128;
 
-/// The sums of docs/numerics.md for terms at one scale, in integers of 128 bits.
+/// The sums of docs/numerics.md for terms at one scale, in 128-bit integers.
 template <class T>
 class documented_sums {
  public:
@@ -39,7 +39,7 @@ class documented_sums {
     if (sizeof(T) == 8)
       s.fraction += static_cast<wide>(std::rint(std::ldexp(scaled - whole, 63 - m_)));
   }
-  /// Takes a cell that often.
+  /// Counts the terms of a cell `times` times.
   void multiply(std::size_t cell, std::uint64_t times) {
     cells_[cell].whole *= times;
     cells_[cell].fraction *= times;
@@ -71,7 +71,7 @@ class documented_sums {
   int q_ = 0;
 };
 
-/// What scatter_add leaves in out.
+/// Computes what scatter_add leaves in out.
 template <class T, class Space, class Index>
 std::vector<T> scattered(const Space& space, const std::vector<Index>& at,
                          const std::vector<T>& terms, const std::vector<T>& before) {

@@ -20,7 +20,7 @@ std::atomic<int> seen{0};            // allocations since memory began to run ou
 std::atomic<int> first_that{never};  // of these
 std::atomic<int> last_that{never};
 
-/// Memory from the C library; nullptr where there is none, or where this allocation is to fail.
+/// Returns memory from the C library; nullptr if there is none, or if this allocation must fail.
 void* take(std::size_t bytes, std::size_t alignment) noexcept {
   if (inside_runtime == 0) {
     heap.fetch_add(1, std::memory_order_relaxed);
@@ -65,7 +65,7 @@ using tandem::test::take_or_throw;
 
 constexpr std::size_t ordinary = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-// All forms, since those of a sanitizer would otherwise be mixed with these.
+// All forms are replaced; otherwise a sanitizer's would be mixed with these.
 void* operator new(std::size_t bytes) { return take_or_throw(bytes, ordinary); }
 void* operator new[](std::size_t bytes) { return take_or_throw(bytes, ordinary); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

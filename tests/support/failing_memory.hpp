@@ -2,25 +2,25 @@
 #pragma once
 
 /// Replaces the process's operator new by one that counts and can be told to fail, so that tests
-/// see what an operation does where memory runs out at any of its allocations. A test binary for a
-/// device sends the allocations of the device through memory_fails() as well.
+/// see an operation's behaviour if memory runs out at any of its allocations. A test binary for a
+/// device also routes the device's allocations through memory_fails().
 namespace tandem::test {
 
-/// Allocations from the heap so far, outside of calls of a vendor's runtime.
+/// Heap allocations so far, except in calls of a vendor's runtime.
 int heap_allocations();
 
-/// More than 0 while the calling thread is in a call of a vendor's runtime, whose own allocations
-/// are neither counted nor failed.
+/// Above 0 while the calling thread is in a call of a vendor's runtime, whose allocations are
+/// neither counted nor failed.
 extern thread_local int inside_runtime;
 
-/// Counts an allocation; whether it is to fail.
+/// Counts an allocation; returns whether it must fail.
 bool memory_fails();
 
-/// How many allocations fail: one, as where a large block is refused, or that one and all after it,
-/// as where nothing is left.
+/// How many allocations fail: a single one, as when a large block is refused, or that one and all
+/// later ones, as when nothing is left.
 enum class failing { once, from_then_on };
 
-/// Lets memory run out while it lives, on all threads. One at a time.
+/// Makes memory run out during the object's lifetime, on all threads. One at a time.
 class failing_memory {
  public:
   /// @param first  the number of the first allocation that fails, from 0

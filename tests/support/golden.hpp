@@ -8,12 +8,12 @@
 
 #include <tandem/tandem.hpp>
 
-/// Hashes of results for tests that hold them against kept ones.
+/// Hashes of results, for tests that compare them with kept ones.
 namespace tandem::test {
 
 inline std::uint64_t combined(std::uint64_t hash, std::uint64_t more) { return mix(hash ^ more); }
 
-/// The bits of a result in 64; those of results with several parts, mixed.
+/// Returns the bits of a result in 64 bits; results with several parts are mixed.
 template <class T>
 std::uint64_t word_of(const T& x) {
   if constexpr (requires { x.bits(); }) {
@@ -29,7 +29,7 @@ std::uint64_t word_of(const T& x) {
   }
 }
 
-/// A hash of results and their positions.
+/// Hashes results and their positions.
 template <class T>
 std::uint64_t hash_of_all(const std::vector<T>& values) {
   std::uint64_t hash = values.size();
@@ -37,7 +37,7 @@ std::uint64_t hash_of_all(const std::vector<T>& values) {
   return hash;
 }
 
-/// Value number i of a type: a random integer or floating-point number, which 16-bit formats round,
+/// Value number i of a type: a random integer or floating-point number, rounded for 16-bit formats,
 /// or a complex number of two such.
 template <class T>
 T golden_value(std::uint64_t seed, std::uint64_t i) {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-/// What a histogram is by definition, and samples that show who deviates from it.
+/// The definition of a histogram, and samples that reveal deviations from it.
 namespace tandem::test {
 
 /// numpy.histogram's edges of equal bins, computed in double and rounded to T; the last one is hi.
@@ -25,8 +25,8 @@ std::vector<T> numpy_edges(double lo, double hi, std::size_t bins) {
   return edges;
 }
 
-/// The bin of x by the definition: the one whose edges enclose it, the last one closed; as many as
-/// there are bins where x is in none.
+/// Returns the bin of x by the definition: the one whose edges enclose it, the last one closed; the
+/// number of bins if x is in none.
 template <class T>
 std::size_t bin_by_definition(T x, const std::vector<T>& edges) {
   const std::size_t bins = edges.size() - 1;
@@ -49,7 +49,7 @@ std::vector<std::uint64_t> definition(const std::vector<T>& values, const std::v
   return counts;
 }
 
-/// Samples of which two thirds stand on an edge or one step beside one, some outside, some NaN.
+/// Samples, two thirds of them on an edge or one step next to one, some outside, some NaN.
 template <class T>
 std::vector<T> samples_at_edges(const std::vector<T>& edges, std::size_t count) {
   std::vector<T> values(count);
@@ -78,8 +78,8 @@ struct bin_range {
   std::size_t bins;
 };
 
-/// Ranges around zero, whose estimates err most beside what their size explains: found by a search
-/// for those where a margin without its constant part calls many wrong estimates certain.
+/// Ranges around zero with the largest estimation errors relative to their size: found by a search
+/// for ranges in which a margin without its constant part calls many wrong estimates certain.
 template <class T>
 std::vector<bin_range<T>> near_zero_ranges() {
   if constexpr (sizeof(T) == 4) {
@@ -95,7 +95,7 @@ std::vector<bin_range<T>> near_zero_ranges() {
   }
 }
 
-/// Each edge, and the two numbers of T below and above it.
+/// Returns each edge, and the two numbers of T below and above it.
 template <class T>
 std::vector<T> neighbours_of(const std::vector<T>& edges) {
   using limits = std::numeric_limits<T>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Entry point of every test binary. Ends its output with one line that
 // tests/checks/count_results.py reads. A binary whose cases all need a GPU (TANDEM_TEST_CUDA)
-// counts them as skipped where there is none.
+// counts them as skipped if there is none.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ unsigned skipped_cases = 0;
 unsigned passed_cases = 0;
 unsigned failed_cases = 0;
 
-/// Takes the counts of a run, or of the query that stands in for a run without a GPU.
+/// Records the counts of a run, or of the query that replaces a run without a GPU.
 struct counter : doctest::IReporter {
   explicit counter(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData& query) override {

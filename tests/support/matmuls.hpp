@@ -12,11 +12,11 @@
 
 #include "support/data.hpp"
 
-/// Random products of any layout, batch and epilogue, what must come out of them, and how far a
-/// tensor core's results may lie from that.
+/// Random products of any layout, batch and epilogue, their expected results, and error bounds for
+/// tensor cores.
 namespace tandem::test {
 
-/// Choices that a seed fixes.
+/// Choices determined by a seed.
 class choices {
  public:
   explicit choices(std::uint64_t seed) : seed_(mix(seed)) {}
@@ -31,10 +31,10 @@ class choices {
   std::uint64_t next_ = 0;
 };
 
-/// Matrices of a batch somewhere in a buffer of `span` elements, the outermost `guard` of which
-/// belong to nobody. Strides in elements.
+/// Matrices of a batch in a buffer of `span` elements, whose outermost `guard` elements are unused.
+/// Strides in elements.
 struct batch_placement {
-  static constexpr index_t guard = 64;  // keeps 16-byte alignment of a place without a shift
+  static constexpr index_t guard = 64;  // keeps an unshifted placement aligned to 16 bytes
   index_t offset = 0;
   index_t batch = 0;
   index_t row = 0;
@@ -42,8 +42,8 @@ struct batch_placement {
   index_t span = 0;
 };
 
-/// Strides of one matrix: rows or columns contiguous, padded, both apart, backwards; of an input
-/// also repeated.
+/// Chooses strides of one matrix: rows or columns contiguous, padded, both apart, backwards; for
+/// inputs also repeated.
 inline batch_placement choose_strides(choices& pick, index_t rows, index_t columns, bool output) {
   const index_t gap = 1 + pick.below(8);
   switch (pick.below(output ? 9 : 11)) {
@@ -72,7 +72,7 @@ inline batch_placement choose_strides(choices& pick, index_t rows, index_t colum
   }
 }
 
-/// A place for `count` matrices; inputs may be one for all of them.
+/// Places `count` matrices; inputs may share one matrix.
 inline batch_placement choose_place(choices& pick, index_t count, index_t rows, index_t columns,
                                     bool output) {
   batch_placement p = choose_strides(pick, rows, columns, output);
@@ -101,7 +101,7 @@ struct product_sizes {
   index_t k;
 };
 
-/// Mostly small ones; sometimes long k, and `largest` rows, columns or terms.
+/// Chooses mostly small sizes; sometimes a long k, and `largest` rows, columns or terms.
 inline product_sizes choose_sizes(choices& pick, index_t largest) {
   const index_t kind = pick.below(100);
   if (kind < 1) return {1, pick.below(largest), pick.below(largest), pick.below(largest)};
@@ -153,7 +153,7 @@ batch_view<T, Memory> matrices_at(T* data, index_t batch, index_t rows, index_t 
   return {data + p.offset, mapping({batch, rows, columns}, {p.batch, p.row, p.column})};
 }
 
-/// Runs a product on `space`, whose memory the buffers lie in. The bias begins in the middle of its
+/// Runs a product on `space`, whose memory holds the buffers. The bias begins in the middle of its
 /// buffer.
 template <class T, class In, class Space>
 void run_product(const Space& space, const sweep_product<T, In>& p, const In* a, const In* b, T* c,
@@ -174,7 +174,7 @@ void run_product(const Space& space, const sweep_product<T, In>& p, const In* a,
          matrices_at<Memory>(c, s.batch, s.m, s.n, p.c), options);
 }
 
-/// The product as backends get it. The bias begins at `bias`.
+/// Describes the product as backends receive it. The bias begins at `bias`.
 template <class T, class In>
 matmul_problem<T, In> problem_of(const sweep_product<T, In>& p, const In* a, const In* b, T* c,
                                  const detail::matmul_sum_t<T>* bias) {
@@ -203,7 +203,7 @@ matmul_problem<T, In> problem_of(const sweep_product<T, In>& p, const In* a, con
   return q;
 }
 
-/// The product of contiguous matrices, without an epilogue.
+/// Describes the product of contiguous matrices, without an epilogue.
 template <class T, class In>
 sweep_product<T, In> contiguous_product(index_t m, index_t n, index_t k) {
   sweep_product<T, In> p(1, 1);
@@ -218,7 +218,7 @@ sweep_product<T, In> contiguous_product(index_t m, index_t n, index_t k) {
   return p;
 }
 
-/// Whether two elements have the same bits, any NaN equal to any other.
+/// Whether two elements have the same bits, with all NaNs equal.
 template <class T>
 bool same_element(T x, T y) {
   if constexpr (requires { x.bits(); }) {
@@ -228,7 +228,7 @@ bool same_element(T x, T y) {
   }
 }
 
-/// Number of the first element that differs, or -1.
+/// Index of the first element that differs, or -1.
 template <class T>
 long first_other(const std::vector<T>& x, const std::vector<T>& y) {
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -243,26 +243,25 @@ constexpr double unit_roundoff() {
   return std::is_same_v<T, half> ? 0x1p-11 : std::is_same_v<T, bf16> ? 0x1p-8 : 0x1p-24;
 }
 
-/// How far a total of k products may lie from the exact one, as a multiple of the sum of their
-/// magnitudes.
+/// Bounds the error of a total of k products, as a multiple of the sum of their magnitudes.
 ///
-/// A tensor core adds exact products to an accumulator of 24 bits, cutting rather than rounding:
-/// each of the k additions loses less than 2^-23 of the magnitudes so far. Sums of chunks are some
-/// more additions. tf32 rounds each operand before, by 2^-11 of it at most. Of three bf16 parts of
-/// 8 bits nothing of an operand is lost; the products that 6 leave out are below 2^-26 each.
+/// A tensor core adds exact products to an accumulator of 24 bits, truncating rather than rounding:
+/// each of the k additions loses less than 2^-23 of the magnitudes so far. Sums of chunks are a few
+/// more additions. tf32 first rounds each operand, by at most 2^-11 of it. Three bf16 parts of 8
+/// bits lose nothing of an operand; the products that 6 omit are below 2^-26 each.
 inline double total_error(index_t k, matmul_precision precision) {
   const double additions = static_cast<double>(k + 32) * 0x1p-23;
   return additions + (precision == matmul_precision::tf32 ? 0x1.02p-10 : 0x1p-25);
 }
 
-/// c as it must be, and by how much an element may differ.
+/// The expected c, and by how much an element may differ.
 struct bounded_result {
   double value;
   double error;
 };
 
-/// The end of an element in double: r = alpha * total + beta * old + bias, and the activation.
-/// Every step may round to a float; relu does not increase a distance, gelu by less than 1.13.
+/// The epilogue in double: r = alpha * total + beta * old + bias, and the activation. Every step
+/// may round to a float; relu does not increase a distance, gelu multiplies it by less than 1.13.
 template <class T>
 bounded_result finish_bounded(double total, double total_error, double alpha, double beta,
                               double old, double bias, matmul_activation activation) {
@@ -275,7 +274,7 @@ bounded_result finish_bounded(double total, double total_error, double alpha, do
     value = 0.5 * r * std::erfc(-r / std::sqrt(2.0));
     error = 1.13 * error + 8 * 0x1p-24 * std::fabs(value);
   }
-  // Half a unit of the last place, and of the smallest number of half.
+  // Half a unit in the last place, and half the smallest number of half.
   error += unit_roundoff<T>() * (std::fabs(value) + error) + 0x1p-25;
   return {value, error};
 }

@@ -5,13 +5,13 @@
 
 namespace tandem::test {
 
-/// x -> a * x + b; composing two of them is associative but does not commute.
+/// x -> a * x + b; the composition of two is associative but does not commute.
 struct affine {
   float a;
   float b;
 };
 
-/// f first, then g.
+/// Applies f first, then g.
 struct compose {
   TANDEM_FUNCTION affine operator()(affine f, affine g) const {
     return {g.a * f.a, tandem::fma(g.a, f.b, g.b)};

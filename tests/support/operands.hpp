@@ -7,14 +7,14 @@
 
 #include "support/backends.hpp"
 
-/// Operands for calls that are refused, and a look whether they are as they were.
+/// Operands of calls that must be refused, and a check that they are unchanged.
 namespace tandem::test {
 
-/// A contiguous line of host or device memory.
+/// Contiguous host or device memory of rank 1.
 template <class T, class Memory>
 using line_of = tandem::view<T, 1, tandem::layout_right, Memory>;
 
-/// Arrays of five elements, each filled with a number of its own; `longer` has six, and `null` is a
+/// Arrays of five elements, each filled with a different number; `longer` has six, and `null` is a
 /// view without memory.
 template <class Backend>
 struct operands {
@@ -32,10 +32,10 @@ struct operands {
   tandem::array<float, 0, space_type> scalar{tandem::extents<0>(), 6.0f, space};
   line<float> null{nullptr, tandem::extents<1>(5)};
 
-  /// Every second element of a longer line.
+  /// Every second element of a longer array.
   auto gaps() { return tandem::subview(longer.view(), slice{0, 5, 2}); }
 
-  /// Whether every element has the value that it began with.
+  /// Whether every element has its initial value.
   bool unchanged() const {
     const auto all = [&](const auto& values, float wanted) {
       for (const float value : to_host(space, values)) {

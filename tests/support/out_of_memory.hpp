@@ -10,10 +10,10 @@
 #include <typeinfo>
 #include <utility>
 
-/// What every operation owes its caller where memory runs out at any of its allocations.
+/// Guarantees of every operation if memory runs out at any of its allocations.
 namespace tandem::test {
 
-/// The outputs of an operation, views in memory of a space, and their first contents.
+/// The outputs of an operation, views in memory of a space, and their initial contents.
 template <class Space, class... Output>
 class kept_outputs {
  public:
@@ -52,7 +52,7 @@ class kept_outputs {
       first_;
 };
 
-/// What came of a call whose memory ran out. Keeps text without allocating.
+/// The outcome of a call whose memory ran out. Keeps text without allocating.
 struct failed_call {
   bool has_failed = false;  ///< an allocation of it
   bool threw = false;       ///< out_of_memory_error
@@ -76,10 +76,10 @@ struct failed_call {
   }
 };
 
-/// Runs an operation with its allocation number 0 failing, then number 1, until none of them fails;
-/// once with all later ones failing too, once with that one alone. Checks that it throws
-/// out_of_memory_error with its name (any, where `name` is empty) and the bytes, that its outputs
-/// have the bytes that they had, and that the next call works.
+/// Runs an operation with its allocation number 0 failing, then number 1, until none fails; once
+/// with all later ones failing too, once with only that one. Checks that it throws
+/// out_of_memory_error with its name (any, if `name` is empty) and the bytes, that its outputs keep
+/// their bytes, and that the next call works.
 template <class Space, class Operation, class... Output>
 void check_out_of_memory(const std::string& name, const Space& space, const Operation& operation,
                          const Output&... outputs) {
@@ -100,7 +100,7 @@ void check_out_of_memory(const std::string& name, const Space& space, const Oper
         if (!name.empty()) CHECK(message.substr(0, message.find(text)) == name);
         CHECK(kept.same_bytes(kept.contents(), kept.first()));
       }
-      kept.restore();  // it succeeded where it tried again
+      kept.restore();  // a retry succeeded
     }
     const auto result = kept.contents();
     kept.restore();

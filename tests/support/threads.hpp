@@ -10,7 +10,7 @@
 
 namespace tandem::test {
 
-/// Identities of the threads that this process has at the moment, those of idle teams among them.
+/// Returns the ids of the threads that this process has now, including those of idle teams.
 inline std::set<std::string> thread_ids() {
   const auto read = [] {
     std::set<std::string> ids;
@@ -18,7 +18,7 @@ inline std::set<std::string> thread_ids() {
       ids.insert(thread.path().filename());
     return ids;
   };
-  // Linux ends the listing early where it meets a thread that is ending: the next one differs.
+  // Linux ends the listing early when it meets a thread that is ending: the next listing differs.
   std::set<std::string> ids = read();
   for (std::set<std::string> again = read(); again != ids; again = read()) ids = std::move(again);
   return ids;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops that check_vectorised.py compiles one by one, LOOP being its number and INDEX the type of a
+// Loops that check_vectorised.py compiles one by one: LOOP is the number, INDEX the type of a
 // lambda's index. Instead of LOOP, FUNCTION may name a function of two doubles, or FUNCTION_OF_ONE
-// one of a single argument, of the type of its result.
+// a function of one argument with the type of its result.
 
 #include <tandem/tandem.hpp>
 

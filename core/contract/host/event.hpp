@@ -5,14 +5,14 @@
 
 namespace tandem {
 
-/// A moment in the order of a space whose calls return when their work is done: a time stamp, with
-/// nothing to wait for.
+/// An event of a space whose calls return when their work is done: a time stamp; there is nothing
+/// to wait for.
 class host_event {
  public:
-  /// @param nanoseconds  of the machine's steady clock
+  /// @param nanoseconds  time of the machine's steady clock
   explicit host_event(std::int64_t nanoseconds) : nanoseconds_(nanoseconds) {}
 
-  /// Returns at once: the work before the event is done.
+  /// Returns at once, because the work before the event is done.
   void wait() const {}
   /// When the event was recorded, on the machine's steady clock.
   std::int64_t nanoseconds() const { return nanoseconds_; }

@@ -10,16 +10,17 @@
 
 namespace tandem::detail {
 
-/// The memory of the teams that run on the host: per thread a team's scratch, and behind it what
-/// its lanes keep. Taken as a whole before the first team runs, so that no team has written where
-/// there is too little; its pages are touched by the threads that use them.
+/// The memory of teams that run on the host: for each thread a team's scratch, followed by the
+/// values that its lanes keep. It is allocated as a whole before the first team runs, so that no
+/// team has written anything if there is too little; the threads that use its pages touch them
+/// first.
 class team_scratch {
  public:
-  /// Errors: out_of_memory_error in the name of `where`.
+  /// Errors: out_of_memory_error naming `where`.
   team_scratch(const char* where, const team_shape& shape, int threads)
       : shape_(shape), lines_(lines_of(shape, threads)), memory_(where, lines_ * threads) {}
 
-  /// Team number `index`, on the memory of thread number `thread`.
+  /// Makes team number `index` in the memory of thread number `thread`.
   team make(index_t index, int thread) const {
     return team(index, shape_, memory_.data() + thread * lines_);
   }
@@ -29,7 +30,7 @@ class team_scratch {
     unsigned char bytes[host::kept_alignment];
   };
 
-  /// Lines of one thread, bounded to what no system has.
+  /// Returns the cache lines per thread, limited to a number that no system has.
   static index_t lines_of(const team_shape& shape, int threads) {
     const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
     const auto most = static_cast<std::size_t>(std::numeric_limits<index_t>::max() / threads);

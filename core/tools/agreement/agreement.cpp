@@ -8,7 +8,7 @@ namespace tandem::detail {
 namespace {
 
 /// Whether the calling thread rounds to nearest and neither flushes subnormal results to zero nor
-/// takes subnormal operands for zero.
+/// treats subnormal operands as zero.
 bool is_mode_ieee() noexcept {
 #if defined(__x86_64__)
   unsigned mode = 0;
@@ -28,7 +28,7 @@ bool is_mode_ieee() noexcept {
 #endif
 }
 
-/// What to do about a fault, after the name of the file.
+/// Returns the remedy for a fault, which follows the file's name.
 const char* remedy(build_fault fault) {
   switch (fault) {
     case build_fault::contraction:

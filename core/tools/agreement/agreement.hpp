@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The conditions under which backends give the same bits (docs/numerics.md), as far as a program
-/// can check them: the compiler's macros while a file is compiled, what it made of some expressions
-/// of the file before main, and the processor's mode when a space is made and in each parallel
-/// region. A file compiled with TANDEM_AGREEMENT=0 checks and promises nothing.
+/// The conditions of bitwise reproducibility across backends (docs/numerics.md), as far as a
+/// program can check them: the compiler's macros while a file is compiled, its code for some
+/// expressions of the file before main, and the processor's mode when a space is constructed and in
+/// each parallel region. A file compiled with TANDEM_AGREEMENT=0 checks and promises nothing.
 
 #include <tandem/settings.hpp>
 
 #if TANDEM_AGREEMENT
-// __GCC_IEC_559 is 0 under g++ for every option that gives up a rule of IEEE 754.
+// Under g++, __GCC_IEC_559 is 0 for every option that breaks a rule of IEEE 754.
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
     (defined(__GCC_IEC_559) && __GCC_IEC_559 == 0)
 #error \
@@ -26,14 +26,14 @@ not the same bits on every backend: use -mfpmath=sse, or give that up with TANDE
 
 namespace tandem::detail {
 
-/// What the compiler did to a file's arithmetic that no macro tells.
+/// Changes to a file's arithmetic that no macro reveals.
 enum class build_fault { none, contraction, reassociation, reciprocals, unsigned_zeros, no_nans };
 
 /// What the program's files registered before main.
 struct agreement_record {
-  bool is_promised = false;  ///< at least one file relies on the same bits
+  bool is_promised = false;  ///< at least one file relies on bitwise reproducibility
   int fault = 0;             ///< a build_fault, the first one found
-  char file[256] = {};       ///< where; cut to fit
+  char file[256] = {};       ///< its file, truncated to fit
 };
 
 inline agreement_record& known_agreement() {
@@ -47,14 +47,15 @@ inline agreement_record& known_agreement() {
 /// Throws agreement_error if the calling thread's mode changes results that the program relies on.
 void require_ieee_mode();
 
-/// Throws agreement_error unless the program was compiled and the calling thread computes as the
-/// same bits on every backend require. Every space calls it when it is made.
+/// Throws agreement_error unless the program's compilation and the calling thread meet the
+/// conditions of bitwise reproducibility. Every space calls it on construction.
 void require_agreement();
 
 #if TANDEM_AGREEMENT
 
-/// What the compiler made of this file's arithmetic. Internal linkage: each file has flags of its
-/// own. Operands are read from volatile objects, so that nothing is computed in advance.
+/// Probes the code that the compiler made of this file's arithmetic. Internal linkage: each file
+/// has separate flags. Operands are read from volatile objects, so that nothing is computed in
+/// advance.
 static build_fault probe_this_file() noexcept {
   const volatile float values[] = {1 + 0x1p-12f, 1.0f, 0x1p30f, 5.0f, -0.0f, __builtin_nanf("")};
   const float above_one = values[0];
@@ -71,7 +72,7 @@ static build_fault probe_this_file() noexcept {
   return is_nan_equal ? build_fault::no_nans : build_fault::none;
 }
 
-/// Records that this file relies on the same bits, and how it was compiled.
+/// Records that this file relies on bitwise reproducibility, and how it was compiled.
 static bool register_this_file(const char* file) noexcept {
   agreement_record& known = known_agreement();
   __atomic_store_n(&known.is_promised, true, __ATOMIC_RELAXED);

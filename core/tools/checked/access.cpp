@@ -17,10 +17,10 @@ suspect last_slow{};
 
 namespace {
 
-/// A write in conflict, whose value is in memory at the next access.
+/// A conflicting write, whose value is in memory at the next access.
 struct pending_write {
   finding found;
-  std::uintptr_t element = 0;  ///< the first one in conflict
+  std::uintptr_t element = 0;  ///< the first conflicting one
   element_type type{'s', 1};
   std::uintptr_t begin = 0;
   std::vector<unsigned char> before;  ///< what the whole access overwrites
@@ -30,7 +30,7 @@ pending_write pending;
 
 element_type type_at(const range* r, const suspect& s) {
   if (r != nullptr && r->type.bytes <= s.bytes) return r->type;
-  return {'s', static_cast<unsigned short>(s.bytes)};  // a part of one, which is not printed
+  return {'s', static_cast<unsigned short>(s.bytes)};  // part of an element, which is not printed
 }
 
 std::string name_at(const range* r, std::uintptr_t address) {
@@ -133,7 +133,8 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
   stop_behind_item();
 }
 
-/// A read of host code between operations: elements of four bytes or more that nothing has written.
+/// Checks a read by host code between operations: of elements of four bytes or more that nothing
+/// has written.
 void judge_host_read(const suspect& s) {
   if (s.is_write || s.bytes < 4 || !is_unwritten(s.address, s.bytes)) return;
   const std::lock_guard guard(runtime_lock());
@@ -274,7 +275,7 @@ void access_slowly(const suspect& s) {
   if (!s.is_write && s.address - current.captured_begin < current.captured_bytes) return;
   if (current.is == mode::pending) finish_pending();
   if (s.address - current.stack_begin < current.stack_bytes) {
-    // Below team_begin is the lane's own part of the stack.
+    // The lane's part of the stack is below team_begin.
     if ((s.is_write || current.has_local_writes) && s.address >= current.team_begin)
       access_team_local(s);
     return;

@@ -16,24 +16,24 @@ struct suspect {
   bool is_atomic;
 };
 
-/// A write of what the actor has read, in an operation that forbids it.
+/// Checks a write of an element that the actor has read, in an operation that forbids it.
 void judge_update(const suspect& s);
-/// The access that was looked into last, for the message of a segmentation fault.
+/// The last access on the slow path, for the message of a segmentation fault.
 extern suspect last_slow;
 void forget_team_atomics();
 void judge_slowly(page& p, cell& c, const suspect& s);
-/// An access of whatever size, which may reach over granules and pages.
+/// Checks an access of any size, which may span granules and pages.
 void access_slowly(const suspect& s);
 finding make_finding(const char* kind, const range* r, const suspect& s, std::uintptr_t address);
 void access_team_local(const suspect& s);
 void access_between_phases(const suspect& s);
-/// The user's line of an access by the actor that runs, through what called it.
+/// Returns the user's line of an access by the running actor, found through the call stack.
 std::string place_of(std::uintptr_t code);
-/// The code that called the small functions of tandem that make an access.
+/// Returns the code that called the small tandem functions that make an access.
 std::uintptr_t user_code(std::uintptr_t code);
 
-/// Whether an access of the page is of no concern any more: of an earlier operation, of an earlier
-/// phase of the team or, in scratch, of an earlier team.
+/// Whether an access to the page can be ignored: it is from an earlier operation, from an earlier
+/// phase of the team or, in scratch, from an earlier team.
 inline bool is_settled(const current_state& now, page_kind kind, actor who) {
   return who < now.oldest[static_cast<int>(kind)] || now.is_in_earlier_phase(who);
 }
@@ -44,16 +44,15 @@ inline access_record record_of(const current_state& now, actor bits, std::uintpt
   return {now.me | bits, static_cast<std::uint32_t>(code)};
 }
 
-/// Keeps an access that is none of the first: an atomic one behind plain ones that are settled, or
-/// a plain one beside an atomic one.
+/// Records an additional access: an atomic one after settled plain ones, or a plain one next to an
+/// atomic one.
 void remember_second(const current_state& now, const page& p, cell& c, const suspect& s);
 
-/// Puts an access of the granule in the place of one that is settled; marks one of the actor as
-/// plain that was atomic.
+/// Replaces a settled access of the granule; marks an atomic access of the same actor as plain.
 template <bool Write, bool Atomic>
 inline void remember(const current_state& now, page& p, cell& c, const suspect& s) {
   if (Write && !Atomic && !now.may_update && c.reader.who == now.me) judge_update(s);
-  // A plain read before the write no longer stands for later ones.
+  // A plain read before the write no longer represents later ones.
   if (Write && c.reader.who == now.me) c.reader.who |= second_bit;
   access_record& first = Write ? c.writer : c.reader;
   const actor who = first.who;
@@ -78,7 +77,7 @@ inline void judge(const current_state& now, page& p, cell& c, const suspect& s) 
   const actor writer = c.writer.who;
   bool is_allowed = is_fine(writer);
   if constexpr (Write) is_allowed = is_allowed && is_fine(c.reader.who);
-  // What the team has not written in its scratch has no value.
+  // Scratch that the team has not written has no value.
   if constexpr (!Write || Atomic)
     is_allowed = is_allowed && !(p.kind == page_kind::scratch && writer < now.team_first());
   if (!is_allowed) [[unlikely]]
@@ -86,7 +85,7 @@ inline void judge(const current_state& now, page& p, cell& c, const suspect& s) 
   remember<Write, Atomic>(now, p, c, s);
 }
 
-/// The cached page that an address of a granule of `Bytes` may lie in.
+/// Returns the cached page that may hold a granule of `Bytes` at an address.
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline const cached_page& cached_page_of(std::uintptr_t address) {
   constexpr int size = size_class(Bytes == 8 ? 3 : Bytes == 4 ? 2 : 0);
@@ -96,8 +95,8 @@ template <std::size_t Bytes>
       reinterpret_cast<const unsigned char*>(page_cache[size]) + offset);
 }
 
-/// Whether the cached page holds the granule at an address: bits of the page, and those that are
-/// zero in an aligned address.
+/// Whether the cached page holds the granule at an address: compares the page's bits and the bits
+/// that are zero in an aligned address.
 template <std::size_t Bytes>
 [[gnu::always_inline]] inline bool holds(const cached_page& p, std::uintptr_t address) {
   constexpr std::uintptr_t mask = ~(page_bytes - 1) | (Bytes - 1);
@@ -108,7 +107,8 @@ template <std::size_t Bytes>
   return *reinterpret_cast<cell*>(p.bias + address * (sizeof(cell) / Bytes));
 }
 
-/// Rarer reads that are allowed: of what the actor or an earlier phase wrote, or another team read.
+/// Less common reads that are allowed: of values that the actor or an earlier phase wrote, or that
+/// another team read.
 inline bool is_rare_read(const current_state& now, const cached_page& p, cell& c,
                          std::uintptr_t code) {
   if (c.writer.who == now.me) return true;
@@ -117,25 +117,25 @@ inline bool is_rare_read(const current_state& now, const cached_page& p, cell& c
   if (c.writer.who >= now.operation_first() && !now.is_in_earlier_phase(c.writer.who)) return false;
   if (reader >= now.operation_first()) {
     if ((reader & ~actor_mask) != 0) return false;
-    if (reader < now.team_first()) return true;  // it stays the first one
+    if (reader < now.team_first()) return true;  // keeps the first one
   }
   c.reader = {now.me, static_cast<std::uint32_t>(code)};
   return true;
 }
 
-/// Rarer writes that are allowed: of what the actor has read before.
+/// Less common writes that are allowed: of elements that the actor has read before.
 inline bool is_rare_write(const current_state& now, const cached_page& p, cell& c,
                           std::uintptr_t code) {
   const auto kind = static_cast<int>(p.kind);
   if (now.overwritten_end[kind] == 0 || c.reader.who != now.me) return false;
   if (!is_outer_code(code) || !now.may_update) return false;
   if (c.writer.who != now.me && c.writer.who >= now.overwritten_end[kind]) return false;
-  // Who is in conflict with the read is so with the write.
+  // An actor that conflicts with the read also conflicts with the write.
   c = {{now.me, static_cast<std::uint32_t>(code)}, {}};
   return true;
 }
 
-/// Any access: of whatever size and place.
+/// Checks any access, of any size and alignment.
 template <bool Write, bool Atomic, std::size_t Bytes>
 [[gnu::noinline]] void access_unusual(std::uintptr_t address, std::uintptr_t code) {
   if constexpr (!Atomic && Bytes != 2 && Bytes != 16) {
@@ -149,9 +149,9 @@ template <bool Write, bool Atomic, std::size_t Bytes>
   access_slowly({address, Bytes, code, Write, Atomic});
 }
 
-/// An access: those to stacks, and the usual ones to elements (aligned, of one granule of a page
-/// that was used lately) are judged here. All others are passed on in the last step, so that no
-/// registers need to be saved. Pages of the stack are never in the cache.
+/// Checks an access. Accesses to stacks, and the usual ones to elements (aligned, of one granule of
+/// a recently used page), are decided here. The last step passes on all others, so that no
+/// registers need to be saved. Stack pages are never in the cache.
 template <bool Write, bool Atomic, std::size_t Bytes>
 [[gnu::always_inline]] inline void access(std::uintptr_t address, std::uintptr_t code) {
   const current_state& now = current;
@@ -174,7 +174,7 @@ template <bool Write, bool Atomic, std::size_t Bytes>
     if (writer >= now.overwritten_end[kind] || !is_outer_code(code)) [[unlikely]]
       return access_unusual<Write, Atomic, Bytes>(address, code);
   } else {
-    // A plain read of this phase: whoever wrote since then was in conflict with it, or marked it.
+    // A plain read of this phase: any later writer conflicted with it or marked it.
     if (reader >= now.phase_first && (reader & ~actor_mask) == 0) return;
     if (c.writer.who - now.written_from[kind] >= now.written_count[kind] ||
         reader >= now.settled_end[kind] || !is_outer_code(code)) [[unlikely]]

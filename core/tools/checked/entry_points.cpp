@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-/// The functions that code compiled with -fsanitize=thread calls, in place of ThreadSanitizer's own
+/// The functions that code compiled with -fsanitize=thread calls; they replace ThreadSanitizer's
 /// runtime (compiler-rt's tsan_interface.h and tsan_interface_atomic.h list them).
 
 using tandem::checked::access;
@@ -101,7 +101,8 @@ void __tsan_read_range(void* p, unsigned long bytes) {
 void __tsan_write_range(void* p, unsigned long bytes) {
   access_range(number(p), bytes, TANDEM_CODE, true);
 }
-// clang from 15 on calls these for memcpy and its like; under g++ runtime.hpp has them called.
+// clang from version 15 calls these for memcpy and similar functions; for g++, runtime.hpp
+// redirects them.
 void* __tsan_memcpy(void* to, const void* from, unsigned long bytes) {
   access_range(number(from), bytes, TANDEM_CODE, false);
   access_range(number(to), bytes, TANDEM_CODE, true);
@@ -137,8 +138,8 @@ void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); 
 // NOLINTEND(bugprone-macro-parentheses)
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
-/// Memory that a kernel frees may be given to its next iteration, which then has nothing to do with
-/// this one. Weak: a program may have its own.
+/// The next iteration may reuse memory that a kernel frees; its accesses must not conflict with
+/// this one's. Weak: a program may define its own.
 [[gnu::weak]] void operator delete(void* p) noexcept {
   if (p != nullptr && tandem::checked::current.is != tandem::checked::mode::off)
     tandem::checked::mark(number(p), malloc_usable_size(p), 0);

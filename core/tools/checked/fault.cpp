@@ -4,17 +4,17 @@
 #include <csignal>
 #include <cstdio>
 
-/// What a kernel's pointer does that leaves all memory of the program.
+/// Reports accesses through a kernel's pointer outside all memory of the program.
 namespace tandem::checked {
 
 namespace {
 
 struct sigaction before;
 
-/// The access that was looked into last is the one that failed if it was to the same page: memory
-/// that does not exist has never been accessed before.
+/// The last access on the slow path is the one that failed if it was to the same page: memory that
+/// does not exist has never been accessed before.
 void print_fault(int, siginfo_t* info, void*) {
-  sigaction(SIGSEGV, &before, nullptr);  // who returns meets the fault again
+  sigaction(SIGSEGV, &before, nullptr);  // returning repeats the fault
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (current.is == mode::off) return;
   const bool is_last = last_slow.address >> page_bits == address >> page_bits;

@@ -6,12 +6,12 @@
 #include <cstring>
 #include <map>
 
-/// Local variables of a team's kernel, of which a GPU has one for each lane.
+/// Local variables of a team's kernel, which a GPU has once per lane.
 namespace tandem::checked {
 
 namespace {
 
-/// Memory of a team's kernel that lanes have written in a phase.
+/// Memory of a team's kernel that lanes wrote in a phase.
 struct local_write {
   index_t phase;
   index_t lane;
@@ -25,7 +25,7 @@ struct local_write {
 };
 std::map<std::uintptr_t, local_write> local_writes;
 
-/// Calls f for those that overlap an access, as long as it returns true.
+/// Calls f for the writes that overlap an access, as long as it returns true.
 template <class Function>
 void for_each_local_write(const suspect& s, const Function& f) {
   auto it = local_writes.upper_bound(s.address);

@@ -20,8 +20,8 @@ std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finaliser
   return x ^ (x >> 31);
 }
 
-/// Primes above the size of a block: steps that reach every place of a block, whatever its size. In
-/// a whole block they are 1, 3, -3 and -1, so that caches and branches are predicted.
+/// Primes above the size of a block: steps that reach every position of a block, whatever its size.
+/// Modulo a whole block they are 1, 3, -3 and -1, so that caches and branch predictors work.
 constexpr std::uint64_t steps[] = {193, 257, 449, 577, 67,  131, 643, 1091,
                                    317, 509, 701, 829, 127, 191, 383, 1087};
 
@@ -52,14 +52,14 @@ index_t step_through(index_t n, index_t size, std::uint64_t step, std::uint64_t 
                                   : at % places);
 }
 
-/// What a run of the program has printed and returned.
+/// What a run of the program printed and returned.
 struct outcome {
   std::string output;
   int status = 0;
 };
 
-/// Forks; the new process returns false and goes on to main() with its output in a pipe, which this
-/// one reads to the end.
+/// Forks. The new process returns false and continues to main() with its output in a pipe, which
+/// this process reads to the end.
 bool run_apart(outcome& result) {
   int ends[2];
   if (pipe(ends) != 0) return true;
@@ -81,8 +81,8 @@ bool run_apart(outcome& result) {
   return true;
 }
 
-/// TANDEM_CHECKED_ORDERS=k: has the program run under k orders, the last one in reverse, and
-/// compares what the runs print. Before main(), when there are no other threads.
+/// TANDEM_CHECKED_ORDERS=k: runs the program under k orders, the last one reversed, and compares
+/// the output of the runs. Runs before main(), while there are no other threads.
 [[gnu::constructor]] void run_under_orders() {
   const char* const asked_for = std::getenv("TANDEM_CHECKED_ORDERS");
   const long count = asked_for != nullptr ? std::strtol(asked_for, nullptr, 10) : 0;
@@ -133,7 +133,7 @@ shuffled::shuffled(index_t count, std::uint64_t salt)
 
 index_t shuffled::block_at(index_t b) const {
   if (b == last_ || last_ < 2) return b;
-  // 15485863 is a prime; where it divides the number of blocks, they stay in order.
+  // 15485863 is a prime; if it divides the number of blocks, they stay in order.
   const std::uint64_t step = last_ % 15485863 == 0 ? 1 : 15485863;
   return step_through(b, last_, step, offset_);
 }

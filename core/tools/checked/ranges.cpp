@@ -20,12 +20,12 @@ struct dead_array {
   void (*free)(void*, std::size_t);
 };
 
-/// Bytes of arrays that have died, with their room, and are kept back, so that who uses them is
-/// found.
+/// Bytes of freed arrays, with their padding, that are quarantined so that later uses are found.
 constexpr std::size_t most_dead_bytes = std::size_t{192} << 20;
 
-/// Room before an array of `bytes` and behind it: as much again, so that a wrong pitch, or an index
-/// that should not be negative, stays in it. Nobody touches it, so it takes little but addresses.
+/// Padding before and after an array of `bytes`: the same size again, so that a wrong pitch, or a
+/// wrongly negative index, stays inside it. It is never touched, so it costs little more than
+/// address space.
 std::size_t room_of(std::size_t bytes) {
   constexpr std::size_t least = std::size_t{64} << 10;
   return std::clamp((bytes + least - 1) / least * least, least, 16 * least);

@@ -10,7 +10,7 @@
 
 namespace tandem::checked {
 
-/// Memory that the runtime knows by name: an array with the room around it, or a team's scratch.
+/// Memory that the runtime knows by name: an array with its padding, or a team's scratch.
 struct range {
   std::uintptr_t outer_begin = 0;
   std::uintptr_t outer_end = 0;
@@ -25,17 +25,17 @@ struct range {
   std::string name;
 };
 
-/// What memory holds before it is written.
+/// The content of memory that has not been written.
 inline constexpr unsigned char unwritten_byte = 0xfb;
 
-/// The range whose memory, with the room around it, holds `address`; nullptr where there is none.
+/// Returns the range whose memory, including padding, holds `address`; nullptr if there is none.
 range* find_range(std::uintptr_t address);
-/// The first range that ends after `address`, in ascending order; nullptr at the end.
+/// Returns the first range that ends after `address`, in ascending order; nullptr at the end.
 range* next_range(std::uintptr_t address);
 range& add_range(const range& r);
 void remove_range(std::uintptr_t outer_begin);
 
-/// The element at `address` as in "A(3, 7)", and its value.
+/// Returns the element at `address` as in "A(3, 7)", and its value.
 std::string element_name(const range& r, std::uintptr_t address);
 std::string element_value(element_type type, const void* p);
 

@@ -41,7 +41,7 @@ actor take_actors(index_t count) {
   return first;
 }
 
-/// Makes room for the actors to come; what earlier ones did is forgotten where there is none.
+/// Makes room for the numbers of further actors; forgets earlier ones if there is none.
 void require_actors(index_t count) {
   if (count < static_cast<index_t>((last_actor - next_actor) / actor_step) - 2) return;
   forget_all();
@@ -59,7 +59,7 @@ void turn_off() {
   current.watch_host_reads();
 }
 
-/// The time in which an operation runs.
+/// The period in which an operation runs.
 class running {
  public:
   running(const kernel& what, const void* frame) {
@@ -108,7 +108,8 @@ void add_group(actor_group::kind kind, index_t count) {
   operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count});
 }
 
-/// The memory of the teams: scratch, whose arrays have gaps between them, and what lanes keep.
+/// The memory of the teams: scratch, whose arrays have gaps between them, and the values that lanes
+/// keep.
 class scratch_block {
  public:
   explicit scratch_block(const team_memory& m)
@@ -134,7 +135,7 @@ class scratch_block {
 
   void* team_scratch() const { return team_scratch_; }
 
-  /// For the next team: nothing is taken, and nothing has a value.
+  /// Prepares for the next team: nothing is allocated, and nothing has a value.
   void begin_team() {
     taken_ = 0;
     for (const auto& a : arrays_)
@@ -186,7 +187,7 @@ class scratch_block {
     return reinterpret_cast<void*>(r.begin);
   }
 
-  /// Forgets the arrays from number `first` on: a team takes other ones than the team before it.
+  /// Forgets the arrays from number `first` on: a team allocates other ones than the previous team.
   void give_up(std::size_t first) {
     remove_range(rest_begin_);
     for (std::size_t i = first; i < arrays_.size(); ++i) remove_range(arrays_[i].outer_begin);
@@ -206,8 +207,8 @@ class scratch_block {
     add_range(rest);
   }
 
-  /// More than a team's scratch, so that no index of one array reaches another one; the arrays
-  /// behind the first ones lie closer.
+  /// More than a team's scratch, so that no index of one array reaches another one; later arrays
+  /// are closer together.
   static constexpr std::size_t gap = std::size_t{232} << 10;
   static constexpr std::size_t far_arrays = 16;
 
@@ -222,23 +223,23 @@ class scratch_block {
 
 scratch_block* scratch_of_team = nullptr;
 
-/// The operation's first actor; without teams, a part of a loop's.
+/// Starts the operation's first actor, or a part of a loop if there are no teams.
 void begin_actors(actor first) {
   current.oldest[static_cast<int>(page_kind::plain)] = first;
   current.oldest[static_cast<int>(page_kind::scratch)] = first;
 }
 
-/// The things that next_item() goes through.
+/// The items over which next_item() iterates.
 struct item_state {
   const shuffled* order = nullptr;
-  index_t next = 0;  // place in the order of the block that comes next
+  index_t next = 0;  // position in the order of the block that comes next
   index_t end = 0;
   shuffled::part now{};
-  index_t held = 0;  // what is left of the part, for begin_part() to decide
+  index_t held = 0;  // rest of the part, for begin_part() to decide
 };
 item_state items;
 
-/// Has `call` go through the things from the begin-th on, as actors from `first` on.
+/// Lets `call` iterate over the items from the begin-th on, as actors from `first` on.
 void go_through(const shuffled& order, index_t begin, index_t end, actor first, const void* object,
                 call_items call) {
   items = {&order, begin, end, {}, 0};
@@ -276,7 +277,7 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
     operation.sizes[d] = sizes[d];
     total *= sizes[d];
   }
-  // Loops of more iterations than there are actors are judged in parts.
+  // Loops with more iterations than actors are checked in parts.
   constexpr index_t most = index_t{1} << 28;
   const shuffled order(total, operation.salt(0, 0));
   for (index_t begin = 0; begin < total; begin += most) {
@@ -327,7 +328,7 @@ void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& 
 
 void stop_behind_item() { items.held += std::exchange(items.now.left, 0); }
 
-/// The first thing of a part, and whatever is behind a finding.
+/// The first item of a part, and everything after a finding.
 [[gnu::noinline]] index_t begin_part() {
   end_iteration();
   items.now.left = std::exchange(items.held, 0);
@@ -361,7 +362,7 @@ bool run_phase(index_t count, bool is_items, const void* object, call_items call
     current.me = first;
     operation.is_items = is_items;
     go_through(order, 0, count, first, object, call);
-    current.team_begin = 0;  // begin_between() has the fast path know it
+    current.team_begin = 0;  // begin_between() updates the fast path
     end_phase_locals();
     finish_later();
     end_iteration();

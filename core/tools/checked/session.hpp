@@ -10,29 +10,30 @@
 #include <string>
 #include <vector>
 
-/// The operation that runs, between the loops of run.cpp, which say who acts, and the accesses of
-/// access.cpp, which are judged by it.
+/// The running operation: the loops of run.cpp set which actor runs, and access.cpp checks the
+/// accesses against it.
 namespace tandem::checked {
 
 enum class mode : int { off, on, pending };
 
-/// What every access reads. On threads that run no kernel all memory is as silent as a stack.
+/// State that every access reads. On threads that run no kernel, no memory is tracked, as for
+/// stacks.
 struct current_state {
   std::uintptr_t stack_begin = 0;  ///< the stack of kernels
-  /// From stack_begin on, reads and writes that are nobody else's concern: those of the lane's own
+  /// From stack_begin on: reads and writes that need no tracking. Those are accesses to the lane's
   /// part of the stack, and reads of a team's local variables that no lane has written.
   std::uintptr_t silent_bytes[2] = {UINTPTR_MAX, UINTPTR_MAX};
-  std::uintptr_t captured_begin = 0;  ///< what the kernel captures, which is const
+  std::uintptr_t captured_begin = 0;  ///< the kernel's captures, which are const
   std::uintptr_t captured_bytes = 0;
   actor me = 0;
-  actor phase_first = 0;          ///< the first actor that may run at the time of `me`
-  actor oldest[2] = {};           ///< first actor whose accesses matter, by page_kind
+  actor phase_first = 0;          ///< the first actor that may run concurrently with `me`
+  actor oldest[2] = {};           ///< first actor whose accesses count, by page_kind
   actor written_from[2] = {};     ///< of the writers that a read may follow, by page_kind,
   actor written_count[2] = {};    ///< and how many they are
   actor settled_end[2] = {};      ///< accesses before it are settled, by page_kind
-  actor overwritten_end[2] = {};  ///< the same for who writes; 0 where all writes are looked into
+  actor overwritten_end[2] = {};  ///< likewise for writes; 0 if all take the slow path
   mode is = mode::off;
-  bool is_between = false;        ///< a team's phases, where writes are every lane's
+  bool is_between = false;        ///< between a team's phases; writes are every lane's
   bool has_local_writes = false;  ///< lanes of the team have written its local variables
   bool has_finding = false;       ///< of the operation, which throws it
   bool may_write = true;          ///< elements of arrays,
@@ -48,7 +49,7 @@ struct current_state {
   bool is_in_earlier_phase(actor who) const {
     return who - team_first() < phase_first - team_first();
   }
-  /// Derives from the other members what the fast path compares.
+  /// Derives the values that the fast path compares from the other members.
   void update() {
     const bool is_unusual = is == mode::pending || is_between || !may_write;
     const std::uintptr_t own = team_begin < stack_begin                 ? 0
@@ -65,7 +66,8 @@ struct current_state {
     overwritten_end[0] = is_unusual ? 0 : settled_end[0];
     overwritten_end[1] = is_unusual ? 0 : settled_end[1];
   }
-  /// Has reads of host code between operations take the slow path, which looks for unwritten ones.
+  /// Makes reads by host code between operations take the slow path, which looks for unwritten
+  /// elements.
   void watch_host_reads() {
     silent_bytes[0] = stack_bytes;
     written_count[0] = written_count[1] = 0;
@@ -74,11 +76,11 @@ struct current_state {
 };
 extern thread_local constinit current_state current;
 
-/// The return addresses of the last calls: number n is at n % kept_calls.
+/// The return addresses of the most recent calls: number n is at n % kept_calls.
 inline constexpr std::size_t kept_calls = 1024;
 extern thread_local constinit std::uintptr_t calls[kept_calls];
 extern thread_local constinit std::size_t depth;
-/// Calls f with the return addresses from the innermost one on while it returns true.
+/// Calls f with the return addresses from the innermost one outwards as long as it returns true.
 template <class Function>
 void for_each_caller(const Function& f) {
   for (std::size_t n = depth; n > current.first_depth && depth - n < kept_calls; --n) {
@@ -86,7 +88,7 @@ void for_each_caller(const Function& f) {
   }
 }
 
-/// What the environment asks for: TANDEM_CHECKED_SEED, _ORDER and _REPORT.
+/// Settings from the environment: TANDEM_CHECKED_SEED, _ORDER and _REPORT.
 struct settings {
   enum orders { seeded, forward, reverse };
   std::uint64_t seed;
@@ -96,30 +98,30 @@ struct settings {
 };
 const settings& asked();
 
-/// The order in which `count` things come: blocks of 64 in an order that the salt gives, and so
-/// what is in them, so that neighbours in memory stay near each other in time.
+/// The order of `count` items: blocks of 64 in an order that the salt determines, and the items of
+/// each block likewise, so that neighbours in memory stay close in time.
 class shuffled {
  public:
   static constexpr index_t block = 64;
 
   shuffled(index_t count, std::uint64_t salt);
-  /// Things of one block that follow each other.
+  /// Consecutive items of one block.
   struct part {
     index_t left = 0;
-    index_t last;  ///< the thing that was taken last
+    index_t last;  ///< the most recent item
     index_t step;
-    index_t end;   ///< of the block, where it begins anew,
+    index_t end;   ///< end of the block, where it wraps around,
     index_t size;  ///< and its size
 
     index_t take() {
-      // Without a branch, which would be as good as random.
+      // Branch-free, because the branch would be as unpredictable as random data.
       last += step;
       last -= size & -static_cast<index_t>(last >= end);
       --left;
       return last;
     }
   };
-  /// The part that begins with the `n`-th thing and ends before the `end`-th.
+  /// Returns the part that begins with the `n`-th item and ends before the `end`-th.
   part part_at(index_t n, index_t end) const {
     if (order_ == settings::forward) return {end - n, n - 1, 1, count_, 0};
     if (order_ == settings::reverse) return {end - n, count_ - n, -1, count_, 0};
@@ -142,7 +144,7 @@ class shuffled {
   index_t inside(index_t n, index_t size) const;
 
   index_t count_;
-  index_t last_;  // number of the block that may be shorter; it stays the last one
+  index_t last_;  // number of the block that may be shorter; always last
   std::uint64_t offset_;
   std::uint64_t factor_;
   int order_;  // of settings::orders
@@ -169,7 +171,7 @@ struct operation_state {
   int lanes = 1;
   bool is_team = false;
   bool in_phase = false;
-  bool is_items = false;  ///< of the phase, rather than lanes
+  bool is_items = false;  ///< items of the phase rather than lanes
   std::vector<actor_group> groups;
 
   std::uint64_t salt(index_t of_team, index_t of_phase) const;
@@ -178,11 +180,11 @@ extern operation_state operation;
 
 /// "team 3, lane 5, phase 2" or "i = 7".
 std::string actor_text(actor who);
-/// The lane of `who` in its team, or -1 between phases.
+/// Returns the lane of `who` in its team, or -1 between phases.
 index_t lane_of(actor who);
 
-/// Held while an operation runs, and by whoever changes what is known of memory: a thread that
-/// allocates waits for the kernel of another one. Kernels may allocate themselves.
+/// Held while an operation runs, and by anyone who changes what is known about memory: a thread
+/// that allocates waits for another thread's kernel. Kernels themselves may allocate.
 std::recursive_mutex& runtime_lock();
 
 /// A rule that was broken.
@@ -200,23 +202,23 @@ struct finding {
   std::string hint;
   bool is_benign = false;
 };
-/// Prints a finding once for each pair of lines, and keeps the first that is not benign for
+/// Prints a finding once for each pair of lines, and keeps the first one that is not benign for
 /// throw_finding.
 void report(const finding& f);
-/// Reports it at the end of the phase or the loop if that found nothing else: what a lane reads
-/// before another one writes it is a race.
+/// Reports a finding at the end of the phase or loop unless that found something else: a lane's
+/// read before another lane's write is a race.
 void report_later(const finding& f);
 void finish_later();
-/// The message of failure(), for code of the kernel that calls from `code`.
+/// Returns the message of failure(), for code of the kernel that calls from `code`.
 std::string failure_at(std::uintptr_t code, const char* kind, const std::string& what,
                        const char* hint);
 /// Throws kernel_error if the operation has a finding.
 void throw_finding();
 void count_operation();
 
-/// "kernel.cpp:12" of the innermost line that is not tandem's own, from the return addresses.
+/// Finds "kernel.cpp:12", the innermost line outside tandem, from the return addresses.
 std::string source_place(const std::uintptr_t* addresses, std::size_t count);
-/// For an address whose low half is known.
+/// Finds the line of an address whose lower half is known.
 std::string source_place(std::uint32_t low_half);
 /// Whether the address is in a small function of tandem's headers that was not inlined.
 struct code_answer {
@@ -225,21 +227,21 @@ struct code_answer {
 };
 inline constexpr std::size_t cached_codes = 256;
 extern code_answer code_cache[cached_codes];
-/// Addresses that are known to lie elsewhere.
+/// Addresses that are known to be outside such functions.
 extern std::uintptr_t outer_code_cache[cached_codes];
 bool find_inner_code(std::uintptr_t address);
 inline bool is_inner_code(std::uintptr_t address) {
   const code_answer& a = code_cache[address % cached_codes];
   return a.address == address ? a.is_inner : find_inner_code(address);
 }
-/// Whether the address is known to be elsewhere.
+/// Whether the address is known to be outside such functions.
 inline bool is_outer_code(std::uintptr_t address) {
   return outer_code_cache[address % cached_codes] == address;
 }
 std::string demangled(const char* name);
 
-/// While it lives, a segmentation fault prints the kernel, the lane and the line before it does
-/// what it would have done.
+/// During the object's lifetime, a segmentation fault prints the kernel, the lane and the line
+/// before its normal effect.
 class fault_watch {
  public:
   fault_watch();
@@ -248,10 +250,10 @@ class fault_watch {
   fault_watch& operator=(const fault_watch&) = delete;
 };
 
-/// Has the values of a write that came last, if it was in conflict.
+/// Reads the value of the latest write, if that write conflicted.
 void finish_pending();
 
-/// Has next_item() see to what the one that runs has done, before the next one.
+/// Makes next_item() handle the effects of the running item before the next one starts.
 void stop_behind_item();
 
 /// Local variables of a team's kernel.

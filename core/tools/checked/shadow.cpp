@@ -16,7 +16,7 @@ cached_page page_cache[granule_sizes][cached_pages];
 
 namespace {
 
-/// The pages by their number: open addressing, a power of two of places.
+/// The pages by number: open addressing with a power of two of slots.
 class page_table {
  public:
   page* find(std::uintptr_t number) {
@@ -67,8 +67,8 @@ constexpr unsigned widest = 3;
 
 std::size_t cell_count(const page& p) { return page_bytes >> p.shift; }
 
-/// Cells in chunks that the system may hold in huge pages, so that accesses miss few translations
-/// of addresses. What pages give back is used again.
+/// Cells in chunks that the system may back with huge pages, which reduces TLB misses. Cells of
+/// freed pages are reused.
 class cell_pool {
  public:
   cell* take(std::size_t count) {
@@ -118,7 +118,7 @@ bool is_uncached(std::uintptr_t page_begin) {
   return page_begin + page_bytes - uncached_begin < uncached_bytes + page_bytes;
 }
 
-/// Puts a page in the table of its size, and takes it out of the others.
+/// Enters a page into the table of its granule size, and removes it from the others.
 void update_cache(const page& p) {
   const std::uintptr_t begin = p.number << page_bits;
   for (auto& table : page_cache) {
@@ -143,7 +143,7 @@ void set_writers(page& p, std::uintptr_t begin, std::uintptr_t end, actor who) {
     p.cells[(a - page_begin) >> p.shift] = cell{{who, 0}, {}};
 }
 
-/// Gives the cells of a new page what the ranges say.
+/// Initialises the cells of a new page from the ranges.
 void set_up(page& p) {
   p.shift = widest;
   p.kind = page_kind::plain;

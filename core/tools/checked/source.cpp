@@ -16,12 +16,12 @@
 #include <map>
 #include <string_view>
 
-/// From addresses of code to lines: addr2line reads the debug information, where it is installed.
+/// Maps code addresses to lines: addr2line, if installed, reads the debug information.
 namespace tandem::checked {
 
 namespace {
 
-/// A program or library in memory.
+/// A program or library loaded into memory.
 struct module {
   std::string path;
   std::uintptr_t base = 0;
@@ -63,7 +63,7 @@ const module* module_of(const std::vector<module>& modules, std::uintptr_t addre
   return nullptr;
 }
 
-/// What a command prints; empty where it cannot be run.
+/// Returns the output of a command; empty if it cannot be run.
 std::string output_of(const std::vector<std::string>& command) {
   int ends[2];
   if (pipe(ends) != 0) return "";
@@ -89,7 +89,8 @@ std::string output_of(const std::vector<std::string>& command) {
   return text;
 }
 
-/// Whether a line belongs to tandem's headers or the standard library, so that its caller is meant.
+/// Whether a line belongs to tandem's headers or the standard library, so that its caller is
+/// reported.
 bool is_inner_file(std::string_view file) {
   for (const char* const part :
        {"/tandem/core/", "/tandem/algorithms/", "/tandem/backends/", "/tandem/default_space",
@@ -101,7 +102,7 @@ bool is_inner_file(std::string_view file) {
   return file.empty() || file[0] == '?' || file.ends_with(":?");
 }
 
-/// "kernel.cpp:12" without the folders of the working directory, and what follows the number.
+/// Shortens a line to "kernel.cpp:12": removes the working directory and anything after the number.
 std::string short_line(std::string line) {
   line = std::filesystem::path(line.substr(0, line.find(" ("))).lexically_normal().string();
   char folder[4096];
@@ -110,7 +111,8 @@ std::string short_line(std::string line) {
   return line.compare(0, prefix.size(), prefix) == 0 ? line.substr(prefix.size()) : line;
 }
 
-/// The innermost user's line of an address and what was inlined there; empty where there is none.
+/// Returns the innermost user line of an address, considering inlined functions; empty if there is
+/// none.
 std::string line_of(std::uintptr_t address) {
   static auto* const known = new std::map<std::uintptr_t, std::string>;
   const auto [it, is_new] = known->try_emplace(address);
@@ -143,7 +145,7 @@ bool is_inner_name(std::string_view name) {
   return name.find("N6tandem4host") < 4 && name.find("for_each") == std::string_view::npos;
 }
 
-/// Where the program has small functions of tandem that were not inlined, in ascending order.
+/// Returns the small tandem functions that were not inlined in the program, in ascending order.
 std::vector<span> all_inner_code() {
   std::vector<span> found;
   std::ifstream file(own_path(), std::ios::binary);

@@ -12,8 +12,8 @@ namespace tandem::detail {
 
 namespace {
 
-/// What an unwritten number holds: for floating point, numbers of the usual kind that are far from
-/// each other; for integers small ones, since programs use them as indices.
+/// Writes the value of an unwritten number: for floating point, ordinary numbers that are far apart
+/// in the two runs; for integers small ones, because programs use them as indices.
 void write_unwritten(run which, const element_field& field, unsigned char* at) {
   const bool is_first = which == run::a;
   switch (field.kind) {
@@ -63,7 +63,8 @@ std::uint64_t bits_of(const element_field& field, const unsigned char* at) {
   return bits;
 }
 
-/// The number of a floating-point value in ascending order of all values, -0 and +0 being one.
+/// Returns the number of a floating-point value in ascending order of all values; -0 and +0 count
+/// as one.
 std::int64_t rank_of(const element_field& field, const unsigned char* at) {
   const std::uint64_t sign = std::uint64_t{1} << (8 * field.bytes - 1);
   const std::uint64_t bits = bits_of(field, at);

@@ -104,7 +104,7 @@ changes recorder::array_changes(const space_access& space) {
     } catch (const out_of_memory_error&) {
       throw;
     } catch (...) {
-      continue;  // while the space records a graph, or is lost: the next operation reports that
+      continue;  // while the space records a graph, or is lost: the next operation reports it
     }
     if (now == array.last) continue;
     array.last = now;
@@ -143,7 +143,7 @@ void recorder::keep(const record& what) {
   }
   if (!report_.mismatch.empty()) return;
   if (!other_) other_ = get_record(records_);
-  record outside;  // what the other run wrote between operations
+  record outside;  // writes of the other run between operations
   if (other_ && other_->label.empty()) {
     outside = std::move(*other_);
     other_.reset();

@@ -20,8 +20,9 @@ namespace {
 
 thread_local recorder* this_threads_recorder = nullptr;
 
-/// Calls f(recorder) where this thread has one. Where that finds no memory for what it keeps, the
-/// comparison is spoilt and says so at its end: the end of an operation cannot throw.
+/// Calls f(recorder) if this thread has one. If f runs out of memory for its records, the
+/// comparison is marked incomplete and reports that at its end: the end of an operation cannot
+/// throw.
 template <class Function>
 void with_recorder(const Function& f) {
   recorder* const now = this_threads_recorder;
@@ -53,7 +54,7 @@ std::mutex& recording_lock() {
   return lock;
 }
 
-/// Makes `next` the recorder of this thread, or none; returns the one before.
+/// Makes `next` this thread's recorder, or none; returns the previous one.
 recorder* set_recorder(recorder* next) {
   const std::scoped_lock guard(recording_lock());
   recorder* const before = this_threads_recorder;
@@ -83,7 +84,7 @@ void note_result(const void* value, const element_format& format) {
 
 namespace {
 
-/// Makes a recorder that of this thread while it lives.
+/// Makes a recorder this thread's recorder during the object's lifetime.
 class recorder_guard {
  public:
   explicit recorder_guard(recorder& now) : before_(set_recorder(&now)) {}
@@ -108,7 +109,7 @@ void run_recorded(run which, const bound_sequence& sequence, std::iostream& reco
 
 comparison compare_runs(const bound_sequence& a, const bound_sequence& b) try {
   std::stringstream records(std::ios::in | std::ios::out | std::ios::binary);
-  records.exceptions(std::ios::badbit);  // a record that memory was missing for is no end of them
+  records.exceptions(std::ios::badbit);  // lack of memory for a record must not look like the end
   comparison report;
   report.name_a = a.space.name;
   report.name_b = b.space.name;
@@ -121,8 +122,8 @@ comparison compare_runs(const bound_sequence& a, const bound_sequence& b) try {
 
 namespace {
 
-/// TANDEM_COMPARE=write:FILE and check:FILE: the operations of the main thread, from its first one
-/// to the end of the process, written to a file or compared with one (decision 0025).
+/// TANDEM_COMPARE=write:FILE and check:FILE: writes the operations of the main thread, from its
+/// first one to the end of the process, to a file or compares them with one (decision 0025).
 class environment_run {
  public:
   environment_run() {

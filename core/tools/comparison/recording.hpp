@@ -21,8 +21,8 @@ struct value_index;
 template <class T>
 struct min_max_values;
 
-/// What tandem::compare records: which arrays there are, which host memory an operation writes and
-/// what it returns. Where nothing is compared, each of these reads one word.
+/// What tandem::compare records: the arrays, the host memory that an operation writes, and its
+/// result. If nothing is being compared, each of these reads one word.
 namespace detail {
 
 /// A number within an element, as it is compared and printed.
@@ -33,7 +33,7 @@ struct element_field {
   number_kind kind;
 };
 
-/// The numbers that an element is made of; one field of bits where they are not known.
+/// The numbers that make up an element; one field of bits if they are not known.
 struct element_format {
   static constexpr int most_fields = 8;
   std::size_t bytes = 0;
@@ -43,8 +43,8 @@ struct element_format {
   /// Whether all of the element's numbers are known.
   constexpr bool is_known() const { return count > 0 && field[0].kind != number_kind::bits; }
 
-  /// Adds the fields of a part that begins at `offset`; false where it has unknown ones, or there
-  /// are too many.
+  /// Adds the fields of a part that begins at `offset`; returns false if the part has unknown ones
+  /// or there are too many.
   constexpr bool add(const element_format& part, std::size_t offset) {
     if (!part.is_known() || count + part.count > most_fields) return false;
     for (int i = 0; i < part.count; ++i) {
@@ -66,7 +66,7 @@ constexpr number_kind kind_of_number() {
   return number_kind::bits;
 }
 
-/// The parts of an element and where they begin.
+/// The parts of an element and their offsets.
 template <class T>
 struct parts_of {
   static constexpr bool add_to(element_format&) { return false; }
@@ -112,15 +112,15 @@ struct parts_of<tuple<First, Rest...>> {
   }
 };
 
-/// A space without its type: how memory of its own is read and written from the host.
+/// A type-erased space: how the host reads and writes its memory.
 struct space_access {
   const void* space;
   const char* name;
-  /// Copies between host and device and waits; null where the host reaches the space's memory.
+  /// Copies between host and device and waits; null if the host can access the space's memory.
   void (*copy)(const void* space, const void* from, void* to, std::size_t bytes, bool to_host);
 };
 
-/// Throws before it copies where the space cannot be waited for, as while it records a graph.
+/// Throws before it copies if the space cannot be waited for, for example while it records a graph.
 template <class Space>
 void copy_bytes(const void* space, const void* from, void* to, std::size_t bytes, bool to_host) {
   copy_problem problem;
@@ -139,7 +139,7 @@ void copy_bytes(const void* space, const void* from, void* to, std::size_t bytes
 template <class Space>
 space_access access_of(const Space& space) {
   if constexpr (!requires { Space::name; }) {
-    return {&space, "", nullptr};  // a kind of memory of the host, which runs nothing
+    return {&space, "", nullptr};  // a kind of host memory, which runs nothing
   } else if constexpr (Space::memory_type::host_accessible) {
     return {&space, Space::name, nullptr};
   } else {
@@ -151,13 +151,13 @@ space_access access_of(const Space& space) {
 extern constinit int recording_threads;
 inline bool is_recording() { return __atomic_load_n(&recording_threads, __ATOMIC_RELAXED) != 0; }
 
-/// Memory of an array that has just been made. Where this thread records, it is filled with values
-/// that tell what nothing has written.
+/// Registers the memory of a new array. If this thread records, fills it with values that reveal
+/// unwritten elements.
 void note_array(void* data, index_t count, const element_format& format, const space_access& space);
 /// The array is about to be freed.
 void forget_array(const void* data) noexcept;
 
-/// Memory of the host that the operation writes; no more than its elements are read, when it ends.
+/// Host memory that the operation writes; only its elements are read, when the operation ends.
 struct noted_output {
   const void* data;
   element_format format;

@@ -27,7 +27,8 @@ void put_bytes(std::ostream& out, const Container& bytes) {
   out.write(reinterpret_cast<const char*>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
 }
-/// Bytes as put_bytes wrote them, in pieces, so that a broken file allocates no absurd amount.
+/// Reads bytes that put_bytes wrote, in pieces, so that a broken file does not allocate an absurd
+/// amount.
 template <class Container>
 Container get_bytes(std::istream& in) {
   constexpr std::size_t piece = std::size_t{1} << 20;

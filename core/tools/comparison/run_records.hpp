@@ -10,20 +10,20 @@
 #include <string>
 #include <vector>
 
-/// What the operations of a run wrote, kept in memory or in a file until another run is compared
-/// with it.
+/// Records of what the operations of a run wrote, kept in memory or in a file until another run is
+/// compared with it.
 namespace tandem::detail {
 
 using element_bytes = std::vector<unsigned char>;
 
-/// What an operation left in one of its outputs.
+/// The content of one output after an operation.
 struct change {
   element_format format;
   element_bytes bytes;
 };
 
-/// Arrays are numbered from 0 in the order in which they are made, results and other memory of the
-/// host downwards.
+/// Arrays are numbered from 0 in the order of creation; results and other host memory have negative
+/// numbers.
 using changes = std::map<int, change>;
 inline constexpr int first_result = -1;
 inline constexpr int first_host_output = -1001;
@@ -33,22 +33,22 @@ std::string output_name(int number);
 
 /// An operation of a run.
 struct record {
-  std::string label;  ///< name and sizes; empty for what was written between operations
+  std::string label;  ///< name and sizes; empty for writes between operations
   double milliseconds = 0;
   changes written;
 };
 
-/// Appends a record to a stream, in the form of this machine.
+/// Appends a record to a stream, in this machine's format.
 void put_record(std::ostream& out, const record& what);
 
-/// The next record, or none at the end of the stream.
+/// Reads the next record, or none at the end of the stream.
 std::optional<record> get_record(std::istream& in);
 
-/// The two runs of a comparison. New arrays hold other values in each, so that what reads them
-/// before it writes them differs.
+/// The two runs of a comparison. New arrays hold other values in each, so that reads before the
+/// first write differ.
 enum class run : int { a = 0, b = 1 };
 
-/// The memory of `count` new elements.
+/// Returns the memory of `count` new elements.
 element_bytes unwritten(run which, index_t count, const element_format& format);
 
 /// How the elements of two runs differ.
@@ -60,8 +60,8 @@ struct difference {
   std::uint64_t ulp = 0;
 };
 
-/// Compares the bits of elements. Any NaN equals any other, and an element that neither run has
-/// written equals itself.
+/// Compares the bits of elements. All NaNs are equal, and an element that neither run has written
+/// equals itself.
 difference find_difference(const element_bytes& a, const element_bytes& b,
                            const element_format& format);
 

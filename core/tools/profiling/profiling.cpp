@@ -56,12 +56,12 @@ bool is_set(const char* variable) {
 
 [[maybe_unused]] const bool is_traced = is_set("TANDEM_TRACE") && add_profiler(trace);
 
-/// The library that KOKKOS_TOOLS_LIBS names, called by the C interface of Kokkos Tools
-/// (github.com/kokkos/kokkos-tools, kp_core.hpp): its functions may each be missing.
+/// The library that KOKKOS_TOOLS_LIBS names, called through the C interface of Kokkos Tools
+/// (github.com/kokkos/kokkos-tools, kp_core.hpp); any of its functions may be missing.
 class kokkos_tool {
  public:
-  /// Loads the first library of the list, if there is one. One that cannot be loaded is reported on
-  /// stderr and left out.
+  /// Loads the first library of the list, if there is one. A library that cannot be loaded is
+  /// reported on stderr and ignored.
   kokkos_tool() {
     const char* list = std::getenv("KOKKOS_TOOLS_LIBS");
     if (list == nullptr || *list == '\0') return;
@@ -110,7 +110,7 @@ class kokkos_tool {
   profiler profiler_{begin, end, false, true};
 };
 
-/// Made before main(), so that a tool sees the whole program.
+/// Constructed before main(), so that a tool sees the whole program.
 kokkos_tool the_kokkos_tool;
 
 void kokkos_tool::begin(const operation& what, std::uint64_t* id) {

@@ -11,15 +11,15 @@
 #include <concepts>
 #include <cstdint>
 
-/// What profilers receive (docs/guide/interoperability.md): the one seam through which every
-/// operation reports its beginning and end. Where no profiler is loaded, an operation reads one
-/// pointer. The profilers themselves are in profiling.cpp, and NVTX beside the CUDA runtime.
+/// What profilers receive (docs/guide/interoperability.md): every operation reports its beginning
+/// and end here. If no profiler is loaded, an operation reads one pointer. The profilers themselves
+/// are in profiling.cpp, and NVTX is part of the CUDA runtime.
 namespace tandem::detail {
 
-/// The kind of an operation that a profiler receives, in the words of Kokkos Tools.
+/// The kind of an operation as profilers receive it, in the terms of Kokkos Tools.
 enum class profile_kind : unsigned char { loop, reduction, scan, region };
 
-/// Up to four numbers that say how large an operation is: extents, teams and lanes, m, n and k.
+/// Up to four numbers that give the size of an operation: extents, teams and lanes, m, n and k.
 struct operation_sizes {
   int count = 0;
   index_t size[4] = {};
@@ -32,7 +32,7 @@ struct operation_sizes {
       : count(static_cast<int>(sizeof...(Number))), size{static_cast<index_t>(number)...} {}
 };
 
-/// The sizes of a range, a grid or a view; of a view of more dimensions, the number of elements.
+/// The sizes of a range, a grid or a view; for a view of more dimensions, the number of elements.
 template <class Shape>
 constexpr operation_sizes sizes_of(const Shape& shape) {
   if constexpr (requires { shape.counted; }) {
@@ -62,7 +62,7 @@ struct operation {
   space_access space;
 };
 
-/// Room for an operation, filled only where a profiler is loaded.
+/// Storage for an operation, filled only if a profiler is loaded.
 union unset_operation {
   unset_operation() {}
   operation what;
@@ -70,23 +70,23 @@ union unset_operation {
 
 /// A profiler of this process.
 struct profiler {
-  /// Called where an operation begins; `*id` is handed to `end`.
+  /// Called when an operation begins; `*id` is passed to `end`.
   void (*begin)(const operation& what, std::uint64_t* id);
-  /// Called where it ends.
+  /// Called when it ends.
   void (*end)(const operation& what, std::uint64_t id);
-  /// Whether the space's work is to be complete at the beginning, and at the end.
+  /// Whether the space's work must be complete at the beginning, and at the end.
   bool waits_before;
   bool waits_after;
   const profiler* next = nullptr;
 };
 
-/// The newest profiler. The list is of the process, because profilers are.
+/// The newest profiler. The list is global because profilers are per process.
 extern constinit const profiler* first_profiler;
 inline constexpr int most_profilers = 4;
 
-/// Adds a profiler: while static objects are made, or under a lock of the caller's.
+/// Adds a profiler: during static initialisation, or under a lock of the caller.
 bool add_profiler(profiler& added);
-/// Removes the profiler that was added last. Operations that have begun still report their end.
+/// Removes the most recently added profiler. Operations that have begun still report their end.
 void remove_profiler(const profiler& last);
 
 /// Reports an operation from its construction to its end.
@@ -115,7 +115,7 @@ class profiled {
       note_view(v);
   }
 
-  /// Hands the operation's result on, and to tandem::compare.
+  /// Passes the operation's result on, also to tandem::compare.
   template <class T>
   const T& returns(const T& value) const {
     if (profilers_ != nullptr) [[unlikely]]
@@ -144,7 +144,7 @@ class profiled {
   void wait() noexcept {
     try {
       space_.fence();
-    } catch (...) {  // while it is recorded, or lost: the next call reports that
+    } catch (...) {  // while recording, or lost: the next call reports it
     }
   }
 

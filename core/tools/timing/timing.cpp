@@ -11,7 +11,7 @@ namespace tandem::detail {
 
 namespace {
 
-/// The value below which `share` of the values lie, 0 <= share <= 1.
+/// Returns the value below which `share` of the values are, 0 <= share <= 1.
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   const double at = share * static_cast<double>(values.size() - 1);
@@ -34,7 +34,7 @@ timing time_calls(const timed_calls& timed, const timeit_options& options, bool 
   double device = 0;
   timed.run(timed.object, 1, device);
   const double once = timed.run(timed.object, 1, device);
-  constexpr double shortest = 1e-8;  // less than a call can take, so that the quotient is finite
+  constexpr double shortest = 1e-8;  // shorter than any call, so that the quotient is finite
   constexpr double most_calls = 1e7;
   const double sample = options.seconds / options.samples;
   const double wanted = sample / (once > shortest ? once : shortest);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds and runs a program against the package that `conan create` has made."""
+"""Builds and runs a program against the package that `conan create` produced."""
 
 import os
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/tandem.hpp>
 
-/// Returns the sum of the first n odd numbers, which are sorted on the way so that the
-/// library's own code is linked.
+/// Returns the sum of the first n odd numbers. They are sorted first, so that the library's own
+/// code is linked.
 template <class Space>
 double sum_of_odd_numbers(const Space& space, int n) {
   tandem::array<double, 1, Space> values(tandem::extents<1>(n), space);

@@ -3,7 +3,7 @@
 
 #include <tandem/tandem.hpp>
 
-// In kernels.cpp.
+// Defined in kernels.cpp.
 template <class Space>
 double sum_of_odd_numbers(const Space& space, int n);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sizes past 2^31 elements, where 32-bit indices, counts and byte offsets wrap. Sanitizers are too
-// slow for them: exclude the cases by "2^31".
+// Sizes past 2^31 elements, at which 32-bit indices, counts and byte offsets wrap. Sanitizers are
+// too slow for them: exclude the cases by "2^31".
 
 #include "support/backends.hpp"
 
@@ -15,7 +15,7 @@ constexpr index_t huge = (index_t{1} << 31) + 7;
 template <class T>
 using device_array = tandem::array<T, 1, tandem::cuda>;
 
-/// Whether the device has `bytes` free; reports a skip where it has not.
+/// Whether the device has `bytes` free; if not, reports a skip.
 bool fits(index_t bytes) {
   const tandem::cuda_device device = tandem::cuda::devices()[0];
   const bool enough = static_cast<index_t>(device.free_memory) > bytes + (index_t{1} << 30);
@@ -23,8 +23,8 @@ bool fits(index_t bytes) {
   return enough;
 }
 
-/// Element i of the arrays. The period of 251 divides no power of two, so that an index that wraps
-/// around meets another value.
+/// Element i of the arrays. The period of 251 does not divide a power of two, so an index that
+/// wraps around finds a different value.
 template <class T>
 struct element {
   TANDEM_FUNCTION T operator()(index_t i) const { return static_cast<T>(i % 251); }
@@ -39,7 +39,7 @@ device_array<T> make_elements(const tandem::cuda& space) {
   return x;
 }
 
-/// The number of elements of x that differ from wanted(i).
+/// Counts the elements of x that differ from wanted(i).
 template <class T, class Wanted>
 index_t differences(const tandem::cuda& space, const device_array<T>& x, const Wanted& wanted) {
   const auto v = x.const_view();
@@ -64,7 +64,7 @@ struct constant_of {
   TANDEM_FUNCTION T operator()(index_t) const { return value; }
 };
 
-/// The sum of i % 251 for i below n.
+/// The sum of i % 251 for all i below n.
 constexpr index_t sum_below(index_t n) {
   const index_t rest = n % 251;
   return n / 251 * (250 * 251 / 2) + rest * (rest - 1) / 2;
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("cuda: loops, transform, copy and fill reach all of 2^31 + 7 
   CHECK(differences(space, y, element<T>{}) == 0);
   tandem::fill(space, y, T(77));
   CHECK(differences(space, y, constant_of<T>{T(77)}) == 0);
-  // Backwards, so that the copy moves element by element.
+  // A reversed target makes the copy move element by element.
   const auto to = tandem::subview(y.view(), tandem::slice{0, huge, -1});
   tandem::copy(space, x.const_view(), to);
   const auto backwards = TANDEM_LAMBDA(index_t i) { return element<T>{}(huge - 1 - i); };
@@ -133,7 +133,7 @@ TEST_CASE("cuda: sums, positions and histograms of 2^31 + 7 floats") {
   const tandem::cuda space(0);
   device_array<float> x(tandem::extents<1>(huge), 0.0f, space);
   const auto v = x.view();
-  // Few enough ones that every partial sum is exact.
+  // There are few enough ones that every partial sum is exact.
   constexpr index_t step = 1021;
   tandem::parallel_for(
       space, huge / step + 1, TANDEM_LAMBDA(index_t i) { v(i * step) = 1.0f; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels that openmp lends to other backends of the host, through one of these.
+// The kernels that openmp lends to other host backends, called through one of these.
 
 #include <doctest/doctest.h>
 
@@ -23,10 +23,10 @@ namespace {
 
 constexpr int thread_counts[] = {1, 2, 5};
 
-/// Sizes about the leaves of a reduction and about shares of several of them.
+/// Sizes near the leaves of a reduction and near partitions of several leaves.
 constexpr int sizes[] = {1, 8191, 8193, 12288, 12289, 40961, (1 << 20) + 7};
 
-/// Calls check(space, n) for every number of threads and every size.
+/// Calls check(space, n) for every thread count and size.
 template <class Check>
 void for_each_case(const Check& check) {
   for (const int threads : thread_counts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Indices in a grid by number, as threads of a GPU find them.
+// The indices of a grid by number, as GPU threads compute them.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using namespace tandem::detail;
 
 namespace {
 
-/// The number of an index: what grid_indices inverts.
+/// Returns the number of an index: the inverse of grid_indices.
 template <int Rank>
 index_t number_of(const extents<Rank>& sizes, const typename grid_indices<Rank>::index& at) {
   index_t number = 0;
@@ -25,7 +25,7 @@ index_t number_of(const extents<Rank>& sizes, const typename grid_indices<Rank>:
   return number;
 }
 
-/// Checks the indices with numbers around `number`, and those some steps behind each.
+/// Checks the indices numbered around `number`, and those some steps after each.
 template <int Rank>
 void check_indices(const extents<Rank>& sizes, index_t number) {
   const grid_indices<Rank> indices(sizes);
@@ -70,7 +70,7 @@ TEST_CASE("grid indices: numbers beyond 31 bits, and dimensions that have as man
   for (const index_t number :
        {(index_t{1} << 31) - 1, index_t{1} << 31, index_t{1} << 32, 5 * million * million}) {
     check_indices<2>({10 * million, million}, number);
-    check_indices<3>({2147418111, 100, 100000}, number);  // the most with steps
+    check_indices<3>({2147418111, 100, 100000}, number);  // the largest that uses steps
     check_indices<2>({10, (index_t{1} << 31) - 1}, number % (10 * ((index_t{1} << 31) - 1)));
     check_indices<2>({3, index_t{1} << 50}, number);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rule of equal bins against the edges that docs/numerics.md defines: estimates that are called
-// certain are right.
+// Compares the rule of equal bins with the edges that docs/numerics.md defines: estimates reported
+// as certain must be right.
 #include <doctest/doctest.h>
 
 #include "support/histograms.hpp"
@@ -14,7 +14,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Neighbours of edges whose bin, found or located, is not the one between the defined edges.
+/// Counts neighbours of edges whose bin, found or located, is not the one between the defined
+/// edges.
 template <class T>
 long count_wrong(T lo, T hi, std::size_t bins) {
   const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));

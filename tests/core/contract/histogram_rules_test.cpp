@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules that all backends share, against what docs/numerics.md states, computed here in another
+// Compares the rules that all backends share with docs/numerics.md, computed here in a different
 // way: the bin of a value at equal edges, and the fixed point of weighted sums.
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ using tandem::index_t;
 
 namespace {
 
-/// find_bin() of values on some of the edges of equal bins and one step beside each of them.
+/// Checks find_bin() for values on some edges of equal bins and one step next to each.
 template <class T>
 void check_bins(T lo, T hi, std::size_t bins, std::size_t count) {
   CAPTURE(lo);
@@ -49,7 +49,7 @@ int ceil_log2(index_t n) {
   return n <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
-/// 2^q of docs/numerics.md, from n and the largest magnitude.
+/// Computes 2^q of docs/numerics.md from n and the largest magnitude.
 double scale_by_definition(double largest, index_t n) {
   const int m = ceil_log2(n);
   int exponent = -1022;
@@ -75,7 +75,7 @@ void check_fixed_point(W largest, index_t n, W weight) {
     const double fraction = std::nearbyint((scaled - whole) * std::ldexp(1.0, 63 - m));
     CHECK(static_cast<std::int64_t>(parts[1]) == static_cast<std::int64_t>(fraction));
   }
-  // The sum of one weight is that weight, where the integers have all of its bits.
+  // The sum of one weight is that weight if the integers have all of its bits.
   if (m <= 35 && std::fabs(weight) >= largest / 2) CHECK(scale.join(parts) == weight);
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("histogram rules: values at edges of few bins and of many") {
 }
 
 TEST_CASE("histogram rules: values at edges where the estimate of a bin is hardly certain") {
-  // Found by a search for ranges whose estimates are wrong in thousands of places if the margin
-  // leaves out its constant part.
+  // A search found these ranges: their estimates are wrong in thousands of places if the margin
+  // omits its constant part.
   check_bins(-0x1.178efp+0f, 0x1.178efp+0f, 4594699, 4000);
   check_bins(-0x1.63c254p+0f, 0x1.da587p+0f, 4472218, 4000);
   check_bins(-0x1.73e1fcp+0f, 0x1.73e1fcp+0f, 5102944, 4000);

@@ -15,7 +15,7 @@ struct one_team {
   tandem::index_t index() const { return 3; }
 };
 
-/// What the error says that a kernel of teams throws.
+/// Returns the error message of a team kernel that throws.
 template <class Kernel>
 std::string message_of(const Kernel& kernel) {
   one_team team;

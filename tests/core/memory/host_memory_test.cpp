@@ -15,7 +15,7 @@ using namespace tandem::detail;
 
 namespace {
 
-/// A file of this text while it lives.
+/// A file with this text, which exists during the object's lifetime.
 class text_file {
  public:
   explicit text_file(const std::string& text)

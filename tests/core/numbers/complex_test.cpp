@@ -24,7 +24,7 @@ bool same(tandem::complex<T> a, std::complex<T> b) {
   return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
 }
 
-/// |a - b| in units of the roundoff of |b|.
+/// Returns |a - b| in units of the roundoff of |b|.
 template <class T>
 double error_of(tandem::complex<T> a, std::complex<long double> b) {
   const std::complex<long double> wide(a.real(), a.imag());
@@ -59,7 +59,7 @@ TEST_CASE_TEMPLATE("complex: quotients and magnitudes are accurate and do not ov
     const auto b = random_complex<T>(2, i);
     const std::complex<long double> x(a.real(), a.imag());
     const std::complex<long double> y(b.real(), b.imag());
-    // Smith's rule is good to a few roundings of the larger part.
+    // Smith's rule is accurate to a few roundings of the larger part.
     CHECK(error_of(a / b, x / y) < 10);
     CHECK(error_of(tandem::complex<T>(tandem::abs(a)), std::abs(x)) < 4);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fixed point of weighted sums against docs/numerics.md, in integers of 128 bits.
+// Compares the fixed point of weighted sums with docs/numerics.md, in 128-bit integers.
 #include <doctest/doctest.h>
 
 #include "support/data.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 __extension__ using wide = __int128;
 
-/// The numbers of docs/numerics.md for n weights of which `largest` is the largest magnitude.
+/// The numbers of docs/numerics.md for n weights whose largest magnitude is `largest`.
 struct documented_scale {
   int m = 0;  ///< ceil(log2(n))
   int q = 0;
@@ -31,7 +31,7 @@ struct documented_scale {
   }
 };
 
-/// One bin's sum as documented.
+/// One bin's sum, as documented.
 template <class W>
 W documented_sum(const std::vector<W>& weights, const documented_scale& scale) {
   wide whole_sum = 0;
@@ -81,7 +81,7 @@ TEST_CASE_TEMPLATE("histogram sums: the scale is the documented one around power
 
 TEST_CASE_TEMPLATE("histogram sums: as many weights as a power of two, and one more or less", W,
                    float, double) {
-  // Of magnitudes from 1 down to what the scale cuts off; the bin has the smallest ones.
+  // Magnitudes go from 1 down to what the scale cuts off; the bin has the smallest ones.
   constexpr std::uint64_t binades = sizeof(W) == 4 ? 70 : 130;
   for (const std::size_t n : {1ul, 2ul, 3ul, 4ul, 255ul, 256ul, 257ul, 65536ul, 65537ul}) {
     W largest = 1;

@@ -13,7 +13,8 @@ using namespace tandem::test;
 
 namespace {
 
-/// Distance from gelu(x) in units of its last place, which the C library's erfc knows well enough.
+/// Returns the distance from gelu(x) in units in the last place; the C library's erfc is accurate
+/// enough as the reference.
 template <class T>
 double error_in_units(T x) {
   const long double exact = 0.5L * x * std::erfc(-static_cast<long double>(x) / std::sqrt(2.0L));
@@ -23,7 +24,7 @@ double error_in_units(T x) {
   return static_cast<double>(std::fabs(static_cast<long double>(tandem::gelu(x)) - exact) / unit);
 }
 
-/// The largest error among values of either sign and every size down to the smallest.
+/// Returns the largest error among values of either sign and every magnitude down to the smallest.
 template <class T>
 double largest_error(T end, int smallest_exponent) {
   double largest = 0;

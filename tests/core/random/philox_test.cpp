@@ -24,7 +24,7 @@ TEST_CASE("philox: the 10000th number of C++26's std::philox4x32") {
 
 TEST_CASE("philox: key, index and draw have words of their own") {
   const std::uint64_t seed = 0x299f31d0a4093822;
-  const std::uint64_t i = 4 * 0x85a308d3243f6a88 + 2;  // modulo 2^64: the block's upper bits go
+  const std::uint64_t i = 4 * 0x85a308d3243f6a88 + 2;  // modulo 2^64: drops the block's upper bits
   CHECK(tandem::philox(seed, i, 7) == philox4x32({{0x243f6a88, 0x05a308d3, 7, 0}}, seed).word[2]);
   const philox_words words = philox4x32({{0x243f6a88, 0x05a308d3, 7, 0}}, seed);
   CHECK(tandem::philox64(seed, i / 2, 7) == (words.word[2] | std::uint64_t{words.word[3]} << 32));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of floats beside those of doubles, whose errors are a millionth of theirs.
+// Compares variables of floats with those of doubles, whose errors are a million times smaller.
 
 #include <tandem/core/random/quantiles.hpp>
 
@@ -14,10 +14,10 @@ using tandem::detail::standard_normal;
 
 namespace {
 
-/// The lower half of 64 bits in the middle of those that begin with a word.
+/// The middle value of the lower half of 64 bits, whose upper half is a word.
 constexpr std::uint32_t middle = 0x80000000;
 
-/// From one word to the next that is looked at; TANDEM_TEST_DRAWS=4294967296 asks for all.
+/// Distance between the tested words; TANDEM_TEST_DRAWS=4294967296 tests all.
 std::uint64_t step() {
   constexpr std::uint64_t words = std::uint64_t{1} << 32;
   const char* const draws = std::getenv("TANDEM_TEST_DRAWS");
@@ -25,7 +25,7 @@ std::uint64_t step() {
   return asked >= words ? 1 : 4093;
 }
 
-/// The largest relative error of f(word) against exact(word), over all words that are looked at.
+/// Returns the largest relative error of f(word) against exact(word), over all tested words.
 template <class Approximate, class Exact>
 double largest_error(const Approximate& f, const Exact& exact) {
   const std::uint64_t every = step();

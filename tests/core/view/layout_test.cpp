@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every layout against what it says of itself, index by index.
+// Compares every layout with its queries, index by index.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using index3 = std::array<index_t, 3>;
 
-/// Every index of a box, the last dimension fastest.
+/// Returns every index of a box, with the last dimension varying fastest.
 std::vector<index3> indices_of(const extents<3>& sizes) {
   std::vector<index3> all;
   for (index_t k = 0; k < sizes[0]; ++k) {
@@ -31,7 +31,7 @@ std::vector<index3> indices_of(const extents<3>& sizes) {
 const extents<3> boxes[] = {{2, 3, 5}, {1, 1, 1}, {4, 1, 3}, {1, 7, 1}, {0, 3, 2},
                             {3, 0, 2}, {3, 2, 0}, {5, 5, 1}, {6, 4, 2}};
 
-/// Checks offsets, strides and the span of a mapping; `offset` says where an index must lie.
+/// Checks a mapping's offsets, strides and span; `offset` says where an index must be.
 template <class Mapping, class Offset>
 void check_mapping(const Mapping& mapping, const extents<3>& sizes, const Offset& offset) {
   CAPTURE(sizes[0]);
@@ -102,11 +102,11 @@ TEST_CASE("layout: which strides leave no gap") {
   CHECK(!mapping(n, {15, 5, 2}).is_exhaustive());
   CHECK(!mapping(n, {1, 2, 7}).is_exhaustive());
   CHECK(!mapping(n, {-15, 5, 1}).is_exhaustive());
-  // The stride of a dimension of one index does not matter.
+  // The stride of a dimension with one index does not matter.
   CHECK(mapping({1, 3, 5}, {99, 5, 1}).is_exhaustive());
   CHECK(mapping({2, 1, 5}, {5, 99, 1}).is_exhaustive());
   CHECK(mapping({2, 3, 1}, {3, 1, 99}).is_exhaustive());
-  // A mapping of another layout keeps where its elements lie.
+  // Conversion to another layout keeps the positions of the elements.
   const mapping same(tandem::layout_left::mapping<3>{n});
   CHECK(same.is_exhaustive());
   CHECK(same(1, 2, 4) == 29);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which bytes views share, against the sets of bytes that they touch.
+// Which bytes views share, compared with the sets of bytes that they access.
 
 #include <tandem/core/view/overlap.hpp>
 
@@ -28,7 +28,7 @@ strided_view<T, Rank> view_at(unsigned char* memory, index_t byte,
   return {reinterpret_cast<T*>(memory + byte), layout_stride::mapping<Rank>(sizes, strides)};
 }
 
-/// Calls f(address) for each element of a view, as a number.
+/// Calls f(address) for each element of a view, with the address as a number.
 template <class View, class Function>
 void for_each_address(const View& v, const Function& f) {
   for (index_t i = 0; i < v.size(); ++i) {
@@ -76,7 +76,7 @@ struct random_layout {
     return std::uniform_int_distribution<index_t>(low, high)(random);
   }
 
-  /// Extents from 0 to 5, strides of both signs, the zero among them, in the middle of the memory.
+  /// Draws extents from 0 to 5 and strides of both signs or zero, in the middle of the memory.
   template <class T, int Rank>
   strided_view<T, Rank> view(unsigned char* memory, index_t middle) {
     tandem::extents<Rank> sizes;
@@ -89,7 +89,7 @@ struct random_layout {
   }
 };
 
-/// Views of T and U against the sets of their bytes.
+/// Compares overlap tests of views of T and U with the sets of their bytes.
 template <class T, int RankA, class U, int RankB>
 void check_random_pairs(int count) {
   std::vector<unsigned char> memory(8192);
@@ -141,7 +141,7 @@ TEST_CASE("overlap: three dimensions together name one element twice") {
 }
 
 TEST_CASE("overlap: large strided views are compared in a moment, exactly") {
-  // Never read: only their addresses count.
+  // The memory is never read: only the addresses matter.
   auto* const memory = reinterpret_cast<unsigned char*>(std::uintptr_t{1} << 30);
   const index_t n = index_t{1} << 30;
   const auto even = view_at<float, 2>(memory, 0, {n / 1024, 512}, {1024, 2});

@@ -5,8 +5,8 @@
 
 namespace {
 
-/// The default space where this compiler can run its loops, else serial: a build with a GPU backend
-/// serves files of plain C++ too.
+/// The default space if this compiler can run its loops, otherwise serial: a build with a GPU
+/// backend serves plain C++ files too.
 template <class Space>
 bool check() {
   if constexpr (tandem::backend<Space>) {

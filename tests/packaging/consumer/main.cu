@@ -3,7 +3,7 @@
 
 #include "triad_sum.hpp"
 
-/// A program for CPU and GPU also starts, and runs its CPU side, where there is no GPU.
+/// A program for CPU and GPU also starts, and runs its CPU side, on a machine without a GPU.
 int main() {
   bool right = triad_sum_is_right(tandem::openmp{});
   if (tandem::cuda::devices().empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel with a function of the platform, beside one that is allowed, tandem's own, and those
+// A kernel with a platform function, next to an allowed one, tandem's replacement, and functions
 // that are exact everywhere (CMakeLists.txt).
 #include <tandem/tandem.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <tandem/tandem.hpp>
 
-/// Writes 2 i + 1 on `space`, adds it up and compares with n * n. Inline templates, so that what a
-/// user's file makes of the headers is linked with what the library holds.
+/// Writes 2 i + 1 on `space`, adds it up and compares with n * n. These are inline templates, so
+/// that code from headers in a user's file is linked with the library's.
 template <class Space>
 bool triad_sum_is_right(const Space& space) {
   constexpr int n = 1000;

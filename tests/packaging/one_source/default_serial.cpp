@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiled where the default space is serial, whatever it is in the build of tandem.
+// Compiled with serial as the default space, whatever tandem's build uses.
 #include <concepts>
 
 #include <tandem/tandem.hpp>

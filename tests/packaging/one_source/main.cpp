@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls what parts/kernels.cpp holds for each of the program's spaces by name, and for the one that
-// this machine suggests.
+// Calls the functions of parts/kernels.cpp for each of the program's spaces by name, and for the
+// one that this machine suggests.
 #include <cstdio>
 #include <sstream>
 #include <string>
 
 #include <tandem/tandem.hpp>
 
-// In parts/kernels.cpp.
+// Defined in parts/kernels.cpp.
 template <class Space>
 double sum_of_odd_numbers(const Space& space, int n);
 template <class Space>
@@ -36,7 +36,7 @@ int main(int, char** arguments) {
       std::printf("%s: %s\n", name.c_str(), error.what());
     }
   }
-  // Spaces that a test expects to be here are the arguments.
+  // The arguments are the spaces that the test expects.
   for (char** name = arguments + 1; *name != nullptr; ++name) {
     right &= tandem::any_space::names().find(*name) != std::string::npos;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend lays a histogram over a GPU is plain C++: a machine without one checks it.
+// The CUDA backend plans histograms in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ histogram_request request(index_t bins, index_t size) {
   return {.bins = bins, .size = size, .multiprocessors = 132, .block_shared = h200_shared};
 }
 
-/// What holds for every plan with bins in shared memory.
+/// Checks what holds for every plan with bins in shared memory.
 void check_shared(const histogram_request& asked) {
   const histogram_plan plan = plan_histogram(asked);
   INFO("bins = " << asked.bins << ", size = " << asked.size);

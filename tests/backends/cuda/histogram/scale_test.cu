@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weights whose largest a sample hardly meets: in the sample's binade, the power of two that ends
-// it, and in the next one, so that they are added again.
+// Weights whose largest one a sample is likely to miss: in the sample's binade, at the power of two
+// that ends it, and in the next one, so that the weights must be added again.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend lays loops over a GPU is plain C++: a machine without one checks it.
+// The CUDA backend plans loops in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 
@@ -42,5 +42,5 @@ TEST_CASE("cuda loops: grids of rows shorter than a warp's share are numbered th
   CHECK(is_narrow(1, 1 << 20));
   CHECK(is_narrow(127, 1 << 20));
   CHECK(!is_narrow(128, 1 << 20));
-  CHECK(!is_narrow(1, tandem::index_t{1} << 31));  // more than a fast_divisor divides
+  CHECK(!is_narrow(1, tandem::index_t{1} << 31));  // too large for a fast_divisor
 }

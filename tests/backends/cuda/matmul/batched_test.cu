@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches of small products have kernels of their own on the GPU: the bits are those of serial.
+// Batches of small products use separate GPU kernels: the bits are those of serial.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -13,13 +13,13 @@ namespace {
 
 using tandem::index_t;
 
-/// Where the matrices of a batch lie in their buffer: offset and strides in elements.
+/// Placement of a batch's matrices in their buffer: offset and strides in elements.
 struct placement {
   index_t offset, batch, row, column;
 };
 
-/// Rows one after the other, columns, rows with gaps and off 16 bytes, rows in reverse, or one
-/// matrix for all of the batch.
+/// Contiguous rows, columns, rows with gaps and not aligned to 16 bytes, rows in reverse, or one
+/// matrix for the whole batch.
 placement place(index_t rows, index_t columns, std::uint64_t kind) {
   switch (kind % 5) {
     case 0:
@@ -35,7 +35,7 @@ placement place(index_t rows, index_t columns, std::uint64_t kind) {
   }
 }
 
-/// The most elements that any of the placements takes.
+/// The largest number of elements that any of the placements takes.
 index_t span_of(index_t batch, index_t rows, index_t columns) {
   return 4 + batch * (rows * (columns + 4) + 8);
 }
@@ -76,7 +76,7 @@ std::vector<T> multiply(const Space& space, const batch_case<T>& p, std::uint64_
   return to_host(space, c);
 }
 
-/// Checks for the bits of serial, also between the elements of c.
+/// Checks for the bits of serial and for the memory between the elements of c.
 template <class T>
 void check_batch(const tandem::cuda& space, const batch_case<T>& p, std::uint64_t seed) {
   INFO("batch = " << p.batch << ", m = " << p.m << ", n = " << p.n << ", k = " << p.k);
@@ -101,15 +101,14 @@ void check_size(const tandem::cuda& space, index_t m, index_t n, index_t k, std:
   check_batch(space, p, seed);
 }
 
-/// Rows one after the other, with gaps but on 16 bytes, or one matrix for all
-/// of the batch.
+/// Contiguous rows, rows with gaps but aligned to 16 bytes, or one matrix for the whole batch.
 placement place_wide(index_t rows, index_t columns, std::uint64_t kind) {
   const placement gaps{4, rows * (columns + 4) + 8, columns + 4, 1};
   return kind % 3 == 2 ? gaps : place(rows, columns, kind % 3 == 0 ? 0 : 4);
 }
 
-/// A batch that gives every multiprocessor its blocks has the bits of the naive
-/// kernel, which are those of serial.
+/// Checks that a batch large enough for every multiprocessor has the bits of the naive kernel,
+/// which are serial's.
 template <class T>
 void check_long_batch(const tandem::cuda& space, index_t batch, index_t m, index_t n, index_t k,
                       std::uint64_t seed) {

@@ -8,18 +8,18 @@
 #include <cmath>
 #include <vector>
 
-/// matmul_precision::bf16x6 and bf16x9 on Hopper as plain code: what each element must be, bit for
-/// bit (docs/numerics.md).
+/// Models matmul_precision::bf16x6 and bf16x9 on Hopper as plain code: what each element must be,
+/// bit for bit (docs/numerics.md).
 namespace tandem::test {
 
 inline float nearest_bf16(float x) { return static_cast<float>(static_cast<bf16>(x)); }
 
-/// A float with the lower half of its bits cleared.
+/// Clears the lower half of a float's bits.
 inline float cut_to_bf16(float x) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffff0000u);
 }
 
-/// The three parts of each number, part after part.
+/// Splits each number into three parts; returns part after part.
 inline std::array<std::vector<float>, 3> split_in_parts(std::span<const float> values) {
   std::array<std::vector<float>, 3> parts;
   for (const float x : values) {
@@ -34,7 +34,7 @@ inline std::array<std::vector<float>, 3> split_in_parts(std::span<const float> v
   return parts;
 }
 
-/// One chain of fused multiply-adds a chunk of 1024, as without parts.
+/// One chain of fused multiply-adds per chunk of 1024, as without splitting.
 inline float full_element(std::span<const float> a, std::span<const float> b) {
   float total = -0.0f;
   for (std::size_t first = 0; first < a.size(); first += 1024) {
@@ -46,7 +46,7 @@ inline float full_element(std::span<const float> a, std::span<const float> b) {
   return total;
 }
 
-/// The element of a row of a and a column of b from `products` pairs of their parts, 6 or 9.
+/// Multiplies a row of a and a column of b from `products` pairs of their parts, 6 or 9.
 inline float split_element(std::span<const float> a, std::span<const float> b, int products) {
   constexpr std::size_t pairs[9][2] = {{2, 2}, {2, 1}, {1, 2}, {2, 0}, {1, 1},
                                        {0, 2}, {1, 0}, {0, 1}, {0, 0}};

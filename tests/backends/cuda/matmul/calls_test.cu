@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a warm matrix product asks of the CUDA runtime, in every type and precision, and that a
-// recording holds it.
+// The CUDA runtime calls of a warm matrix product, in every type and precision, and its recording
+// in a graph.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"
@@ -12,7 +12,7 @@ using tandem::matmul_precision;
 
 namespace {
 
-/// A product whose operands have rows that are, or are not, multiples of 16 bytes.
+/// A product whose operands have rows of a multiple of 16 bytes, or not.
 template <class T, class In>
 struct product {
   tandem::cuda space{0};
@@ -45,7 +45,8 @@ struct product {
   }
 };
 
-/// At most `launches` kernels, and nothing else, of a call that this stream has run before.
+/// Checks that a call that this stream has run before launches at most `launches` kernels and does
+/// nothing else.
 template <class T, class In>
 void check_calls(int launches, matmul_precision precision = matmul_precision::full) {
   for (const tandem::index_t n : {64, 131, 1024}) {
@@ -61,7 +62,7 @@ void check_calls(int launches, matmul_precision precision = matmul_precision::fu
   }
 }
 
-/// A replay gives the bits of the call, also where k is divided.
+/// Checks that a replay gives the bits of the call, also if k is split.
 template <class T, class In>
 void check_recording(matmul_precision precision = matmul_precision::full) {
   for (const tandem::index_t n : {64, 131}) {
@@ -117,7 +118,7 @@ constexpr matmul_precision tensor_precisions[] = {matmul_precision::tf32, matmul
 }  // namespace
 
 TEST_CASE("calls: a warm matrix product of any type is launches alone") {
-  // Beside the product: a copy of each operand that the instruction cannot read in place.
+  // Besides the product: a copy of each operand that the instruction cannot read in place.
   check_calls<float, float>(1);
   check_calls<double, double>(1);
   check_calls<tandem::half, tandem::half>(3);
@@ -131,7 +132,7 @@ TEST_CASE("calls: warm batches, long sums and odd rows with an epilogue are laun
   check_batch_calls<double, double>(1, 150, 33, 31, 40);
   check_batch_calls<float, float>(1, 1000, 48, 48, 48);
   check_batch_calls<double, double>(1, 1000, 96, 96, 96);
-  // k in parts is another kernel, which adds them up; odd rows of b may be packed.
+  // With a split k another kernel adds the parts; odd rows of b may be packed.
   check_batch_calls<float, float>(2, 1, 64, 64, 65536);
   check_batch_calls<double, double>(2, 1, 64, 64, 65536);
   check_batch_calls<float, float>(2, 1, 2047, 2047, 2047);

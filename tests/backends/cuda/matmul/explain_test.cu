@@ -15,7 +15,7 @@ namespace {
 using tandem::index_t;
 using tandem::matmul_precision;
 
-/// What f() writes to stderr while TANDEM_EXPLAIN has this value.
+/// Returns what f() writes to stderr while TANDEM_EXPLAIN has this value.
 template <class Function>
 std::string errors_of(const char* wanted, const Function& f) {
   std::FILE* const file = std::tmpfile();
@@ -36,7 +36,7 @@ std::string errors_of(const char* wanted, const Function& f) {
   return text;
 }
 
-/// `batch` products of 64 x k by k x 64.
+/// Runs `batch` products of 64 x k by k x 64.
 template <class T, class In>
 struct products {
   tandem::cuda space{0};
@@ -59,7 +59,7 @@ struct products {
   }
 };
 
-/// One line a product: the kernel, the sizes and, behind a colon, the reason.
+/// Checks for one line per product: the kernel, the sizes and, after a colon, the reason.
 template <class T, class In>
 void check_line(index_t batch, index_t k, const std::string& reason,
                 matmul_precision precision = matmul_precision::full,

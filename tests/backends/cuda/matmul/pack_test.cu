@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A large b of floats that 16-byte copies cannot read is packed before it is multiplied. What is
-// packed has the bits of what is not, which the naive kernel reads where it lies.
+// If 16-byte copies cannot read a large b of floats, it is packed before it is multiplied. The
+// packed product must have the bits of the naive kernel, which reads b in place.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -14,13 +14,13 @@ namespace {
 
 using tandem::index_t;
 
-/// Where the matrices of b lie in their buffer: offset and strides in elements.
+/// Placement of the matrices of b in their buffer: offset and strides in elements.
 struct placement {
   const char* name;
   index_t offset, batch, row, column;
 };
 
-/// A product of floats whose b lies anywhere; a and c are contiguous.
+/// A product of floats with b at any placement; a and c are contiguous.
 struct product {
   index_t batch, m, n, k;
   placement b;
@@ -58,7 +58,7 @@ void check(const tandem::cuda& space, const product& p, float beta) {
                          multiply(space, p, beta, tandem::matmul_kernel::naive)) == -1);
 }
 
-/// Any place of a k x n matrix.
+/// Returns all placements of a k x n matrix.
 std::vector<placement> places(index_t n, index_t k) {
   return {{"rows", 0, k * n, n, 1},
           {"rows off 16 bytes", 1, k * (n + 3), n + 3, 1},
@@ -74,7 +74,7 @@ std::vector<placement> places(index_t n, index_t k) {
 
 TEST_CASE("cuda matmul: an operand that is packed gives the bits of the one in place") {
   const tandem::cuda space(0);
-  if (takes_few()) {  // one that is copied in rows, one that is turned
+  if (takes_few()) {  // one copied by rows, one transposed
     for (const std::size_t at : {1u, 4u})
       check(space, {1, 1000, 1021, 402, places(1021, 402)[at]}, 0);
     return;

@@ -11,12 +11,12 @@
 
 #include <tandem/core/numbers/half.hpp>
 
-/// What a tensor core of Hopper makes of a step of products, in integers: the model that the GPU's
-/// 16-bit and tf32 results are compared with, bit for bit. Found by experiment on an H200, where
+/// Models in integers what a Hopper tensor core computes in one step of products. The GPU's 16-bit
+/// and tf32 results are compared with it bit for bit. Found by experiment on an H200, where
 /// mma.sync and wgmma both follow it.
 namespace tandem::test {
 
-/// What the tensor cores know of a type: how many terms one step adds, and the exponent of its
+/// Properties of a type in the tensor cores: how many terms one step adds, and the exponent of its
 /// subnormal numbers.
 struct tensor_format {
   int step = 16;
@@ -30,21 +30,21 @@ inline constexpr tensor_format tensor_format_of<half>{16, -14};
 template <>
 inline constexpr tensor_format tensor_format_of<float>{8, -126};  // tf32
 
-/// A float as tf32: rounded to 11 significant bits, to nearest even; NaN stays NaN.
+/// Converts a float to tf32: rounds to 11 significant bits, to nearest even; NaN stays NaN.
 inline float to_tf32(float x) {
   if (std::isnan(x)) return x;
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return std::bit_cast<float>((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
 }
 
-/// sign * significand * 2^(exponent - 46), with as many bits of fraction as a product may have.
+/// sign * significand * 2^(exponent - 46), with as many fraction bits as a product may have.
 struct tensor_term {
   bool negative = false;
   std::uint64_t significand = 0;
   int exponent = 0;
 };
 
-/// A finite number, not normalised: below 2^least its exponent is `least`.
+/// Unpacks a finite number without normalising it: below 2^least its exponent is `least`.
 inline tensor_term unpack_term(float x, int least, int fraction) {
   if (x == 0) return {std::signbit(x), 0, least};
   const int exponent = std::max(std::ilogb(x), least);
@@ -52,15 +52,15 @@ inline tensor_term unpack_term(float x, int least, int fraction) {
   return {std::signbit(x), static_cast<std::uint64_t>(significand), exponent};
 }
 
-/// The product of two numbers, exact.
+/// Returns the exact product of two numbers.
 inline tensor_term multiply_terms(float a, float b, int least) {
   const tensor_term x = unpack_term(a, least, 23);
   const tensor_term y = unpack_term(b, least, 23);
   return {x.negative != y.negative, x.significand * y.significand, x.exponent + y.exponent};
 }
 
-/// The sum of numbers as the tensor cores form it: aligned to the largest exponent, cut to 25 bits
-/// of fraction there, added exactly, and cut to a float.
+/// Adds numbers as the tensor cores do: aligned to the largest exponent, truncated to 25 fraction
+/// bits there, added exactly, and truncated to a float.
 inline float add_terms(std::span<const tensor_term> terms) {
   constexpr int fraction = 25;
   int largest = std::numeric_limits<int>::min();
@@ -75,7 +75,7 @@ inline float add_terms(std::span<const tensor_term> terms) {
   }
   if (sum == 0) return 0.0f;
   const std::uint64_t magnitude = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
-  const int unit = largest - fraction;  // what the sum counts in, as a power of 2
+  const int unit = largest - fraction;  // unit of the sum, as a power of 2
   const int excess = std::max(static_cast<int>(std::bit_width(magnitude)) - 24, -149 - unit);
   const std::uint64_t kept = excess <= 0   ? magnitude
                              : excess < 64 ? magnitude >> excess << excess
@@ -86,10 +86,10 @@ inline float add_terms(std::span<const tensor_term> terms) {
   return sum < 0 ? -result : result;
 }
 
-/// c + the products of one step. Of NaN only that it is one.
+/// Returns c + the products of one step. A NaN result has no particular payload.
 inline float tensor_step(std::span<const float> a, std::span<const float> b, float c,
                          const tensor_format& format) {
-  float special = c;  // its class, when anything is infinite or NaN
+  float special = c;  // the result if anything is infinite or NaN
   bool finite = std::isfinite(c);
   tensor_term terms[17];
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -105,8 +105,8 @@ inline float tensor_step(std::span<const float> a, std::span<const float> b, flo
   return add_terms({terms, a.size() + 1});
 }
 
-/// c + the products of one step of 8-bit integers: exact, modulo 2^32, so steps of any length and
-/// order have one result.
+/// Returns c + the products of one step of 8-bit integers: exact modulo 2^32, so steps of any
+/// length and order have one result.
 inline std::int32_t integer_step(std::span<const std::int8_t> a, std::span<const std::int8_t> b,
                                  std::int32_t c) {
   auto sum = static_cast<std::uint32_t>(c);
@@ -114,7 +114,7 @@ inline std::int32_t integer_step(std::span<const std::int8_t> a, std::span<const
   return static_cast<std::int32_t>(sum);
 }
 
-/// The sum of all products of a chunk, from +0, step by step; the last one filled up with zeros.
+/// Adds all products of a chunk, from +0, step by step; the last step is padded with zeros.
 inline float tensor_chain(std::span<const float> a, std::span<const float> b,
                           const tensor_format& format) {
   float sum = 0.0f;
@@ -126,7 +126,8 @@ inline float tensor_chain(std::span<const float> a, std::span<const float> b,
   return sum;
 }
 
-/// The element of matmul of a row of a and a column of b: the chunks' sums in ascending order.
+/// Multiplies a row of a and a column of b as matmul does: adds the chunks' sums in ascending
+/// order.
 ///
 /// @param chunk  terms of a chunk (tensor_chunk of matmul_tensor.hpp)
 inline float tensor_element(std::span<const float> a, std::span<const float> b, std::size_t chunk,

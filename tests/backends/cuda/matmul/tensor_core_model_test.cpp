@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The model of the tensor cores on the host: what it says about sums that tell it from others.
+// Tests the host model of the tensor cores on sums that tell it apart from other models.
 
 #include "backends/cuda/matmul/tensor_core_model.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr tensor_format bf16_format = tensor_format_of<tandem::bf16>;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// c + the given numbers, each times 1, in one step.
+/// Adds the given numbers, each times 1, to c in one step.
 float step_of(std::vector<float> a, float c) {
   const std::vector<float> ones(a.size(), 1.0f);
   return tensor_step(a, ones, c, bf16_format);
@@ -30,7 +30,7 @@ TEST_CASE("tensor model: products are exact, and so are sums that fit a float") 
 }
 
 TEST_CASE("tensor model: a step adds its terms before it cuts, a chain of floats does not") {
-  // Two halves of the last place of 1: rounded one by one they are lost.
+  // Two halves of the last place of 1 are lost if they are rounded one by one.
   CHECK(step_of({0x1p-24f, 0x1p-24f}, 1.0f) == 0x1.000002p+0f);
   CHECK(std::fma(0x1p-24f, 1.0f, std::fma(0x1p-24f, 1.0f, 1.0f)) == 1.0f);
 }
@@ -76,7 +76,7 @@ TEST_CASE("tensor model: a step of 8-bit integers is exact, modulo 2^32") {
   const std::vector<std::int8_t> highest(32, 127);
   CHECK(integer_step(lowest, lowest, 0) == 32 * 16384);
   CHECK(integer_step(lowest, highest, 5) == 5 - 32 * 16256);
-  // A float of this size has no odd numbers.
+  // A float of this size cannot be odd.
   const std::vector<std::int8_t> one = {1};
   CHECK(integer_step(one, one, (1 << 24)) == (1 << 24) + 1);
   CHECK(integer_step(one, one, std::numeric_limits<std::int32_t>::max()) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products on the tensor cores against the model of their instructions, bit for bit, and against
-// each other: mma.sync and wgmma give the same bits.
+// Compares tensor core products with the model of their instructions, bit for bit, and with each
+// other: mma.sync and wgmma give the same bits.
 
 #include "backends/cuda/matmul/tensor_core_model.hpp"
 #include "support/backends.hpp"
@@ -24,7 +24,7 @@ using tandem::half;
 using tandem::index_t;
 using tandem::cuda_impl::mma_plan;
 
-/// Where the elements of the inputs come from.
+/// Distribution of the inputs' elements.
 enum class kind { ordinary, far_apart, any_bits, special };
 
 template <class In>
@@ -38,7 +38,7 @@ In input(kind which, std::uint64_t seed, std::uint64_t i) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const float values[] = {0.0f, -0.0f, infinity, -infinity,
                             std::numeric_limits<float>::quiet_NaN()};
-    // Infinities are rare, or every element is NaN.
+    // Infinities must be rare, or every element becomes NaN.
     return In(values[pick % 64 < 2 || pick / 64 % 32 == 0 ? pick % 64 : 0]);
   }
   if (which == kind::any_bits) {
@@ -60,7 +60,7 @@ std::vector<In> inputs(std::size_t count, kind which, std::uint64_t seed) {
   return values;
 }
 
-/// Elements i, i + stride, .. as the tensor cores take them.
+/// Returns elements i, i + stride, .. as the tensor cores convert them.
 template <class In>
 std::vector<float> gathered(const std::vector<In>& x, std::size_t first, std::size_t stride,
                             std::size_t count) {
@@ -72,19 +72,19 @@ std::vector<float> gathered(const std::vector<In>& x, std::size_t first, std::si
   return values;
 }
 
-/// Whether x and y are one float, or both NaN.
+/// Whether x and y are the same float, or both NaN.
 bool same(float x, float y) {
   return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y) ||
          (std::isnan(x) && std::isnan(y));
 }
 
-/// Elements of c, row-major m x n, that are not the model's.
+/// Counts the elements of c, row-major m x n, that differ from the model's.
 template <class In>
 std::size_t differences(const std::vector<In>& a, const std::vector<In>& b,
                         const std::vector<float>& c, std::size_t m, std::size_t n, std::size_t k) {
   const auto chunk =
       static_cast<std::size_t>(tandem::cuda_impl::tensor_chunk(static_cast<index_t>(k)));
-  // Of large products some elements, or the model would take longer than the machine has.
+  // Checks some elements of large products, because the model is slow.
   const std::size_t stride = std::max<std::size_t>(1, m * n * k / 400000) | 1;
   std::size_t wrong = 0;
   for (std::size_t at = 0; at < m * n; at += stride) {
@@ -95,7 +95,7 @@ std::size_t differences(const std::vector<In>& a, const std::vector<In>& b,
   return wrong;
 }
 
-/// c = a b by the library.
+/// Computes c = a b with the library.
 template <class In>
 std::vector<float> library_product(const tandem::cuda& space, const std::vector<In>& a,
                                    const std::vector<In>& b, index_t m, index_t n, index_t k) {
@@ -109,7 +109,7 @@ std::vector<float> library_product(const tandem::cuda& space, const std::vector<
   return to_host(space, c);
 }
 
-/// c = a b by mma.sync, whatever the library would have chosen.
+/// Computes c = a b with mma.sync, whatever the library would choose.
 template <class In>
 std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>& a,
                                const std::vector<In>& b, index_t m, index_t n, index_t k,
@@ -139,8 +139,8 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
   return to_host(space, c);
 }
 
-/// What the kernels are asked for: whole tiles, rows that are not aligned, k that no step divides,
-/// several chunks of k.
+/// Shapes for the kernels: whole tiles, unaligned rows, a k that no step divides, several chunks of
+/// k.
 constexpr index_t shapes[][3] = {{16, 8, 16},     {1, 1, 1},      {33, 17, 65},   {64, 64, 1000},
                                  {128, 256, 130}, {130, 70, 513}, {3, 5, 40000},  {1, 300, 48},
                                  {300, 1, 48},    {96, 40, 4096}, {24, 16, 16400}};
@@ -163,7 +163,7 @@ void check_model(bool by_mma) {
   }
 }
 
-/// The model is that of Hopper; other generations cut elsewhere.
+/// The model describes Hopper; other generations truncate elsewhere.
 bool has_modelled_cores() {
   const tandem::cuda space(0);
   const bool modelled = tandem::cuda_impl::limits(space).compute_capability == 90;

@@ -19,14 +19,14 @@ namespace {
 using bytes = std::vector<std::uint8_t>;
 using device_bytes = tandem::array<std::uint8_t, 1, tandem::cuda>;
 
-/// Keeps its stream busy for some 10 ms.
+/// Keeps its stream busy for about 10 ms.
 __global__ void hold_stream() {
   const long long start = clock64();
   while (clock64() - start < 20'000'000) {
   }
 }
 
-/// Sends values to the device and back, and whether what arrived is equal.
+/// Sends values to the device and back; returns whether they arrived unchanged.
 bool returns(const tandem::cuda& space, const bytes& values) {
   device_bytes x(tandem::extents<1>(static_cast<tandem::index_t>(values.size())), space);
   bytes back(values.size(), 0);
@@ -89,7 +89,7 @@ TEST_CASE("cuda: a large copy leaves the buffers that one on another stream stil
   const tandem::cuda busy(0);
   const tandem::cuda other(0);
   const bytes sent = random_values<std::uint8_t>(pageable_staging.least_bytes, 1);
-  const bytes received =  // through all buffers
+  const bytes received =  // uses all buffers
       random_values<std::uint8_t>(pageable_staging.buffer_bytes * pageable_staging.buffers, 2);
   device_bytes x(tandem::extents<1>(static_cast<tandem::index_t>(sent.size())), busy);
   device_bytes y(tandem::extents<1>(static_cast<tandem::index_t>(received.size())), other);
@@ -98,7 +98,7 @@ TEST_CASE("cuda: a large copy leaves the buffers that one on another stream stil
   other.fence();
 
   hold_stream<<<1, 1, 0, busy.native_stream()>>>();
-  tandem::copy(busy, sent, x);  // returns with its copies behind the kernel
+  tandem::copy(busy, sent, x);  // returns while its copies wait for the kernel
   bytes back(received.size(), 0);
   tandem::copy(other, y, back);
   CHECK(back == received);

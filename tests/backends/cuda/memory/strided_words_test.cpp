@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend cuts strided elements into words is plain C++: a machine without a GPU
-// checks it.
+// The CUDA backend splits strided elements into words in plain C++, which a machine without a GPU
+// can check.
 
 #include <doctest/doctest.h>
 

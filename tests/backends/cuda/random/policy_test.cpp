@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend lays random numbers over a GPU is plain C++: a machine without one checks.
+// The CUDA backend plans random numbers in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 

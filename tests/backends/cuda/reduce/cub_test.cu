@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions by CUB: its device-wide reduction of integers against serial, at the size from which
-// on it is used, in a recording, and by the calls that it makes; and sums of floats, whose tree
-// over warps and blocks is CUB's.
+// Reductions by CUB: its device-wide reduction of integers is compared with serial at the size from
+// which it is used, in a recording, and by the calls that it makes; so are sums of floats, which
+// use CUB's tree over warps and blocks.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"
@@ -29,11 +29,11 @@ struct form {
   using R = Reducer;
 };
 
-/// What bools are stored as on the host, where std::vector<bool> has no addresses.
+/// How bools are stored on the host, because std::vector<bool> has no addresses.
 template <class T>
 using storage = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
-/// Elements that leave something to see in a result of many of them: odd factors; words of which
+/// Returns elements whose result stays informative for many of them: odd factors; words of which
 /// few have a given bit, or few lack it.
 template <class T, class R>
 std::vector<storage<T>> random_elements(std::size_t count) {
@@ -52,7 +52,7 @@ std::vector<storage<T>> random_elements(std::size_t count) {
   }
 }
 
-/// The reduction of n elements on the host, by the specification.
+/// Reduces n elements on the host, by the specification.
 template <class T, class R>
 typename R::result by_serial(const storage<T>* data, index_t n) {
   const tandem::view<const T, 1, tandem::layout_right, tandem::host_memory> x(
@@ -68,7 +68,7 @@ void enqueue(const tandem::cuda& space, const storage<T>* data, index_t n,
   impl::enqueue_cub_reduce(space, n, load, out);
 }
 
-/// CUB's result by way of the mailbox.
+/// Returns CUB's result through the mapped result slot.
 template <class T, class R>
 typename R::accumulator through_mailbox(const tandem::cuda& space, const storage<T>* data,
                                         index_t n) {
@@ -76,7 +76,7 @@ typename R::accumulator through_mailbox(const tandem::cuda& space, const storage
   return impl::cub_reduce_through_mailbox(space, "cub_test", n, load);
 }
 
-/// Whether the device can hold `bytes` more; says so where it cannot.
+/// Whether the device can hold `bytes` more; if not, says so.
 bool fits(std::size_t bytes) {
   const tandem::cuda_device device = tandem::cuda::devices()[0];
   const bool enough = device.free_memory > bytes + (std::size_t{1} << 30);
@@ -112,7 +112,7 @@ TEST_CASE_TEMPLATE("reduce by CUB: the result of serial, at every offset from a 
   using R = typename Form::R;
   const tandem::cuda space(0);
   auto values = random_elements<T, R>(large_size + 3);
-  // Bools are all equal but for one.
+  // All bools except one are equal.
   if constexpr (std::is_same_v<T, bool>) values[5000] ^= 1;
   const auto x = to_space(space, values);
   device_array<storage<typename R::result>> out(tandem::extents<1>(1), space);
@@ -140,7 +140,7 @@ TEST_CASE("reduce by CUB: only contiguous integers, whose order cannot show") {
   static_assert(impl::cub_form_of_load<contiguous_load<int, wide_sum>>::exists);
   static_assert(!impl::cub_form_of_load<strided_load<int, wide_sum>>::exists);
   static_assert(!impl::cub_form_of_load<contiguous_load<float, ordered>>::exists);
-  // -0 or +0, whichever comes first: the order shows.
+  // The first of -0 and +0 wins, so the order shows.
   static_assert(!impl::cub_form_of_load<contiguous_load<float, float_minimum>>::exists);
   const tandem::cuda space(0);
   const device_array<int> none(tandem::extents<1>(0), space);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How reductions to one value are mapped onto a GPU: plain C++, checked without one.
+// The mapping of reductions to one value onto a GPU is plain C++, checked without one.
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,8 @@ TEST_CASE("cuda reductions: a grid fits the machine or is several times as large
     if (grid.items_per_warp > 1) CHECK(warps >= 15 * 132);
   }
   CHECK(select_grid(4096, 8, lane_items, 132).items_per_warp == 2);   // 2^24 floats
-  CHECK(select_grid(15840, 8, lane_items, 132).items_per_warp == 2);  // the first that does not fit
+  CHECK(select_grid(15840, 8, lane_items, 132).items_per_warp == 2);  // the first size that does
+                                                                      // not fit
   CHECK(select_grid(32768, 8, lane_items, 132).items_per_warp == 2);  // 2^27
   CHECK(select_grid(32768, 4, narrow_items, 132).items_per_warp == 4);
   CHECK(select_grid(131072, 8, argminmax_items, 132).items_per_warp == 8);

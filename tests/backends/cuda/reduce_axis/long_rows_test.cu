@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions along an axis at sizes from which on the CUDA backend gives a team of threads several
+// Reductions along an axis at sizes from which the CUDA backend gives a team of threads several
 // tiles: too large for the tests that every backend runs.
 
 #include "support/backends.hpp"
@@ -14,7 +14,7 @@ using tandem::index_t;
 
 namespace {
 
-/// Checks the sums of `rows` rows against openmp, whose own tests compare it with serial.
+/// Compares the sums of `rows` rows with openmp, whose tests compare it with serial.
 template <class T, class Sum>
 void check_rows(index_t rows, index_t columns) {
   const tandem::cuda space(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How reductions along an axis are mapped onto a GPU: plain C++, checked without one.
+// The mapping of reductions along an axis onto a GPU is plain C++, checked without one.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// tandem on streams that CUDA's own interface has made: the order is shared, the stream survives.
+// tandem on streams created through CUDA's API: the order is shared, and the stream survives.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -14,7 +14,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Takes long enough that work which does not wait for it reads what was there before.
+/// Runs long enough that work which does not wait for it reads the old values.
 __global__ void set_slowly(float* x, int n, float value) {
   const long long start = clock64();
   while (clock64() - start < 20000000) {
@@ -83,7 +83,7 @@ TEST_CASE("cuda: a borrowed stream outlives its space, and arrays outlive the st
     set_slowly<<<1, 256, 0, stream>>>(x->data_handle(), count, 3.0f);
     CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   }
-  const tandem::cuda space;  // takes over the state of the one before
+  const tandem::cuda space;  // inherits the state of the previous one
   CHECK(tandem::parallel_reduce(space, *x) == 3.0f * count);
   x.reset();
   space.fence();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The calls of the CUDA runtime and of the system that a warm call makes: its launches and copies,
-// and none that would block or serialise host threads. A call is warm when the stream has run it
-// before.
+// The calls that a warm call makes to the CUDA runtime and the system: its launches and copies, and
+// none that would block or serialise host threads. A call is warm if the stream has run it before.
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/backends.hpp"
@@ -17,7 +16,7 @@ constexpr call_counts one_copy{.copies = 1};
 template <class T, int Rank = 1>
 using device_array = tandem::array<T, Rank, tandem::cuda>;
 
-/// The calls that f() makes after two warm-up calls of f.
+/// Counts the calls that f() makes after two warm-up calls of f.
 template <class Function>
 call_counts warm_calls(const Function& f) {
   f();
@@ -58,7 +57,7 @@ struct idle_team {
   TANDEM_FUNCTION void operator()(tandem::team&) const {}
 };
 
-/// A body with the most bytes of captures that a kernel accepts.
+/// A body with the largest captures that a kernel accepts.
 struct large_body {
   char bytes[32696];
   TANDEM_FUNCTION void operator()(int) const {}
@@ -69,7 +68,7 @@ constexpr std::size_t size = large_size;
 }  // namespace
 
 TEST_CASE("calls: the counters see what tandem and the standard library do") {
-  { const tandem::cuda first(0); }  // makes what all spaces of a device share
+  { const tandem::cuda first(0); }  // creates what all spaces of a device share
   call_counts made = calls_of([] { const tandem::cuda space(0); });
   CHECK(made.locks == 2);
   const tandem::cuda space(0);

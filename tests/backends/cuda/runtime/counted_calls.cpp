@@ -16,7 +16,7 @@ namespace tandem::test {
 namespace {
 
 call_counts all;
-int questions = 0;  // calls that cost no more than looking something up
+int questions = 0;  // calls that cost no more than a lookup
 std::atomic<cudaError_t> loss{cudaSuccess};
 
 /// Counts a call of the runtime and makes it, unless the device is lost.
@@ -33,7 +33,7 @@ cudaError_t count(int& counter, cudaError_t (*call)(Parameter...),
   return status;
 }
 
-/// Counts a call that allocates, which fails where memory has run out.
+/// Counts a call that allocates, and fails if memory has run out.
 template <class... Parameter>
 cudaError_t count_memory(int& counter, cudaError_t (*call)(Parameter...),
                          std::type_identity_t<Parameter>... argument) {
@@ -61,8 +61,7 @@ call_counts calls_so_far() {
 lost_device::lost_device(cudaError_t error) { loss = error; }
 lost_device::~lost_device() { loss = cudaSuccess; }
 
-// Defines the replacement of a function of the runtime, under the name that the linker's --wrap
-// gives it.
+// Defines the replacement of a runtime function, under the name that the linker's --wrap expects.
 #define TANDEM_TEST_COUNT(counter, name, parameters, ...)            \
   extern "C" cudaError_t __real_##name parameters;                   \
   extern "C" cudaError_t __wrap_##name parameters;                   \
@@ -118,7 +117,7 @@ TANDEM_TEST_MEMORY(all.allocations, cudaHostAlloc,
                    (void** memory, std::size_t bytes, unsigned flags), memory, bytes, flags)
 TANDEM_TEST_COUNT(all.allocations, cudaFreeHost, (void* memory), memory)
 
-// Wrapped so that the runtime's own locks are not counted as tandem's.
+// Wrapped so that the runtime's locks are not counted as tandem's.
 TANDEM_TEST_COUNT(questions, cudaGetDevice, (int* device), device)
 TANDEM_TEST_COUNT(questions, cudaSetDevice, (int device), device)
 TANDEM_TEST_COUNT(questions, cudaGetDeviceCount, (int* devices), devices)

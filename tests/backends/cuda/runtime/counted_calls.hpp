@@ -5,9 +5,9 @@
 
 #include <cuda_runtime_api.h>
 
-/// The calls of the CUDA runtime and of the system that the code of this binary makes. The linker
-/// redirects them to wrappers that count them (calls.cmake, --wrap): calls of the tests, of
-/// tandem's library and of CUB inside it, but not those that the CUDA runtime makes itself.
+/// Counts the calls that this binary makes to the CUDA runtime and to the system. The linker
+/// redirects them to counting wrappers (calls.cmake, --wrap): calls of the tests, of tandem's
+/// library and of the CUB inside it, but not calls that the CUDA runtime makes itself.
 namespace tandem::test {
 
 struct call_counts {
@@ -25,10 +25,10 @@ struct call_counts {
 
 std::ostream& operator<<(std::ostream& out, const call_counts& counts);
 
-/// The calls of the process so far.
+/// Returns the calls of the process so far.
 call_counts calls_so_far();
 
-/// The calls that f() makes.
+/// Counts the calls that f() makes.
 template <class Function>
 call_counts calls_of(const Function& f) {
   const call_counts before = calls_so_far();
@@ -40,8 +40,8 @@ call_counts calls_of(const Function& f) {
           after.heap - before.heap,         after.locks - before.locks};
 }
 
-/// Every call of the runtime that can report it fails with an error while this lives, as where a
-/// device has been lost.
+/// While an object of this type exists, every runtime call that can report an error fails, as after
+/// a device was lost.
 class lost_device {
  public:
   explicit lost_device(cudaError_t error);

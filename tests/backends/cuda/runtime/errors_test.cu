@@ -121,7 +121,7 @@ TEST_CASE("cuda: out of memory says what was requested and what was free") {
     CHECK(e.free() > 0);
   }
   check_works(space);
-  // Nearly all of the memory, twice in succession: the pool must return what it holds.
+  // Allocates nearly all of the memory twice in succession: the pool must release what it holds.
   const auto most = static_cast<tandem::index_t>(device.free_memory / 10 * 6);
   { const bytes x(tandem::extents<1>(most), space); }
   { const bytes x(tandem::extents<1>(most + (1 << 20)), space); }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Faults on the device. A kernel that reads or writes where it may not, or traps, ends its
-// process's use of CUDA, so each such case runs in a process of its own: this binary, called with
-// the name of the case alone. A lost device is simulated by the wrappers of the runtime
-// (counted_calls.hpp).
+// Faults on the device. A kernel that accesses invalid memory or traps ends its process's use of
+// CUDA, so each such case runs in a separate process: this binary with the name of the case. The
+// wrappers of the runtime simulate a lost device (counted_calls.hpp).
 
 #include "backends/cuda/runtime/counted_calls.hpp"
 #include "support/data.hpp"
@@ -50,7 +49,7 @@ struct is_positive {
   TANDEM_FUNCTION bool operator()(float v) const { return v > 0; }
 };
 
-/// The message of the device_error that f() throws; another outcome is its own message.
+/// Returns the message of the device_error that f() throws, or a message about any other outcome.
 std::string device_error_of(const std::function<void()>& f) {
   try {
     f();
@@ -72,8 +71,8 @@ void check_works(const tandem::cuda& space) {
   CHECK(tandem::parallel_reduce(space, x.const_view()) == 2000);
 }
 
-/// What holds after a fault: calls throw typed errors, memory of the host is whole, the host's
-/// spaces work, and what lives on the device can be destroyed.
+/// Checks what holds after a fault: calls throw typed errors, host memory is intact, the host's
+/// spaces work, and device objects can be destroyed.
 void check_aftermath(const tandem::cuda& space) {
   std::vector<float> values = random_values<float>(1000, 1);
   const std::vector<float> before = values;
@@ -87,7 +86,8 @@ void check_aftermath(const tandem::cuda& space) {
   CHECK(!contains(copied, "nothing was thrown"));
   CHECK(!contains(copied, "not a device_error"));
   CHECK(values == before);
-  // A process whose context is lost gets no other; a driver that gives one has a space that works.
+  // A process that has lost its context usually gets no other; if a driver provides one, its space
+  // works.
   const std::string next = device_error_of([] { check_works(tandem::cuda(0)); });
   CHECK(!contains(next, "not a device_error"));
   const auto on_host = tandem::as_view<tandem::host_memory>(values.data(), 1000);
@@ -95,7 +95,7 @@ void check_aftermath(const tandem::cuda& space) {
   CHECK(std::is_sorted(values.begin(), values.end()));
 }
 
-/// Runs one of the cases below in a process of its own; whether all its checks passed.
+/// Runs one of the cases below in a separate process; returns whether all its checks passed.
 bool passes_alone(const std::string& name) {
   const std::string command = "\"$(readlink /proc/" + std::to_string(getpid()) +
                               "/exe)\" --no-skip --test-case=\"" + name + "\" > /dev/null";
@@ -230,7 +230,7 @@ TEST_CASE("cuda: a device lost between two calls is a typed error that names the
       {"gather", [&] { tandem::gather(space, x, which, y); }},
   };
   for (const auto& operation : operations) {
-    operation.call();  // takes what the stream keeps, so that the loss meets the work itself
+    operation.call();  // takes what the stream keeps, so that the loss hits the work itself
     space.fence();
     std::string message;
     {
@@ -283,8 +283,8 @@ TEST_CASE("cuda: a space for which there is no memory is refused by name") {
   const tandem::cuda space(0);
   std::vector<tandem::cuda> held;
   held.reserve(1000);
-  for (int i = 0; i < 64; ++i) held.emplace_back(0);  // those that earlier cases left idle
-  // Mailboxes are pinned sixteen at a time.
+  for (int i = 0; i < 64; ++i) held.emplace_back(0);  // slots that earlier cases left idle
+  // Mapped result slots are pinned sixteen at a time.
   for (int i = 0; i < 17; ++i) check_out_of_memory("cuda", space, [&] { held.emplace_back(0); });
   check_works(held.back());
 }

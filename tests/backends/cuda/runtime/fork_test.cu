@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// CUDA does not survive fork(): what a child tries with it throws, and the parent goes on.
+// CUDA does not survive fork(): the child's calls throw, and the parent continues.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned seconds_to_live = 60;
 
-/// Whether f() throws a device_error that speaks of the fork in a child of this process.
+/// Whether f() throws a device_error that names the fork in a child of this process.
 template <class Function>
 bool is_refused_in_child(const Function& f) {
   const pid_t child = fork();

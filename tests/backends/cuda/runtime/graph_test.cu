@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a recording on a GPU refuses, and which memory it keeps.
+// What a recording on a GPU refuses, and which memory it keeps alive.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -10,7 +10,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// The message of the recording_error with which a recorded sequence ends; the space remains
+/// Returns the message of the recording_error that ends a recorded sequence; the space remains
 /// usable.
 template <class Sequence>
 std::string refusal_of(const Sequence& sequence) {
@@ -106,14 +106,14 @@ TEST_CASE("recording: scratch that grows keeps what was recorded before in place
   const auto small = tandem::as_view<tandem::device_memory>(x.data_handle(), 1 << 16);
   const auto bins = tandem::uniform_bins<float>{.lo = 0.0f, .hi = 2.0f};
   auto graph = tandem::record(space, [=](const tandem::cuda& s) {
-    // Sums of weights in more and more bins need more and more scratch.
+    // Weighted sums in more and more bins need more and more scratch.
     for (int count = 16; count <= 1 << 20; count *= 16) {
       const auto part = tandem::as_view<tandem::device_memory>(sv.data_handle(), count);
       tandem::histogram(s, small, bins, small, part);
       tandem::parallel_scan(s, xv, yv);
     }
   });
-  // Memory that the pool would reuse if the graph had returned it.
+  // Allocates memory that the pool would reuse if the graph had returned it.
   tandem::array<float, 1, tandem::cuda> other(tandem::extents<1>(1 << 18), -1.0f, space);
   for (int round = 0; round < 2; ++round) graph.replay(space);
   const auto last = to_host(space, y);

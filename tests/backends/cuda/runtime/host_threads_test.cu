@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Host threads that each work in a stream of their own, on one device, at the same time.
+// Host threads that work at the same time on one device, each in a separate stream.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -19,7 +19,7 @@ constexpr std::size_t count = 300007;
 template <class T, int Rank = 1>
 using device_array = tandem::array<T, Rank, tandem::cuda>;
 
-/// The results of operations that need scratch memory, counters or a mailbox.
+/// Returns the results of operations that need scratch memory, counters or a mapped result slot.
 std::vector<std::uint64_t> everything(const tandem::cuda& space) {
   std::vector<std::uint64_t> hashes;
   const auto keep = [&](const auto& values) {

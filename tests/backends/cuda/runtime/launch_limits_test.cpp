@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Limits of launches and the words of the result mailbox are plain C++: a machine without a GPU
+// Launch limits and the words of the mapped result slot are plain C++: a machine without a GPU
 // checks them.
 
 #include <doctest/doctest.h>

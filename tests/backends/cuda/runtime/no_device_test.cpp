@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The errors of a CUDA build on a machine without a GPU. Compiled by the host compiler, since using
-// the CUDA backend's library needs no nvcc. Where there is a GPU the cases have nothing to check
-// and say so.
+// The errors of a CUDA build on a machine without a GPU. The host compiler compiles this file,
+// because using the CUDA backend's library does not need nvcc. On a machine with a GPU the cases
+// report that they have nothing to check.
 
 #include <doctest/doctest.h>
 

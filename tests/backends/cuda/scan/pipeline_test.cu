@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Totals that the scans of one stream leave in its persistent memory, which later ones must not
+// Totals that the scans of one stream leave in its persistent memory and that later scans must not
 // use.
 
 #include "support/backends.hpp"
@@ -19,8 +19,8 @@ namespace {
 using tandem::index_t;
 using tandem::cuda_impl::persistent_buffer;
 
-/// Cells of persistent memory without totals; the first counts the stream's scans in its upper
-/// half.
+/// Number of cells in persistent memory without totals; the first counts the stream's scans in its
+/// upper half.
 constexpr std::size_t head = 32;
 
 std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
@@ -31,8 +31,8 @@ std::vector<std::uint64_t> read_cells(const tandem::cuda& space) {
   return cells;
 }
 
-/// Spaces' streams do not wait for the default stream, on which small copies to a device and
-/// settings of its memory may still be on their way when they return.
+/// Waits for the default stream. Spaces' streams do not: small copies to a device and memsets may
+/// still be in flight when they return.
 void await_default_stream() { REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess); }
 
 /// Clears every total, as 2^32 scans do.
@@ -51,7 +51,7 @@ void write_cell(const tandem::cuda& space, std::size_t i, std::uint64_t cell) {
   await_default_stream();
 }
 
-/// A scan of n values on this space and on serial.
+/// Scans n values on this space and on serial.
 template <class T>
 void check_scan(const tandem::cuda& space, std::size_t n, std::uint64_t seed) {
   CAPTURE(n);
@@ -97,7 +97,8 @@ TEST_CASE("cuda: each scan clears one stale total, another one each time") {
   check_scan<float>(space, 5000, 1);
   std::vector<std::uint64_t> before = read_cells(space);
   const std::size_t count = before.size() - head;
-  const std::uint64_t number = count - 2;  // of the next scan; it publishes under number + 1
+  const std::uint64_t number = count - 2;  // number of the next scan, which publishes under number
+                                           // + 1
   write_cell(space, 0, number << 32);
   constexpr std::uint64_t old = std::uint64_t{0xabcdefu} << 32 | 17;
   write_cell(space, head + count - 1, old);

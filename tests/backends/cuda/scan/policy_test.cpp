@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How scans are laid out on GPUs that this machine may lack.
+// The layout of scans on GPUs that this machine may lack.
 
 #include "support/backends.hpp"
 
@@ -11,7 +11,7 @@ using namespace tandem::cuda_impl;
 
 namespace {
 
-/// The most shared memory of a block.
+/// The maximum shared memory per block.
 struct gpu {
   int multiprocessors;
   std::size_t block_shared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Segments at the lengths from which on another number of lanes, or more than one warp, reduces
+// Segments at the lengths from which a different number of lanes, or more than one warp, reduces
 // one.
 
 #include "support/backends.hpp"
@@ -21,7 +21,7 @@ namespace {
 using load = tandem::contiguous_load<float, tandem::sum<float>>;
 using fold = tandem::cuda_impl::segment_fold<load, tandem::sum<float>>;
 
-/// Checks sums of segments of these lengths against reductions of each alone.
+/// Compares sums of segments of these lengths with reductions of each segment alone.
 void check_lengths(const std::vector<index_t>& lengths) {
   const tandem::cuda space(0);
   const tandem::serial reference;
@@ -41,17 +41,17 @@ void check_lengths(const std::vector<index_t>& lengths) {
   }
 }
 
-/// Offsets of `count` segments whose lengths are drawn from a list.
+/// Returns offsets of `count` segments with lengths drawn from a list.
 std::vector<int> mixed_offsets(int count, const std::vector<int>& lengths, std::uint64_t seed) {
-  std::vector<int> offsets{3};  // the first term is not the first segment's
+  std::vector<int> offsets{3};  // the first terms belong to no segment
   for (int s = 0; s < count; ++s)
     offsets.push_back(offsets.back() +
                       lengths[mix(seed + static_cast<std::uint64_t>(s)) % lengths.size()]);
   return offsets;
 }
 
-/// Lengths around those from which on a lane, a row of lanes or the stage of a warp is full, short
-/// ones for so many segments that a warp takes 32, and longer ones.
+/// Lengths around those that fill a lane, a row of lanes or a warp's stage: short ones for so many
+/// segments that a warp takes 32, and longer ones.
 const std::vector<int> short_lengths{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65};
 const std::vector<int> long_lengths{0,   1,   5,   30,  127, 128,  129,  383,  384,  385,
                                     511, 512, 513, 767, 768, 1023, 1024, 1025, 4097, 9000};
@@ -63,7 +63,7 @@ const mixed_segments mixtures[] = {
     {1, short_lengths},    {31, short_lengths},    {32, long_lengths},     {33, short_lengths},
     {20011, long_lengths}, {35000, short_lengths}, {300007, short_lengths}};
 
-/// Sums of several multiples of the terms: accumulators of `Count` T.
+/// Sums several multiples of the terms: accumulators of `Count` T.
 template <class T, int Count, bool Commutative = true>
 struct sum_of_multiples {
   struct accumulator {
@@ -95,7 +95,7 @@ struct sum_of_multiples {
   TANDEM_FUNCTION result empty() const { return T{}; }
 };
 
-/// Compares reductions of every other element, and of all, of each mixture with serial's.
+/// Compares reductions of every other element, and of all, with serial's for each mixture.
 template <class T, class R>
 void check_mixtures(const R& reducer) {
   const tandem::cuda space(0);
@@ -122,7 +122,7 @@ void check_mixtures(const R& reducer) {
   }
 }
 
-/// Keys that change where segments begin.
+/// Returns keys that change at the start of each segment.
 template <class Key>
 std::vector<Key> keys_of(const std::vector<int>& at) {
   std::vector<Key> keys(static_cast<std::size_t>(at.back()), Key(1));
@@ -133,7 +133,7 @@ std::vector<Key> keys_of(const std::vector<int>& at) {
   return keys;
 }
 
-/// A key that is selected by its position.
+/// A key selected by its position.
 struct long_key {
   std::int64_t part[3];
 
@@ -177,7 +177,7 @@ void check_runs(int stride) {
   }
 }
 
-/// Products of matrices with those rows, some columns out of range.
+/// Multiplies by matrices with those rows, some columns out of range.
 template <class T>
 void check_products() {
   const tandem::cuda space(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend shares out segments is decided in plain C++: a machine without a GPU checks.
+// The CUDA backend partitions segments in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 
@@ -45,7 +45,7 @@ TEST_CASE("cuda segments: the blocks that fold them fit a multiprocessor's regis
 }
 
 TEST_CASE("cuda segments: stages hold whole batches and fit beside each other") {
-  constexpr int shared_bytes = 227 * 1024;  // of a multiprocessor on compute capability 9.0
+  constexpr int shared_bytes = 227 * 1024;  // per multiprocessor on compute capability 9.0
   for (const std::size_t bytes : accumulator_bytes) {
     INFO("accumulators of " << bytes << " bytes");
     const segment_load_policy load = select_segment_load(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the CUDA backend selects is decided in plain C++: a machine without a GPU checks it.
+// The CUDA backend plans selections in plain C++, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ using namespace tandem::cuda_impl;
 namespace {
 
 constexpr std::size_t h200_shared = 232448;   // 227 KiB
-constexpr std::size_t turing_shared = 65536;  // compute capability 7.5, the least of all
+constexpr std::size_t turing_shared = 65536;  // compute capability 7.5, the smallest of all
 
 /// Bytes per tile in shared memory.
 constexpr std::size_t stage_bytes(std::size_t element_bytes, bool positions = false) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of the CUDA backend's sorts are plain data: a machine without a GPU checks them.
+// The passes of the CUDA backend's sorts are plain data, which a machine without a GPU can check.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TANDEM_ISA caps the instruction sets that are used. CTest runs these cases under each value
-// (environments.cmake); without it every set that the processor has is used.
+// (environments.cmake); without it, tandem uses every set that the processor has.
 
 #include <doctest/doctest.h>
 
@@ -21,7 +21,7 @@ std::string cap() {
   return variable == nullptr ? "" : variable;
 }
 
-/// Whether the variable leaves a set in use, as instruction_set.hpp documents it.
+/// Whether the variable leaves an instruction set enabled, as instruction_set.hpp documents it.
 bool permits(instruction_set set) {
   if (cap() == "baseline") return set == instruction_set::baseline;
   if (cap() == "avx2") return set <= instruction_set::avx_vnni;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stores past the caches, at every alignment and length, and loops that are large enough for them.
+// Non-temporal stores at every alignment and length, and loops large enough to use them.
 
 #include <doctest/doctest.h>
 
@@ -16,15 +16,16 @@ using namespace tandem::test;
 
 namespace {
 
-/// Two numbers that may begin in the middle of their own size.
+/// Two numbers whose alignment is smaller than their size.
 struct loose_pair {
   float a;
   float b;
 };
 
-constexpr tandem::index_t block = 1024;  // bytes that a transform computes at a time
+constexpr tandem::index_t block = 1024;  // bytes that a transform computes per step
 
-/// Elements [begin, end) of a transform past the caches, and none beside them.
+/// Checks that a transform that bypasses the caches writes elements [begin, end) and none beside
+/// them.
 template <class U, class T>
 void check_stream(tandem::index_t begin, tandem::index_t end, tandem::index_t n) {
   const auto xs = random_below<T>(static_cast<std::size_t>(n), 100, 1);
@@ -53,8 +54,8 @@ void check_streams() {
   }
 }
 
-/// More than the caches hold, and enough for a fill past them, where that is little enough for a
-/// test.
+/// More elements than the caches hold, enough for a non-temporal fill, if a test can afford that
+/// many.
 tandem::index_t beyond_caches() {
   const std::size_t bytes = tandem::openmp_impl::last_level_cache_bytes() / 2 * 3;
   constexpr std::size_t most = std::size_t{256} << 20;

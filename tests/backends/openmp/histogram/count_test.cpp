@@ -17,7 +17,7 @@ using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// Values of which the kernels' bins are not those of the definition.
+/// Returns values for which the kernels' bins are not those of the definition.
 template <class T>
 long wrong_bins(const histogram_kernels& kernels, T lo, T hi, std::size_t bins) {
   const tandem::uniform_bin_rule<T> rule(lo, hi, static_cast<tandem::index_t>(bins));
@@ -79,7 +79,7 @@ TEST_CASE("openmp histogram: many elements, in pieces that threads take in turn"
 
 namespace {
 
-/// Counts of the bins values[i] - first by both kinds of counters, or nothing if they differ.
+/// Counts the bins values[i] - first with both kinds of counters; returns nothing if they differ.
 std::vector<std::uint32_t> counts_by(const histogram_kernels& kernels,
                                      const std::vector<std::uint32_t>& values, std::uint32_t first,
                                      std::uint32_t bins) {
@@ -130,7 +130,7 @@ TEST_CASE("openmp histogram: counts of pairs, whose bytes overflow, are those of
       INFO("bins = " << bins);
       auto values = random_below<std::uint32_t>(200003, bins, 44);
       for (std::size_t i = 100000; i < values.size(); ++i)
-        values[i] = bins - 1 - values[i] / 2;  // in blocks without a value in the first bins
+        values[i] = bins - 1 - values[i] / 2;  // blocks without a value in the first bins
       values[777] = bins;
       for (std::uint32_t& v : values) v -= 5;
       std::vector<std::uint32_t> wanted(bins);

@@ -17,7 +17,7 @@ using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// Counts of the whole blocks of the values.
+/// Counts the whole blocks of the values.
 template <class T>
 std::vector<std::uint64_t> counts_by(const histogram_kernels& kernels,
                                      const tandem::uniform_bin_rule<T>& rule,
@@ -39,8 +39,8 @@ std::vector<std::uint64_t> counts_by(const histogram_kernels& kernels,
   return counts;
 }
 
-/// Values inside their bins but for one in each block, which lies next to an edge: up to 400 steps
-/// from it, every other one up to three, or on it.
+/// Returns values well inside their bins, except one in each block that is next to an edge: up to
+/// 400 steps from it, every other one up to three, or on it.
 template <class T>
 std::vector<T> rarely_at_edges(const std::vector<T>& edges, std::size_t count) {
   std::vector<T> values(count);
@@ -81,7 +81,7 @@ void check_positions(double low, double high) {
   }
 }
 
-/// Values of every kind: even, outside and infinite, not a number, all equal, on an edge.
+/// Returns values of every kind: even, outside and infinite, NaN, all equal, on an edge.
 template <class T>
 std::vector<std::vector<T>> kinds_of_values(std::size_t size) {
   auto even = random_values<T>(size, 61);
@@ -134,7 +134,7 @@ TEST_CASE("openmp histogram: pairs of floating-point values on several threads")
 TEST_CASE("openmp histogram: ranges whose positions do not decide are not counted by them") {
   using tandem::openmp_impl::fixed_point_decides;
   using rule = tandem::uniform_bin_rule<float>;
-  CHECK_FALSE(fixed_point_decides(rule(1000.0f, 1001.0f, 150)));  // too many doubts
+  CHECK_FALSE(fixed_point_decides(rule(1000.0f, 1001.0f, 150)));  // too many doubtful values
   CHECK_FALSE(fixed_point_decides(rule(0.0f, 1e-32f, 150)));  // 2^16 times the inverse overflows
   CHECK(fixed_point_decides(rule(0.0f, 1e-20f, 150)));
   CHECK_FALSE(fixed_point_decides(tandem::uniform_bin_rule<double>(0.0, 1e-304, 150)));

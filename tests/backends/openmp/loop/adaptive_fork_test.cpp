@@ -21,11 +21,11 @@ using tandem::index_t;
 
 namespace {
 
-/// What became of a loop of n indices that take `each` seconds, when a look and a call take
+/// The outcome for a loop of n indices that take `each` seconds if a clock read and a call take
 /// `overhead`.
 struct decision {
-  index_t end = 0;     // of what ran alone
-  double seconds = 0;  // until then
+  index_t end = 0;     // end of the part that ran alone
+  double seconds = 0;  // duration of that part
 };
 
 decision run_simulated(index_t n, int threads, double each, double overhead) {
@@ -41,7 +41,7 @@ decision run_simulated(index_t n, int threads, double each, double overhead) {
   }
 }
 
-/// A function object of so many bytes that writes where it ran.
+/// A function object of `Bytes` bytes that records which part ran.
 template <std::size_t Bytes>
 struct marking {
   int* at;
@@ -69,7 +69,7 @@ void check_marking() {
   for (const int value : at) CHECK(value == sum + threads);
 }
 
-/// A plane with a row for every value of Index from zero on.
+/// A plane with one row for every value of Index from zero up.
 template <class Index>
 void check_all_rows() {
   constexpr index_t rows = index_t{std::numeric_limits<Index>::max()} + 1;
@@ -133,7 +133,7 @@ TEST_CASE("openmp loops: trying a loop alone takes little more than a fork") {
       const index_t n = 32767;
       const decision made = run_simulated(n, threads, each, 20e-9);
       if (made.end < n) CHECK(made.seconds < (1 + max_piece_share) * fork + 2 * each + 0.1e-6);
-      // What is done alone would not have been done sooner.
+      // A loop that ran alone would not have finished earlier in parallel.
       if (made.end == n) CHECK(made.seconds < 2 * seconds_worth_sharing(threads));
     }
   }
@@ -202,7 +202,7 @@ TEST_CASE("openmp loops: bodies of every size reach the threads as they are") {
   check_marking<128>();
   check_marking<136>();
   check_marking<1024>();
-  // One that cannot be copied byte by byte.
+  // A function object that is not trivially copyable.
   const auto counter = std::make_shared<std::atomic<int>>(0);
   run_parallel(3, [counter](int part, int parts) { *counter += part + 10 * parts; });
   CHECK(*counter == 3 + 3 * 30);

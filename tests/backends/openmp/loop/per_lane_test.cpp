@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What lanes keep on a CPU lies in memory that is there before the first team runs.
+// The memory for values that lanes keep on a CPU exists before the first team runs.
 
 #include "support/backends.hpp"
 

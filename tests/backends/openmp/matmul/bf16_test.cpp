@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The processor's own products of bf16 have serial's bits where they are used, and are not used
-// where they would not.
+// The processor's bf16 products have serial's bits if they are used, and are not used if they would
+// not.
 
 #include <doctest/doctest.h>
 
@@ -24,15 +24,15 @@ using tandem::bf16;
 using tandem::index_t;
 using bf16_problem = tandem::matmul_problem<float, bf16>;
 
-/// Biased exponents that elements have: 0 is that of subnormal numbers, 255 of infinities and NaNs.
-/// `any` stands for one exponent in 64 elements.
+/// Biased exponents of the elements: 0 for subnormal numbers, 255 for infinities and NaNs. `any`
+/// replaces the exponent of one element in 64.
 struct exponents {
   int least = 118;
   int largest = 130;
   int any = -1;
 };
 
-/// Random numbers, one in eight of them +0 or -0.
+/// Returns random numbers; one in eight is +0 or -0.
 std::vector<bf16> numbers(index_t count, std::uint64_t seed, const exponents& of) {
   std::vector<bf16> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -72,7 +72,7 @@ struct plain_product {
   }
 };
 
-/// Multiplies pairs where they have the canonical bits for certain, and returns whether.
+/// Multiplies with pair products if the canonical bits are certain; returns whether it did.
 template <class T>
 bool multiply_pairs(int threads, const tandem::matmul_problem<T, bf16>& problem,
                     const tandem::openmp_impl::bf16_kernels& kernels) {
@@ -82,8 +82,8 @@ bool multiply_pairs(int threads, const tandem::matmul_problem<T, bf16>& problem,
   return pairs.has_value();
 }
 
-/// Whether the processor's products may be used, and that they have serial's bits then and leave c
-/// alone else; with any number of threads.
+/// Checks whether the processor's pair products may be used; if so, they must have serial's bits,
+/// otherwise they must leave c alone. Runs with any number of threads.
 void check_product(const plain_product& p, bool usable) {
   const auto wanted = p.on_serial();
   const std::vector<float> poison(wanted.size(), std::nanf(""));
@@ -102,8 +102,8 @@ void check_product(const plain_product& p, bool usable) {
   }
 }
 
-/// A product of any layout, batch and epilogue, of c's type T: by what a space chooses, and by
-/// pairs wherever those may be used.
+/// Checks a product of any layout, batch and epilogue, with c of type T: as a space chooses, and by
+/// pair products if those may be used.
 template <class T>
 void check_sweep(std::uint64_t seed, const exponents& of) {
   const sweep_product<T, bf16> p(seed, 150);
@@ -141,7 +141,7 @@ TEST_CASE(
   using namespace tandem::openmp_impl;
   __builtin_cpu_init();
   if (!is_usable(instruction_set::avx512_bf16)) return;
-  // Others may sum pairs in another order, as the library would notice.
+  // Other vendors may sum pairs in a different order, which the library would notice.
   if (__builtin_cpu_is("intel")) CHECK(usable_bf16_kernels() != nullptr);
 }
 #endif
@@ -170,7 +170,8 @@ TEST_CASE("openmp matmul: bf16 have serial's bits around the sizes of pairs, chu
   check_product({0, 3, 5, {}, {}}, true);
   if (!leaves_out_product(300 * 700 * 1000)) check_product({300, 700, 1000, {}, {}}, true);
   check_product({5, 40, 9001, {}, {}}, true);
-  check_product({6, 2300, 1501, {}, {}}, true);  // few rows, and a b beyond a core's own cache
+  check_product({6, 2300, 1501, {}, {}}, true);  // few rows, and a b larger than a core's private
+                                                 // cache
 }
 
 TEST_CASE("openmp matmul: products of bf16 pairs are used exactly where no result is subnormal") {

@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("openmp gelu: vectors have the bits of one element at a time"
   auto got = values;
   tandem::openmp_impl::apply_gelu(got.data(), static_cast<tandem::index_t>(got.size()), 1);
   CHECK(first_difference(got, expected) == -1);
-  // Every third element, and the others untouched.
+  // Writes every third element and leaves the others untouched.
   got = values;
   tandem::openmp_impl::apply_gelu(got.data(), static_cast<tandem::index_t>(got.size() / 3), 3);
   for (std::size_t i = 0; i < got.size(); ++i) {

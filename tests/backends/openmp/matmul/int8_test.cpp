@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every instruction set that this machine can run, not only the fastest one,
-// has serial's integers.
+// Every instruction set that this machine can run, not only the fastest one, has serial's integers.
 
 #include <doctest/doctest.h>
 
@@ -21,7 +20,8 @@ using tandem::index_t;
 using int8_product = sweep_product<std::int32_t, std::int8_t>;
 using int8_problem = tandem::matmul_problem<std::int32_t, std::int8_t>;
 
-/// Any bytes; where `extreme` only -128, 127 and zero, which sums and corrections feel most.
+/// Returns random bytes; if `extreme`, only -128, 127 and zero, which stress sums and corrections
+/// most.
 std::vector<std::int8_t> bytes(index_t count, std::uint64_t seed, bool extreme) {
   std::vector<std::int8_t> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<std::int32_t> integers(index_t count, std::uint64_t seed) {
   return values;
 }
 
-/// All kernels' results of a product, the memory around c included.
+/// Runs a product with all kernels and checks the results and the memory around c.
 void check_all_kernels(const int8_product& p, std::uint64_t seed) {
   const auto a = bytes(p.a.span, seed, seed % 3 == 0);
   const auto b = bytes(p.b.span, seed + 1000000007, seed % 3 == 0);
@@ -96,7 +96,8 @@ TEST_CASE(
   }
   check_all_kernels(plain(300, 700, 1000), 3);
   check_all_kernels(plain(200, 90, 5000), 3);
-  check_all_kernels(plain(5, 2200, 2101), 3);  // few rows, and a b beyond a core's own cache
+  check_all_kernels(plain(5, 2200, 2101), 3);  // few rows, and a b larger than a core's private
+                                               // cache
 }
 
 TEST_CASE("openmp matmul: sums of 8-bit integers beyond 2^32 are exact modulo 2^32") {

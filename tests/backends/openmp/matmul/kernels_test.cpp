@@ -60,7 +60,7 @@ TEST_CASE("openmp matmul: every instruction set has serial's bits") {
 }
 
 TEST_CASE("openmp matmul: a large result written past the caches has serial's bits") {
-  // 9 million floats are 36 MB, and rows of 3008 are aligned to a line.
+  // 9 million floats are 36 MB; rows of 3008 are aligned to a cache line.
   const tandem::index_t m = 3000;
   const tandem::index_t n = 3008;
   tandem::array<float, 2, tandem::openmp> a(tandem::extents<2>(m, 3));
@@ -79,7 +79,7 @@ TEST_CASE("openmp matmul: a large result written past the caches has serial's bi
 }
 
 TEST_CASE("openmp matmul: threads that take slices of columns give serial's bits") {
-  // Few rows, and columns for 3 and 8 threads; the last slice is ragged, or narrower than a tile.
+  // Few rows, and columns for 3 and 8 threads; the last slice is ragged or narrower than a tile.
   const tandem::index_t sizes[][3] = {
       {16, 1537, 40}, {17, 2000, 300}, {64, 1600, 1100}, {1, 4001, 70}};
   for (const auto& size : sizes) {
@@ -89,8 +89,8 @@ TEST_CASE("openmp matmul: threads that take slices of columns give serial's bits
 }
 
 TEST_CASE("openmp matmul: few rows and chunks that come in pieces give serial's bits") {
-  // What a thread reads of b is more than a core's own cache. Rows and columns beside the kernels'
-  // tiles, and terms beside their pieces and chunks.
+  // Each thread reads more of b than a core's private cache holds. The rows and columns are not
+  // multiples of the kernels' tiles, nor the terms of their pieces and chunks.
   const tandem::index_t sizes[][3] = {
       {1, 2100, 1030}, {5, 2200, 700}, {16, 2111, 1024}, {23, 1163, 2060}, {32, 2120, 305}};
   for (const auto& size : sizes) {
@@ -100,7 +100,7 @@ TEST_CASE("openmp matmul: few rows and chunks that come in pieces give serial's 
 }
 
 TEST_CASE("openmp matmul: chunks in pieces of strided operands, with bias and activation") {
-  // a column-major, b columns of a wider matrix, every other element of c; three entries.
+  // Column-major a, b cut from a wider matrix, every other element of c; three entries.
   const tandem::index_t batch = 3;
   const tandem::index_t m = 19;
   const tandem::index_t n = 1210;
@@ -136,7 +136,7 @@ TEST_CASE("openmp matmul: slices of columns keep their bias and activation") {
   const auto as = random_values<float>(m * k, 1);
   const auto bs = random_values<float>(k * n, 2);
   const auto biases = random_values<float>(2 * n, 3);
-  // a and b column-major, so that both are packed; every other element of the bias.
+  // Column-major a and b, so that both are packed; every other element of the bias.
   using strided = tandem::layout_stride::mapping<2>;
   const tandem::view<const float, 2, tandem::layout_stride, tandem::host_memory> a(
       as.data(), strided({m, k}, {1, m}));
@@ -163,7 +163,7 @@ TEST_CASE("openmp matmul: rows of b that lie a multiple of 2 KB apart give seria
 }
 
 TEST_CASE("openmp matmul: entries that follow each other give each its own product's bits") {
-  // Threads ask for an entry's operands while they are at the one before; b is shared, or a.
+  // Threads prefetch an entry's operands while they work on the previous one; b or a is shared.
   const tandem::index_t batch = 40;
   const tandem::index_t m = 30;
   const tandem::index_t n = 52;
@@ -199,7 +199,7 @@ TEST_CASE("openmp matmul: entries that follow each other give each its own produ
 }
 
 TEST_CASE("openmp matmul: a large batch written past the caches has serial's bits") {
-  // 600 entries of 128 x 128 floats are 39 MB; rows of 124 are not aligned to a line.
+  // 600 entries of 128 x 128 floats are 39 MB; rows of 124 are not aligned to a cache line.
   const tandem::index_t batch = 600;
   for (const tandem::index_t n : {128, 124}) {
     tandem::array<float, 3, tandem::openmp> a(tandem::extents<3>(batch, 128, 3));

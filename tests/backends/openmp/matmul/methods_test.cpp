@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every method of a product on exactly the scratch that its plan asks for, and plans that only
-// products of more memory than a test may take would get.
+// Every method of a product on scratch of exactly the planned size, and plans for products that
+// need more memory than a test may take.
 
 #include <doctest/doctest.h>
 
@@ -25,9 +25,9 @@ using tandem::openmp_impl::matmul_team;
 
 namespace {
 
-constexpr index_t most_under_a_tool = 40'000'000;  // multiplications that serial takes seconds for
+constexpr index_t most_under_a_tool = 40'000'000;  // multiplications; serial takes seconds for them
 
-/// One product of doubles and what serial makes of it.
+/// One product of doubles and serial's result.
 struct product {
   index_t m, n, k;
   std::vector<double> a, b, c, wanted;
@@ -60,7 +60,7 @@ const auto& kernels() {
   return tandem::openmp_impl::best_kernels<tandem::openmp_impl::matmul_kernels<double>>();
 }
 
-/// Runs a plan on a team, on scratch that ends where the plan says.
+/// Runs a plan on a team, on scratch of exactly the planned size.
 void run_plan(product& x, const matmul_plan& plan, int threads) {
   constexpr double canary = 12345.0;
   constexpr index_t guard = 4096;
@@ -87,7 +87,7 @@ TEST_CASE("openmp matmul: chunks of k in several groups are added in order") {
     matmul_plan plan = plan_matmul(x.problem(), kernels(), threads);
     REQUIRE(plan.method == matmul_method::split_k);
     run_plan(x, plan, threads);
-    // What fewer chunks in flight would ask for, of totals too large for more.
+    // The scratch of fewer chunks in flight, if the totals are too large for more.
     const index_t chunks = plan.chunks;
     for (const index_t some : {1, 2, 3, 20, 21}) {
       if (some > chunks) continue;
@@ -121,7 +121,8 @@ TEST_CASE("openmp matmul: no method writes beyond the scratch of its plan") {
 }
 
 TEST_CASE("openmp matmul: the scratch of a thread's first product is large enough") {
-  // Each in a thread without scratch: memory of exactly that size, which AddressSanitizer guards.
+  // Each runs in a thread without scratch: memory of exactly that size, which AddressSanitizer
+  // guards.
   for (const auto& shape : {std::array<index_t, 4>{1, 16, 4000, 600},
                             {40, 64, 64, 64},
                             {2, 300, 300, 300},

@@ -15,7 +15,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// Floats with each upper half, and lower halves around those where rounding changes.
+/// Floats with each upper half, and with lower halves around those at which rounding changes.
 std::vector<float> all_kinds() {
   std::vector<float> values;
   for (std::uint32_t upper = 0; upper < 0x10000; ++upper) {
@@ -26,7 +26,7 @@ std::vector<float> all_kinds() {
   return values;
 }
 
-/// Rounds all of them to elements `step` apart, and compares those and what lies between.
+/// Rounds all of them to elements `step` apart; compares those and the elements in between.
 template <class T>
 void check_rounding(float alpha, float beta, std::size_t step) {
   const auto values = all_kinds();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is decided before a product runs, as a value.
+// The schedule that is decided before a product runs, as a value.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ using tandem::openmp_impl::matmul_sharing;
 
 namespace {
 
-/// The schedule of contiguous products of doubles; no operand is read.
+/// Returns the schedule of contiguous products of doubles; no operand is read.
 matmul_schedule schedule(index_t batch, index_t m, index_t n, index_t k, int threads) {
   static double element = 0;
   auto p = tandem::openmp_impl::contiguous_problem<double, double>(m, n, k, &element, &element,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a product keeps outside its operands: totals of groups of chunks, and scratch of the size
-// that was planned.
+// The memory of a product besides its operands: totals of groups of chunks, and scratch of the
+// planned size.
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ using tandem::openmp_impl::matmul_sharing;
 
 namespace {
 
-/// c's element type and that of a and b.
+/// Element types of c and of a and b.
 template <class C, class Operand>
 struct types {
   using T = C;
@@ -115,9 +115,10 @@ TEST_CASE_TEMPLATE("openmp matmul: blocks of rows whose totals fit give serial's
 TEST_CASE_TEMPLATE("openmp matmul: no thread writes behind the scratch of the plan", Types,
                    types<float, float>, types<double, double>, types<float, half>,
                    types<bf16, bf16>) {
-  // Memory of an earlier product: a write behind the scratch of a later one meets the canary alone.
+  // Keeps a large block from an earlier product, so that a write past a later one's scratch hits
+  // only the canary.
   tandem::openmp_impl::own_scratch.panels.at_least(std::size_t{64} << 20);
-  // Panels and rows, then chunks, that a team shares; whole entries; blocks of c.
+  // Panels and rows, then chunks, shared by a team; whole entries; blocks of c.
   const product_sizes sizes[] = {
       {1, 700, 900, 1100}, {1, 8, 16, 300000}, {70, 100, 90, 110}, {1, 16, 9000, 600}};
   std::set<matmul_sharing> sharings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// That matmul_kernel::tiled runs square tiles on the CPU, with the bits of every other kernel.
+// matmul_kernel::tiled runs square tiles on the CPU, with the bits of every other kernel.
 #include "support/backends.hpp"
 #include "support/data.hpp"
 
@@ -23,7 +23,7 @@ void count_tiles(const tandem::openmp_impl::matmul_square<float>& tiles) {
   tandem::openmp_impl::best_kernels<kernels>().multiply_square(tiles);
 }
 
-/// c = a * b of elements T into elements C by `kernel`, on the CPU.
+/// Computes c = a * b with elements T and C by `kernel`, on the CPU.
 template <class C, class T, class Space>
 std::vector<C> product(const Space& space, matmul_kernel kernel, int m, int n, int k) {
   tandem::array<T, 2, Space> a(extents<2>(m, k), space);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of 16-bit floats whose elements become floats on their way to the kernels: every
+// Products of 16-bit floats whose elements are converted to floats on the way to the kernels: every
 // instruction set that this machine can run, not only the fastest one, has serial's bits.
 
 #include <doctest/doctest.h>
@@ -24,7 +24,8 @@ using tandem::bf16;
 using tandem::half;
 using tandem::index_t;
 
-/// Numbers around one; where `any` also all others, subnormal and infinite ones and NaNs included.
+/// Returns numbers around one; if `any`, also all others, including subnormals, infinities and
+/// NaNs.
 template <class In>
 std::vector<In> numbers(index_t count, std::uint64_t seed, bool any) {
   std::vector<In> values(static_cast<std::size_t>(count));
@@ -39,7 +40,7 @@ std::vector<In> numbers(index_t count, std::uint64_t seed, bool any) {
   return values;
 }
 
-/// All kernels' results of a product, the memory around c included.
+/// Runs a product with all kernels and checks the results and the memory around c.
 template <class T, class In>
 void check_all_kernels(const sweep_product<T, In>& p, std::uint64_t seed) {
   const auto a = numbers<In>(p.a.span, seed, seed % 4 == 0);
@@ -83,10 +84,10 @@ TEST_CASE_TEMPLATE("openmp matmul: 16-bit products in each of the driver's ways"
                    std::tuple<bf16, bf16>) {
   using T = std::tuple_element_t<0, Types>;
   using In = std::tuple_element_t<1, Types>;
-  const index_t sizes[][3] = {{150, 130, 140},   // a tile for each thread
-                              {130, 200, 1500},  // the same, of two chunks
+  const index_t sizes[][3] = {{150, 130, 140},   // one tile per thread
+                              {130, 200, 1500},  // one tile per thread, two chunks
                               {600, 500, 40},    // shared panels
-                              {550, 260, 1100},  // shared panels, totals beside c
+                              {550, 260, 1100},  // shared panels, totals next to c
                               {20, 1537, 300},   // slices of columns, in pieces
                               {5, 2100, 1030},   // few rows
                               {40, 1700, 60},    // slices, packed
@@ -107,7 +108,7 @@ TEST_CASE_TEMPLATE("openmp matmul: rows of a column-major a are packed for all c
                    std::tuple<float, float>, std::tuple<float, bf16>, std::tuple<half, half>) {
   using T = std::tuple_element_t<0, Types>;
   using In = std::tuple_element_t<1, Types>;
-  // Rows beside those that are packed together, several groups of columns, one and two chunks.
+  // Rows left over after those packed together, several groups of columns, one and two chunks.
   const index_t sizes[][3] = {{37, 1300, 90}, {300, 701, 1100}};
   for (const auto& size : sizes) {
     if (leaves_out_product(size[0] * size[1] * size[2])) continue;

@@ -31,8 +31,8 @@ std::uintptr_t address_of(const bytes_array& x) {
   return reinterpret_cast<std::uintptr_t>(x.data_handle());
 }
 
-/// What the system has noted of the mapping that an address lies in, as "rd wr hg ..": empty where
-/// it does not tell.
+/// Returns the system's flags of the mapping that holds an address, as "rd wr hg ..", or an empty
+/// string if it does not tell.
 std::string mapping_flags(std::uintptr_t address) {
   std::ifstream file("/proc/self/smaps");
   bool inside = false;
@@ -48,7 +48,7 @@ std::string mapping_flags(std::uintptr_t address) {
   return {};
 }
 
-/// Whether this system, which may be an emulator, has huge pages to ask for and tells who did.
+/// Whether this system, which may be an emulator, has huge pages and reports madvise flags.
 bool notes_advice() {
   constexpr std::size_t bytes = std::size_t{4} << 20;
   void* const block =

@@ -21,7 +21,7 @@ using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// What one kernel makes of the `count` elements from the start of tile number 3 on.
+/// Writes the `count` elements from the start of tile 3 with one kernel.
 template <class Sampler>
 struct drawn {
   using T = typename Sampler::value_type;
@@ -39,7 +39,7 @@ struct drawn {
   bool draws_again = false;
 };
 
-/// Whether kernels of all instruction sets write one tile, and report the same rejections.
+/// Whether the kernels of all instruction sets write the same tile and report the same rejections.
 template <class Sampler>
 void check_sampler(const Sampler& sampler) {
   for (const index_t count :

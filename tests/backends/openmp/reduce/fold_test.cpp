@@ -41,7 +41,7 @@ using four_results = tandem::combined_reducer<tandem::sum<float>, tandem::minimu
                                               tandem::maximum<float>, tandem::product<float>>;
 using floats = tandem::view<const float, 1, tandem::layout_right, tandem::host_memory>;
 
-/// Four results of x, three and its two extremes.
+/// Reduces x to four results, to three, and to both of its extremes.
 template <class Space>
 std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
   const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
@@ -56,7 +56,7 @@ std::vector<float> results_of(const Space& space, const std::vector<float>& x) {
           tandem::get<2>(three), both.minimum,          both.maximum};
 }
 
-/// Where the smallest element stands, which is the first NaN where there are some.
+/// Returns the position of the smallest element, or of the first NaN if there is one.
 index_t lowest_of(const std::vector<float>& x, int threads) {
   const floats view(x.data(), tandem::extents<1>(static_cast<index_t>(x.size())));
   const tandem::openmp space(threads);
@@ -69,7 +69,7 @@ long differing(const std::vector<float>& a, const std::vector<float>& b) {
   return count;
 }
 
-/// Sums over an axis of a matrix of so many rows and columns.
+/// Sums over an axis of a matrix of that many rows and columns.
 template <class Space>
 std::vector<float> sums_over(const Space& space, const std::vector<float>& x, index_t rows,
                              index_t columns, int along) {

@@ -17,7 +17,7 @@ namespace {
 template <class R>
 using slices_of = tandem::strided_slices<float, R>;
 
-/// Reductions of `inner` rows of `terms` contiguous elements each.
+/// Reduces `inner` rows of `terms` contiguous elements each.
 template <class R>
 tandem::reduce_axis_problem<slices_of<R>, R> rows_of(const std::vector<float>& x, index_t inner,
                                                      index_t terms, std::vector<float>& out) {

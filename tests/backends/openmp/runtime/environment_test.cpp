@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a process's environment says of threads. These cases hold in any environment, and
+// Threads as a process's environment configures them. These cases hold in any environment, and
 // environments.cmake runs them in several.
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ using namespace tandem::test;
 
 namespace {
 
-/// The processors that this thread may run on.
+/// Returns how many processors this thread may run on.
 int usable_processors() {
   cpu_set_t set;
   REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0);
@@ -32,14 +32,14 @@ int usable_processors() {
 
 bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
-/// The canonical sum of the same values, whose bits show a wrong shape.
+/// Returns the canonical sum of the same values; its bits reveal a wrong reduction order.
 float sum_of(const tandem::openmp& space) {
   const auto values = random_values<float>(300000, 3);
   const float* const x = values.data();
   return tandem::parallel_reduce(space, values.size(), [=](std::size_t i) { return x[i]; });
 }
 
-/// Confines this thread to one processor while it lives.
+/// Confines this thread to one processor during the object's lifetime.
 class confined {
  public:
   confined() {
@@ -61,12 +61,12 @@ class confined {
 
 TEST_CASE("openmp environment: OMP_NUM_THREADS is what zero threads stand for") {
   if (!is_set("OMP_NUM_THREADS") || is_set("OMP_THREAD_LIMIT")) return;
-  // Of a list, one number for each level of nested regions, the first.
+  // For a list, with one number for each level of nested regions, the first number counts.
   CHECK(tandem::openmp().threads() == std::stoi(std::getenv("OMP_NUM_THREADS")));
 }
 
 TEST_CASE("openmp environment: without it, zero threads are the processors that may be used") {
-  // Where OpenMP binds threads, this one has a place of its own.
+  // If OpenMP binds threads, this one has a place.
   for (const char* const variable :
        {"OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_PROC_BIND", "OMP_PLACES"}) {
     if (is_set(variable)) return;

@@ -84,7 +84,7 @@ TEST_CASE("openmp: an exception leaves loops of few and of many indices, whereve
 
 TEST_CASE("openmp: loops of a few long and of many short indices run each once") {
   const tandem::openmp space(4);
-  for (const int rounds : {1, 20000, 3}) {  // of one function: short, long and short again
+  for (const int rounds : {1, 20000, 3}) {  // rounds of one function: short, long, short again
     for (const int n : {1, 2, 5, 16, 100, 3000}) {
       std::vector<int> calls(static_cast<std::size_t>(n));
       std::atomic<std::int64_t> total{0};

@@ -20,7 +20,7 @@ using tandem::openmp_impl::usable_kernels;
 
 namespace {
 
-/// A scan of at most a tile by the specification.
+/// Scans at most one tile by the specification.
 template <class T, class R>
 std::vector<T> specified(const std::vector<T>& values, const R& reducer, const T* init) {
   const tandem::serial space;
@@ -35,8 +35,8 @@ std::vector<T> specified(const std::vector<T>& values, const R& reducer, const T
   return {y.data_handle(), y.data_handle() + values.size()};
 }
 
-/// The total of at most a tile by the specification: segments, a Kogge-Stone row of 32 of them at a
-/// time, and the left fold of the rows.
+/// Totals at most a tile by the specification: segments, a Kogge-Stone row of 32 of them at a time,
+/// and the left fold of the rows.
 template <class T, class R>
 T specified_total(const std::vector<T>& values, const R& reducer) {
   std::vector<T> row;
@@ -59,7 +59,7 @@ T specified_total(const std::vector<T>& values, const R& reducer) {
   return total;
 }
 
-/// A tile through one kernel: out of place, in place, and streamed.
+/// Scans a tile with one kernel: out of place, in place, and with non-temporal stores.
 template <class T, class R>
 void check_tile(const scan_kernels<T>& kernels, const R& reducer, const std::vector<T>& values,
                 bool exclusive) {
@@ -69,7 +69,7 @@ void check_tile(const scan_kernels<T>& kernels, const R& reducer, const std::vec
   const T total = specified_total(values, reducer);
   alignas(64) static T x[4096];
   alignas(64) static T y[4096 + 1];
-  for (const int shift : {0, 1, -1}) {  // of y by an element; -1 is in place
+  for (const int shift : {0, 1, -1}) {  // shift of y by an element; -1 is in place
     for (int i = 0; i < count; ++i) x[i] = values[static_cast<std::size_t>(i)];
     tile_output<T> out;
     out.x = x;
@@ -98,7 +98,7 @@ void check_kernels(const scan_kernels<T>& sum, const scan_kernels<T>& minimum,
   }
 }
 
-/// Extremes of signed integers, whose sums are those of unsigned ones.
+/// Extremes of signed integers; their sums are those of unsigned ones.
 template <class T>
 void check_extremes(const scan_kernels<T>& minimum, const scan_kernels<T>& maximum) {
   for (const std::size_t count : {1u, 17u, 257u, 769u, 4096u}) {
@@ -111,7 +111,7 @@ void check_extremes(const scan_kernels<T>& minimum, const scan_kernels<T>& maxim
   }
 }
 
-/// Extremes of zeros of both signs, of which the first one stays, with a NaN behind or without.
+/// Extremes of zeros of both signs, of which the first one wins, with and without a NaN after them.
 template <class T>
 void check_zeros(const scan_kernels<T>& minimum, const scan_kernels<T>& maximum) {
   for (const int count : {2, 17, 33, 513, 4096}) {
@@ -126,7 +126,7 @@ void check_zeros(const scan_kernels<T>& minimum, const scan_kernels<T>& maximum)
   }
 }
 
-/// A tile in two parts, of which the second goes on behind some rows of it.
+/// Scans a tile in two parts; the second one continues after some rows.
 template <class T, class R>
 void check_parts(const scan_kernels<T>& kernels, const R& reducer, int count, int rows,
                  const T* init) {
@@ -165,7 +165,7 @@ void check_kernel_parts(const scan_kernels<T>& sum, const scan_kernels<T>& maxim
   }
 }
 
-/// Inclusive and exclusive scans on so many threads, in place and not, against serial.
+/// Compares inclusive and exclusive scans on that many threads, in place and not, with serial.
 template <class T, class R>
 void check_blocks(const tandem::openmp& space, std::size_t n, const R& reducer) {
   const auto values = random_values<T>(n, n);

@@ -19,7 +19,7 @@ namespace {
 using problem = tandem::segmented_problem<tandem::contiguous_load<float, tandem::sum<float>>, int,
                                           tandem::sum<float>>;
 
-/// A problem whose segments are the ranges between `offsets`.
+/// Makes a problem whose segments are the ranges between `offsets`.
 problem make_problem(const std::vector<int>& offsets) {
   problem result{};
   result.terms = offsets.back();
@@ -28,7 +28,7 @@ problem make_problem(const std::vector<int>& offsets) {
   return result;
 }
 
-/// Offsets of `segments` segments of up to 99 terms, of which number 50 has `longest`.
+/// Returns offsets of `segments` segments of up to 99 terms; segment 50 has `longest`.
 std::vector<int> make_offsets(int segments, int longest) {
   std::vector<int> offsets{0};
   for (int s = 0; s < segments; ++s) {

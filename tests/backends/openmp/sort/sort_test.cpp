@@ -13,12 +13,12 @@ using namespace tandem::test;
 using tandem::index_t;
 using tandem::sort_order;
 
-/// Keys without values on few threads, of sizes around those from which they are divided into
-/// buckets: with equal keys, zeros of both signs, and patterns that mislead a sample.
+/// Keys without values on few threads, of sizes near those that are first divided into buckets:
+/// with equal keys, zeros of both signs, and patterns that mislead a sample.
 namespace {
 
 /// The order that sort() documents, independent of core/contract/sort_key.hpp: numbers by <, zeros
-/// equal, NaNs last, those of positive sign first, by their bits.
+/// equal, NaNs last by their bits, positive ones first.
 template <class T>
 bool stands_before(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -45,8 +45,8 @@ auto line_of(std::vector<T>& x, std::size_t first, std::size_t n) {
       x.data() + first, tandem::extents<1>(static_cast<index_t>(n)));
 }
 
-/// Sorts in both orders, in place and apart, at the `first` element of an allocation whose other
-/// elements have to stay as they are.
+/// Sorts in both orders, in place and out of place, starting at element `first` of an allocation
+/// whose other elements must not change.
 template <class T, class Space>
 void check_sorts(const Space& space, const std::vector<T>& keys, std::size_t first = 0) {
   const std::size_t n = keys.size();
@@ -75,7 +75,7 @@ void check_sorts(const Space& space, const std::vector<T>& keys, std::size_t fir
   }
 }
 
-/// n keys by a function of their number and 64 random bits.
+/// Makes n keys with a function of their index and 64 random bits.
 template <class T, class Make>
 std::vector<T> keys_of(std::size_t n, const Make& make) {
   std::vector<T> keys(n);
@@ -85,7 +85,7 @@ std::vector<T> keys_of(std::size_t n, const Make& make) {
 
 constexpr std::size_t many = 70'001;
 
-/// Keys of every distribution that splitters may meet.
+/// Checks keys of every distribution that splitters may see.
 template <class T, class Space>
 void check_kinds(const Space& space) {
   const auto number = [](std::uint64_t r) { return random_value<T>(5, r); };
@@ -99,8 +99,8 @@ void check_kinds(const Space& space) {
   check_sorts(space, keys_of<T>(many, [](auto i, auto) { return i % 1021; }));
 }
 
-/// Distributions that only floating point has: both zeros amid, below and above the other keys,
-/// NaNs and infinities of both signs.
+/// Checks distributions that only floating point has: both zeros amid, below and above the other
+/// keys, NaNs and infinities of both signs.
 template <class T, class Space>
 void check_float_kinds(const Space& space) {
   const auto zero = [](std::uint64_t r) { return (r >> 9 & 1) != 0 ? T(-0.0) : T(0.0); };
@@ -125,7 +125,7 @@ void check_float_kinds(const Space& space) {
               }));
 }
 
-/// Two zeros of opposite signs among other keys, at either end and in the middle.
+/// Places two zeros of opposite signs among other keys, at either end and in the middle.
 template <class T, class Space>
 void check_two_zeros(const Space& space) {
   const std::size_t places[] = {0, many / 2 - 1, many / 2, many / 2 + 1, many - 2, many - 1};
@@ -184,7 +184,7 @@ TEST_CASE("sort: sizes about those that are divided, at addresses of every align
 
 TEST_CASE("sort: a pattern that hides the keys from a sample") {
   const tandem::openmp space(2);
-  // The largest keys stand in the first half, or in few stretches, and all keys but a few below
+  // The largest keys are in the first half, or in a few stretches, and all keys but a few are below
   // the others.
   for (const std::size_t period : {2u, 64u, 35'000u}) {
     check_sorts(space, keys_of<float>(many, [&](auto i, auto r) {

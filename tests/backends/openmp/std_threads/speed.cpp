@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times of a backend on std::thread with openmp's kernels, of openmp, and of serial, with whose
-// code a new backend begins: tandem_std_threads_speed [THREADS]. Medians of alternating runs.
+// Times a backend on std::thread with openmp's kernels, openmp, and serial, whose code a new
+// backend starts from: tandem_std_threads_speed [THREADS]. Medians of alternating runs.
 
 #include "std_threads.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// The time of a call in milliseconds.
+/// Returns the time of a call in milliseconds.
 template <class Function>
 double milliseconds(const Function& f) {
   const auto begin = std::chrono::steady_clock::now();
@@ -30,8 +30,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Prints the medians of run(space) on each of the spaces and whether their results have the same
-/// bits.
+/// Prints the medians of run(space) on each space and whether the results have the same bits.
 template <class Run, class... Space>
 bool compare(const char* what, int rounds, const Run& run, const Space&... space) {
   std::vector<double> times[sizeof...(Space)];
@@ -88,7 +87,7 @@ int main(int argc, char** argv) {
     };
     char what[64];
     std::snprintf(what, sizeof what, "%d x %d matmul of floats", n, n);
-    // serial takes seconds for more.
+    // serial takes seconds for larger sizes.
     is_same &= n > 256 ? compare(what, 31, multiply, std_threads, openmp)
                        : compare(what, 31, multiply, std_threads, openmp, serial);
   }

@@ -16,7 +16,7 @@
 
 namespace tandem::test {
 
-/// The threads that help the callers of a process, kept from one call to the next.
+/// Threads that help the callers of a process and are kept between calls.
 class thread_pool {
  public:
   static thread_pool& of_process() {
@@ -31,8 +31,8 @@ class thread_pool {
     for (std::thread& one : threads_) one.join();
   }
 
-  /// Runs body(part) for 0 <= part < parts, on a thread each: part 0 on the caller's, and all of
-  /// them there in a call from a body. The body does not throw.
+  /// Runs body(part) for 0 <= part < parts, each on one thread: part 0 on the caller's. A call from
+  /// a body runs all parts on the calling thread. The body must not throw.
   void run(int parts, const std::function<void(int)>& body) {
     if (is_inside) {
       for (int part = 0; part < parts; ++part) body(part);
@@ -59,7 +59,7 @@ class thread_pool {
     calls_.notify_all();
   }
 
-  /// Takes part number `part` of every call after the first `seen`, until one has no body.
+  /// Runs part number `part` of every call after the first `seen`, until a call has no body.
   void serve(std::size_t part, int seen) {
     is_inside = true;
     while (true) {
@@ -80,8 +80,8 @@ class thread_pool {
   std::atomic<int> calls_ = 0;
 };
 
-/// A backend of the host on std::thread, as docs/adding-a-backend.md describes one: it computes
-/// with openmp's kernels on threads of its own.
+/// A host backend on std::thread, as docs/adding-a-backend.md describes one: it computes with
+/// openmp's kernels on its threads.
 class std_threads {
  public:
   using memory_type = host_memory;
@@ -116,7 +116,7 @@ class std_threads {
     if (failure) std::rethrow_exception(failure);
   }
 
-  /// Runs body(begin, end) for contiguous shares of n indices, on one thread where they are few.
+  /// Runs body(begin, end) for contiguous partitions of n indices, on one thread if there are few.
   template <class Body>
   void share(index_t n, index_t few, const Body& body) const {
     if (n <= few || threads_ == 1) return body(index_t{0}, n);
@@ -168,7 +168,7 @@ void dispatch_teams(const std_threads&, const char* label, const team_shape& sha
   dispatch_teams(host_kernels::calling_thread(), label, shape, kernel);
 }
 
-/// The threads share the rows of c, or its columns where it has more of these.
+/// The threads divide the rows of c, or its columns if there are more of these.
 template <class T>
 void multiply_shared(const std_threads& space, const matmul_problem<T>& p) {
   constexpr index_t few_products = index_t{32} * 32 * 32;

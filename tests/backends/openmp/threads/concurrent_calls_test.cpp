@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that several host threads call at once, or the threads of a caller's own parallel
-// region, keep out of each other's way: all of them have the results of a call alone.
+// Operations that several host threads, or the threads of a caller's parallel region, call at once
+// do not disturb each other: all return the results of a call alone.
 
 #include <doctest/doctest.h>
 
@@ -32,7 +32,7 @@ array<T> filled(const tandem::openmp& space, const std::vector<T>& values) {
   return x;
 }
 
-/// What every operation makes of the same random values, one number for the bits of each.
+/// Runs every operation on the same random values; keeps one number for the bits of each result.
 class everything {
  public:
   explicit everything(const tandem::openmp& space) : space_(space) {

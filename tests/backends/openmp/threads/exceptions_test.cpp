@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user's function object throws on any thread reaches the caller, from every operation that
-// takes one, and the library works on. (Loops, sums, scans and selections have files of their own.)
+// An exception that a user's function object throws on any thread reaches the caller, from every
+// operation that takes one, and the library remains usable. (Loops, sums, scans and selections have
+// separate files.)
 
 #include <doctest/doctest.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr index_t large = 300000;
 
-/// Throws at one of its calls' values.
+/// Throws when it is called with a given value.
 struct thrower {
   float at;
 
@@ -31,7 +32,8 @@ tandem::array<float, 1, tandem::openmp> numbered(const tandem::openmp& space, in
   return x;
 }
 
-/// f(at) throws for an element of the first thread's share, of the last one's and in between.
+/// Checks that f(at) throws for an element of the first thread's partition, of the last one's and
+/// in between.
 template <class Function>
 void check_throws(const Function& f) {
   for (const int threads : {1, 2, 5}) {

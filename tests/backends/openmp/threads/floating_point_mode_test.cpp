@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that flush subnormal numbers to zero, or do not round to nearest, are reported: by the
-// space that is made there, and by a parallel region that runs on them.
+// Threads that flush subnormal numbers to zero, or do not round to nearest, are reported: by a
+// space constructed on such a thread, and by a parallel region that runs on one.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@
 
 namespace {
 
-constexpr int enough = 1 << 22;  // indices that are worth a fork
+constexpr int enough = 1 << 22;  // enough indices for a fork
 
 #if defined(__x86_64__)
 void flush_to_zero() { _mm_setcsr(_mm_getcsr() | 0x8000u); }
@@ -31,7 +31,7 @@ void round_up() { std::fesetround(FE_UPWARD); }
 
 constexpr void (*modes[])() = {flush_to_zero, denormals_are_zero, round_up};
 
-/// Keeps the calling thread's mode and restores it.
+/// Saves the calling thread's mode and restores it.
 class mode_guard {
  public:
   mode_guard() { std::fegetenv(&before_); }
@@ -43,8 +43,9 @@ class mode_guard {
   std::fenv_t before_{};
 };
 
-/// Sets the mode of thread `which` of a team of three. Returns whether it has it in the next region
-/// as well: there may be no such thread, and LLVM's runtime gives every region the caller's mode.
+/// Sets the mode of thread `which` of a team of three. Returns whether the thread still has it in
+/// the next region: there may be no such thread, and LLVM's runtime gives every region the caller's
+/// mode.
 bool set_mode_of(int which, void (*set_mode)()) {
   std::fenv_t set{};
   bool is_kept = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A child of fork() has one thread, whatever the OpenMP runtime remembers of the parent's team.
-// Each case forks; a child that hangs is ended by a signal, which the parent sees.
+// Each case forks; a signal ends a child that hangs, and the parent sees that.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ using tandem::test::count_threads;
 
 namespace {
 
-// ThreadSanitizer ends a child of a process with threads when it starts one.
+// ThreadSanitizer ends the child of a process with threads when that child starts one.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define TANDEM_TEST_UNDER_TSAN
@@ -38,7 +38,7 @@ constexpr bool may_child_start_threads = true;
 constexpr unsigned seconds_to_live = 120;
 constexpr index_t size = index_t{1} << 21;
 
-/// Whether f() returns true in a child of this process. The child ends without any cleaning up.
+/// Whether f() returns true in a child of this process. The child exits without cleanup.
 template <class Function>
 bool holds_in_child(const Function& f) {
   const pid_t child = fork();
@@ -56,7 +56,7 @@ bool holds_in_child(const Function& f) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// Results of operations that share their work among threads.
+/// Returns results of operations that divide their work among threads.
 std::vector<double> results(const tandem::openmp& space) {
   tandem::array<double, 1, tandem::openmp> x(tandem::extents<1>(size), space);
   tandem::copy(space, tandem::test::random_values<double>(std::size_t{size}, 1), x);

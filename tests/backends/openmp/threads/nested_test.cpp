@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A call inside a call, or inside a parallel region of the caller's own, stays on the thread that
-// makes it, even where OpenMP is told to nest regions: no thread is started for it.
+// A call inside a call, or inside the caller's parallel region, stays on the calling thread and
+// starts no thread, even if OpenMP is set to nest regions.
 
 #include <doctest/doctest.h>
 
@@ -19,9 +19,9 @@ using tandem::test::count_threads;
 
 namespace {
 
-constexpr int enough = 1 << 16;  // indices that are worth a fork, if they are at all
+constexpr int enough = 1 << 16;  // enough indices for a fork, if any are
 
-/// Lets regions be active inside each other while it lives, as OMP_MAX_ACTIVE_LEVELS=3 does.
+/// Lets regions nest during the object's lifetime, as OMP_MAX_ACTIVE_LEVELS=3 does.
 class nested_regions {
  public:
   nested_regions() : before_(omp_get_max_active_levels()) { omp_set_max_active_levels(3); }
@@ -33,7 +33,7 @@ class nested_regions {
   int before_;
 };
 
-/// How many indices of a loop ran on other threads than the calling one.
+/// Counts the indices of a loop that ran on other threads than the calling one.
 int indices_elsewhere(const tandem::openmp& space) {
   const auto caller = std::this_thread::get_id();
   std::atomic<int> elsewhere{0};
@@ -66,7 +66,7 @@ TEST_CASE("openmp nested: a loop in a caller's region has the thread that calls 
 TEST_CASE("openmp nested: no threads are started for calls inside calls") {
   const nested_regions allowed;
   const tandem::openmp space(3);
-  indices_elsewhere(space);  // the team of the outer call
+  indices_elsewhere(space);  // starts the outer call's team
   const index_t before = count_threads();
   std::atomic<int> grown{0};
   tandem::parallel_for(space, enough, [&](int i) {

@@ -47,7 +47,7 @@ cpu_set_t allowed_cores() {
 constexpr const char* binding_variables[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                              "KMP_AFFINITY"};
 
-/// Sets a variable of the environment while it lives.
+/// Sets an environment variable during the object's lifetime.
 class set_variable {
  public:
   set_variable(const char* name, const char* value) : name_(name) {
@@ -69,7 +69,7 @@ class set_variable {
   std::optional<std::string> before_;
 };
 
-/// Counts the threads that ever ran it.
+/// Counts the threads that have run it.
 struct thread_number {
   static inline std::atomic<int> last{0};
   int value = ++last;
@@ -250,7 +250,7 @@ struct counters {
   int arrived = 0;
 };
 
-/// A body whose pointer lies behind `Bytes` others, and which counts what it finds there.
+/// A body with a pointer stored after `Bytes` other bytes; counts what it finds there.
 template <int Bytes>
 struct looking_body {
   unsigned char filler[static_cast<std::size_t>(Bytes)];
@@ -262,13 +262,13 @@ struct looking_body {
   }
 };
 
-/// Leaves ones where the next call's variables lie.
+/// Leaves ones on the stack where the next call's variables will be.
 [[gnu::noinline]] void soil_stack() {
   volatile unsigned char bytes[4096];
   for (volatile unsigned char& byte : bytes) byte = 255;
 }
 
-/// Does not look at what it gives to the workers.
+/// Does not read what it passes to the workers.
 template <int Bytes>
 [[gnu::noinline]] void look_at_own(looking_body<Bytes> body) {
   const counters own;
@@ -285,7 +285,7 @@ TEST_CASE_TEMPLATE("openmp regions: workers see what a body points to of its cal
   std::atomic<int> wrong{0};
   const looking_body<Size::value> body{{}, nullptr, &wrong};
   for (int i = 0; i < 3; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // the threads are kept apart then
+    std::this_thread::sleep_for(std::chrono::milliseconds(15));  // keeps the threads apart
     soil_stack();
     look_at_own(body);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on few elements run on the calling thread: a fork would cost more than their work.
-// Seen from outside: called by a host thread that has no workers yet, they start none. (Loops and
-// functions of the caller's, whose cost nobody knows, are in loop_test.cpp.)
+// Tested from outside: called by a host thread that has no workers yet, they start none. (Loops and
+// the caller's functions, whose cost is unknown, are in loop_test.cpp.)
 
 #include <doctest/doctest.h>
 
@@ -35,8 +35,8 @@ array<T> filled(const tandem::openmp& space) {
   return x;
 }
 
-/// Threads that f() has started by its end, on a host thread of its own. (Told by their identities:
-/// threads of the call before may still be ending.)
+/// Counts the threads that f() has started by its end, on a separate host thread. (Identified by
+/// thread id: threads of the previous call may still be ending.)
 template <class Function>
 index_t threads_started_by(const Function& f) {
   index_t started = 0;
@@ -108,7 +108,7 @@ TEST_CASE("openmp small: products of 16^3 start no thread") {
   check(double{});
 }
 
-// LLVM's runtime gives a new caller the workers of one that is gone.
+// LLVM's runtime gives a new caller the workers of one that has ended.
 #ifndef __clang__
 TEST_CASE("openmp small: what reads 2^22 elements does start threads") {
   if (omp_get_thread_limit() < 4 || omp_get_dynamic() != 0) return;

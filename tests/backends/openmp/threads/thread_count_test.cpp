@@ -11,7 +11,7 @@
 
 namespace {
 
-/// The highest number of a thread that ran indices of a long loop.
+/// Returns the highest number of a thread that ran indices of a long loop.
 int highest_thread(const tandem::openmp& space) {
   std::atomic<int> highest{0};
   tandem::parallel_for(space, 1 << 22, [&](int i) {
@@ -44,7 +44,7 @@ TEST_CASE("openmp threads: a number that was asked for does not depend on OpenMP
   CHECK(tandem::openmp(3).threads() == 3);
   CHECK(highest_thread(tandem::openmp(3)) < 3);
   omp_set_num_threads(before);
-  CHECK(omp_get_max_threads() == before);  // what a space takes is not set for the caller
+  CHECK(omp_get_max_threads() == before);  // a space does not change the caller's setting
 }
 
 TEST_CASE("openmp threads: a call from a parallel region has the thread that makes it") {

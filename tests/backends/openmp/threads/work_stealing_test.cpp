@@ -22,7 +22,7 @@ using tandem::index_t;
 
 namespace {
 
-/// Counts how often each index is met; the thread that meets the first one is held up.
+/// Counts how many times each index is visited; the thread that takes the first one is delayed.
 struct counted {
   unsigned char* met;
 
@@ -98,7 +98,7 @@ TEST_CASE(
 
 TEST_CASE("openmp work stealing: a short loop's share is stolen where its pieces take long") {
   constexpr int threads = 4;
-  constexpr index_t share = tandem::openmp_impl::adaptive_indices;  // of a loop that forks at once
+  constexpr index_t share = tandem::openmp_impl::adaptive_indices;  // if a loop forks at once
   const tandem::openmp space(threads);
   for (const index_t slow_from : {index_t{0}, share / 2}) {
     std::vector<int> thread_of(static_cast<std::size_t>(threads * share), -1);

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// One in each object, since its linkage is internal: what else may differ between them.
+/// Each object has one, because its linkage is internal: it may differ between objects.
 std::string name_of_build() { return tandem::build_space::name; }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // matmul of floats in parts of bf16: the error is no larger than that of floats, and an element's
-// bits depend on its row of a and its column of b alone. Where the device computes `full` instead,
-// all of this holds as well.
+// bits depend on its row of a and its column of b alone. All of this must also hold if the device
+// computes `full` instead.
 
 #include "backends/cuda/matmul/bf16x_model.hpp"
 #include "support/backends.hpp"
@@ -28,8 +28,8 @@ struct operands {
   std::vector<float> a, b;
 };
 
-/// Normal numbers would do; these have exponents over `spread` powers of two, which parts of 8 bits
-/// find harder.
+/// Returns normal numbers with exponents over `spread` powers of two, which are harder for parts of
+/// 8 bits.
 operands random_operands(index_t m, index_t n, index_t k, int spread, std::uint64_t seed) {
   operands x{m, n, k, random_values<float>(static_cast<std::size_t>(m * k), seed),
              random_values<float>(static_cast<std::size_t>(k * n), seed + 1)};
@@ -57,12 +57,12 @@ std::vector<float> multiply(const tandem::cuda& space, const operands& x,
   return to_host(space, c);
 }
 
-/// All NaN are one.
+/// Returns a float's bits; all NaNs count as equal.
 std::uint32_t bits_of(float x) {
   return std::isnan(x) ? 0x7fffffffu : std::bit_cast<std::uint32_t>(x);
 }
 
-/// Square root of the mean square of the errors, each in units of the sum of its products'
+/// Square root of the mean square of the errors, each in units of the sum of the products'
 /// magnitudes.
 struct error_of {
   double mean = 0;
@@ -90,9 +90,10 @@ error_of measure(const operands& x, const std::vector<float>& c) {
   return error;
 }
 
-/// Most of the error over the sum of magnitudes: of each sum of 32 terms the truncation of 2
-/// instructions that add the largest products and 10 that add what is 2^-8 of them, a unit in the
-/// last place (2 u) each; the additions of up to 64 such sums and of the chunks; the parts.
+/// Bounds the error relative to the sum of magnitudes. Each sum of 32 terms is truncated by 2
+/// instructions that add the largest products, and by 10 that add products 2^-8 as large, by a unit
+/// in the last place (2 u) each. The additions of up to 64 such sums, the additions of the chunks,
+/// and the parts add to that.
 double bound(index_t k) {
   const index_t in_chunk = k < 2048 ? k : 2048;
   return unit * (2.0 * 2 + 2.0 * 10 / 256 + static_cast<double>((in_chunk + 31) / 32) +
@@ -105,7 +106,7 @@ TEST_CASE("cuda matmul in bf16 parts: every element is that of the model") {
   const tandem::cuda space(0);
   const bool follows = tandem::cuda_impl::limits(space).compute_capability == 90;
   for (const index_t k : {index_t{1}, index_t{20}, index_t{100}, index_t{2100}, index_t{4200}}) {
-    for (const int spread : {0, 60, 160}) {  // the last reaches subnormal parts and products
+    for (const int spread : {0, 60, 160}) {  // the last one has subnormal parts and products
       const operands x = random_operands(9, 11, k, spread, static_cast<std::uint64_t>(k + spread));
       const auto six = multiply(space, x, matmul_precision::bf16x6);
       const auto nine = multiply(space, x, matmul_precision::bf16x9);
@@ -189,8 +190,8 @@ TEST_CASE("cuda matmul in bf16 parts: what is not finite comes out as floats hav
   at(x.a, 9 * 100 + 1) = std::numeric_limits<float>::quiet_NaN();
   at(x.b, 7 * 66 + 11) = -std::numeric_limits<float>::infinity();
   at(x.b, 3 * 66 + 12) = 0;                               // infinity * 0 is NaN
-  at(x.b, 3 * 66 + 13) = 1;                               // whose other parts are 0
-  at(x.a, 30 * 100) = std::numeric_limits<float>::max();  // as bf16 it would be infinite
+  at(x.b, 3 * 66 + 13) = 1;                               // its other parts are 0
+  at(x.a, 30 * 100) = std::numeric_limits<float>::max();  // would be infinite as bf16
   at(x.b, 20) = 0.5f;
   const auto full = multiply(space, x, matmul_precision::full);
   const auto parts = multiply(space, x, matmul_precision::bf16x6);

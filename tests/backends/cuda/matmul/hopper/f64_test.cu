@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// matmul of doubles at sizes where tensor copies bring the operands on compute capability 9.0: the
-// bits of the naive kernel in every order of the operands and at every edge. Elsewhere all of this
-// holds as well.
+// matmul of doubles at sizes for which tensor copies load the operands on compute capability 9.0:
+// the bits of the naive kernel in every order of the operands and at every edge. All of this must
+// also hold on other devices.
 
 #include "support/backends.hpp"
 #include "support/matmuls.hpp"
@@ -20,10 +20,10 @@ struct product {
   index_t batch, m, n, k;
   double alpha = 1;
   double beta = 0;
-  bool shared_a = false;  ///< one a for all of the batch
+  bool shared_a = false;  ///< one a for the whole batch
 };
 
-/// Which matrices lie by columns rather than by rows.
+/// Which matrices are stored by columns rather than by rows.
 struct orders {
   bool a, b, c;
 };
@@ -31,14 +31,14 @@ constexpr orders all_orders[] = {{false, false, false}, {false, false, true}, {f
                                  {false, true, true},   {true, false, false}, {true, false, true},
                                  {true, true, false},   {true, true, true}};
 
-/// Contiguous matrices, by rows or by columns.
+/// Places contiguous matrices, by rows or by columns.
 batch_placement placed(index_t rows, index_t columns, bool by_columns, bool shared = false) {
   return {.batch = shared ? 0 : rows * columns,
           .row = by_columns ? 1 : columns,
           .column = by_columns ? rows : 1};
 }
 
-/// Values with a NaN, an infinity, a negative zero or a subnormal at every 997th place.
+/// Returns values with a NaN, an infinity, a negative zero or a subnormal at every 997th place.
 std::vector<double> hostile_values(index_t count, std::uint64_t seed) {
   using limits = std::numeric_limits<double>;
   constexpr double special[] = {limits::quiet_NaN(), -limits::infinity(), -0.0,
@@ -48,7 +48,7 @@ std::vector<double> hostile_values(index_t count, std::uint64_t seed) {
   return values;
 }
 
-/// The operands of a product and a c that holds NaN, or numbers with beta.
+/// The operands of a product, and a c that holds NaN, or numbers if beta is used.
 struct operands {
   product x;
   doubles a, b, c;
@@ -78,7 +78,7 @@ struct operands {
   }
 };
 
-/// Elements whose bits differ; any NaN is like any other.
+/// Counts elements whose bits differ; all NaNs count as equal.
 index_t differences(const tandem::cuda& space, const doubles& x, const doubles& y) {
   const auto u = x.const_view();
   const auto v = y.const_view();
@@ -89,7 +89,7 @@ index_t differences(const tandem::cuda& space, const doubles& x, const doubles& 
       });
 }
 
-/// `repeated` products against one of the naive kernel, in each order.
+/// Compares `repeated` products with one of the naive kernel, in each order.
 void check(const product& x, int repeated = 1) {
   const tandem::cuda space{0};
   const std::vector<double> before = operands::before(x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hopper's kernels against mma.sync: every tile, order and alignment gives the same bits, and
-// nothing but c is written.
+// Compares Hopper's kernels with mma.sync: every tile, order and alignment gives the same bits, and
+// only c is written.
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -24,7 +24,7 @@ using tandem::half;
 using tandem::index_t;
 using tandem::matmul_problem;
 
-/// Device memory of elements that are neither zero nor NaN as bits, the same for the same seed.
+/// Device memory of elements that are neither zero nor NaN; the same seed gives the same bits.
 template <class T>
 class elements {
  public:
@@ -36,8 +36,8 @@ class elements {
     }
     REQUIRE(cudaMalloc(&data_, count * sizeof(T)) == cudaSuccess);
     REQUIRE(cudaMemcpy(data_, values.data(), count * sizeof(T), cudaMemcpyDefault) == cudaSuccess);
-    // Spaces' streams do not wait for the default stream, on which a copy of less than 64 KB may
-    // still be on its way when it returns.
+    // Spaces' streams do not wait for the default stream, and a copy of less than 64 KB may still
+    // be in flight when the call returns.
     REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
   }
   elements(const elements&) = delete;
@@ -56,7 +56,7 @@ class elements {
   void* data_ = nullptr;
 };
 
-/// Extents, and elements from one row of a, b and c to the next beyond their columns.
+/// Extents, and by how many elements each row of a, b and c is padded.
 struct shape {
   index_t m;
   index_t n;
@@ -88,7 +88,7 @@ matmul_problem<T, In> problem_of(const shape& s, const In* a, const In* b, T* c)
   return p;
 }
 
-/// The product by mma.sync alone.
+/// Runs the product with mma.sync alone.
 template <class T, class In>
 void multiply_by_mma(const tandem::cuda& space, const matmul_problem<T, In>& p) {
   const auto plan = tandem::cuda_impl::plan_mma(p, tandem::cuda_impl::planned_device(space));
@@ -123,7 +123,8 @@ void check(const tandem::cuda& space, const shape& s) {
   CHECK(c.bytes() == expected.bytes());
 }
 
-/// Shapes that take every tile, in all orders, aligned and not; of few, each in one order.
+/// Checks shapes that take every tile, in all orders, aligned and not; if few are wanted, each in
+/// one order.
 template <class T, class In>
 void check_all(const tandem::cuda& space) {
   const index_t extents[][3] = {{1536, 1400, 72}, {1000, 1024, 264}, {3000, 64, 64},

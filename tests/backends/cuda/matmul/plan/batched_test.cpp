@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which batches go to the kernel of small products is plain C++: a machine without a GPU checks it.
+// The choice of batches for the kernel of small products is plain C++: a machine without a GPU
+// checks it.
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@ using namespace tandem::cuda_impl;
 namespace {
 
 constexpr std::size_t h200_shared = 232448;
-constexpr std::size_t least_shared = 65536;  // of sm_75
+constexpr std::size_t least_shared = 65536;  // sm_75
 
 template <class T>
 tandem::matmul_problem<T> batch_of(tandem::index_t batch, tandem::index_t m, tandem::index_t n,
@@ -35,7 +36,7 @@ std::string chosen(const tandem::matmul_problem<T>& p, std::size_t shared = h200
   return tile < 0 ? "none" : batched_candidates<T>()[static_cast<std::size_t>(tile)].name;
 }
 
-/// `batch` row-major products without gaps.
+/// Describes `batch` row-major products without gaps.
 template <class T>
 tandem::matmul_problem<T> rows_of(tandem::index_t batch, tandem::index_t m, tandem::index_t n,
                                   tandem::index_t k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which engine a plan names, and the line that it prints: a machine without a GPU checks both.
+// The engine that a plan chooses, and the line that it prints: a machine without a GPU checks both.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ constexpr matmul_device turing{
 constexpr matmul_device h200{
     .multiprocessors = 132, .compute_capability = 90, .block_shared = 232448, .has_sm90a = true};
 
-/// `batch` row-major products without gaps, at addresses that are never read.
+/// Describes `batch` row-major products without gaps, at addresses that are never read.
 template <class T, class In = T>
 matmul_problem<T, In> products(index_t batch, index_t m, index_t n, index_t k) {
   matmul_problem<T, In> p;

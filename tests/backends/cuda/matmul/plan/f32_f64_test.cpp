@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which tile multiplies floats in full precision and doubles: a machine without a GPU checks it.
+// The choice of tiles for floats in full precision and for doubles: a machine without a GPU checks
+// it.
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr matmul_device h200{
     .multiprocessors = 132, .compute_capability = 90, .block_shared = 232448};
 
-/// A row-major product at aligned addresses that are never read.
+/// Describes a row-major product at aligned addresses that are never read.
 template <class T = float>
 tandem::matmul_problem<T> product(tandem::index_t m, tandem::index_t n, tandem::index_t k) {
   tandem::matmul_problem<T> p;
@@ -35,7 +36,7 @@ tandem::matmul_problem<T> product(tandem::index_t m, tandem::index_t n, tandem::
   return p;
 }
 
-/// The tile that a product takes, which no batch of small products is.
+/// Returns the plan of a product, which must not be a batch of small products.
 template <class T>
 fma_plan plan_of(const tandem::matmul_problem<T>& p, const matmul_device& device = h200) {
   const auto plan = detail::choose_candidate(p, device);
@@ -43,7 +44,7 @@ fma_plan plan_of(const tandem::matmul_problem<T>& p, const matmul_device& device
   return *plan;
 }
 
-/// The name of the tile, of c or of its transpose.
+/// The name of the tile of c or of its transpose.
 template <class T>
 std::string chosen(const tandem::matmul_problem<T>& p, const matmul_device& device = h200) {
   const matmul_plan<T> plan = detail::plan_tiles(p, device);
@@ -52,7 +53,7 @@ std::string chosen(const tandem::matmul_problem<T>& p, const matmul_device& devi
   return matmul_candidates<T>()[candidate].name;
 }
 
-/// The reference kernel that a product runs.
+/// Returns the reference kernel that a product runs.
 tandem::matmul_kernel reference_of(const tandem::matmul_problem<float>& p) {
   const matmul_plan<float> plan = plan_matmul(p, h200);
   REQUIRE(std::holds_alternative<reference_plan>(plan.engine));
@@ -118,7 +119,7 @@ TEST_CASE("cuda matmul plan: a large b is packed where 16-byte copies cannot rea
   turned.b_column = 4096;
   CHECK(plan_of(turned).pack_b);
   turned.n = tandem::index_t{1} << 20;
-  CHECK(!plan_of(turned).pack_b);  // 16 GiB of copies
+  CHECK(!plan_of(turned).pack_b);  // would copy 16 GiB
   CHECK(!plan_of(product<double>(8191, 8191, 8191)).pack_b);
 }
 
@@ -168,7 +169,7 @@ TEST_CASE("cuda matmul plan: tensor copies bring fp64 tiles where they can and k
   CHECK(tile(batch) == small);
 
   auto odd = product<double>(5120, 5120, 254);
-  CHECK(tile(odd) != wide);  // copies are of 4 terms: more would add a zero to a sum of -0
+  CHECK(tile(odd) != wide);  // copies pad to 4 terms: more would add a zero to a sum of -0
   odd = product<double>(5120, 5120, 256);
   odd.a += 1;
   CHECK(tile(odd) != wide);

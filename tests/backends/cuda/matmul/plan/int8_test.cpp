@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernel multiplies 8-bit integers, and how the mma kernels read operands.
+// The choice of kernels for 8-bit integers, and how the mma kernels read operands.
 
 #include <doctest/doctest.h>
 
@@ -23,7 +23,7 @@ constexpr matmul_device hopper(bool has_sm90a = true) {
 constexpr matmul_device ampere{
     .multiprocessors = 108, .compute_capability = 80, .block_shared = 166912, .has_sm90a = true};
 
-/// What wgmma's plan and mma.sync's have in common.
+/// The fields that wgmma's plan and mma.sync's have in common.
 struct outline {
   bool a_packed;
   bool b_packed;
@@ -40,18 +40,19 @@ outline plan(const int8_problem& p, const matmul_device& device) {
   return {mma.pack_a, mma.pack_b, mma.split_k_slices, mma.chunk};
 }
 
-/// Whether the problem's plan is of the engine.
+/// Whether the problem's plan uses the engine.
 template <class Engine>
 bool runs(const int8_problem& p, const matmul_device& device) {
   return std::holds_alternative<Engine>(plan_matmul(p, device).engine);
 }
 
-/// The problem or its transpose, as its plan wants it.
+/// Returns the problem or its transpose, whichever its plan uses.
 int8_problem oriented(const int8_problem& p, const matmul_device& device) {
   return plan_matmul(p, device).transposes ? transposed(p) : p;
 }
 
-/// m x n x k with k contiguous in both operands. Nothing is read: the pointers are numbers.
+/// Describes m x n x k with k contiguous in both operands. The pointers are numbers; nothing is
+/// read.
 int8_problem problem(index_t m, index_t n, index_t k) {
   int8_problem p;
   p.m = m;
@@ -96,7 +97,7 @@ TEST_CASE("int8 plan: operands are copied where the kernel cannot read them") {
   p.b_column = 1;
   CHECK_FALSE(plan(p, hopper()).a_packed);
   CHECK(plan(p, hopper()).b_packed);
-  // mma.sync's kernel reads anything, so it copies only what is read often.
+  // mma.sync's kernel reads any layout, so it packs only operands that are read often.
   CHECK(plan(p, ampere).b_packed);
   p.m = 64;
   CHECK_FALSE(plan(p, ampere).b_packed);
@@ -184,10 +185,10 @@ TEST_CASE("mma plan: the large tile where it gives every multiprocessor a block"
   matmul_device device{.multiprocessors = 132, .block_shared = 232448};
   CHECK(plan_mma(p, device).tile == 0);
   device.block_shared = 65536;
-  CHECK(plan_mma(p, device).tile == 1);  // Turing's 64 KiB do not hold it
+  CHECK(plan_mma(p, device).tile == 1);  // it does not fit Turing's 64 KiB
   device.block_shared = 232448;
   p.m = 128;
   CHECK(plan_mma(p, device).tile == 1);
-  CHECK(mma_tiles[0].shared_bytes() <= 101376);  // a block's most on sm_86 and sm_120
+  CHECK(mma_tiles[0].shared_bytes() <= 101376);  // the limit per block on sm_86 and sm_120
   CHECK(mma_tiles[1].shared_bytes() <= 49152);
 }

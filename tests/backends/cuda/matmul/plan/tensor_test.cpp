@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernel multiplies what on the tensor cores of GPUs that this machine may lack.
+// The choice of tensor core kernels for GPUs that this machine may lack.
 
 #include "support/backends.hpp"
 
@@ -24,7 +24,7 @@ constexpr matmul_device a100{
 constexpr matmul_device h200{
     .multiprocessors = 132, .compute_capability = 90, .block_shared = 232448, .has_sm90a = true};
 
-// Plans look at addresses, never at what lies there.
+// Plans look at addresses, never at the memory there.
 template <class T>
 T* at(std::uintptr_t address) {
   return reinterpret_cast<T*>(address);
@@ -49,13 +49,13 @@ matmul_problem<T, In> row_major(index_t m, index_t n, index_t k) {
   return p;
 }
 
-/// The problem or its transpose, as its plan wants it.
+/// Returns the problem or its transpose, whichever its plan uses.
 template <class T, class In>
 matmul_problem<T, In> tensor_oriented(const matmul_problem<T, In>& p) {
   return plan_tensor(p, h200).transposes ? transposed(p) : p;
 }
 
-/// Whether the problem's plan is of the engine.
+/// Whether the problem's plan uses the engine.
 template <class Engine, class T, class In>
 bool runs(const matmul_problem<T, In>& p, const matmul_device& device) {
   return std::holds_alternative<Engine>(plan_tensor(p, device).engine);
@@ -136,7 +136,7 @@ TEST_CASE("cuda tensor matmul: warpgroups take turns where floats are stored aft
   p.b_row = 1;
   p.b_column = p.k;
   CHECK(std::string(tile_of(p).name) == "wgmma 128x128 ping-pong");
-  p.k = 20000;  // in chunks, whose totals need the registers
+  p.k = 20000;  // in chunks, and their totals need registers
   p.a_row = p.b_column = p.k;
   const tensor_plan plan = plan_wgmma(p, h200);
   CHECK((plan.split_k_slices > 1 || tensor_tiles[plan.tile].held() <= 128));
@@ -186,7 +186,7 @@ TEST_CASE("cuda tensor matmul: operands that tensor copies cannot read are copie
   };
   auto p = row_major<bf16, bf16>(512, 512, 512);
   CHECK(!packed(p));
-  p.a_row = 513;  // rows that do not begin at multiples of 16 bytes
+  p.a_row = 513;  // rows not aligned to 16 bytes
   CHECK(packed(p));
   p.a_row = -512;
   CHECK(packed(p));
@@ -198,7 +198,7 @@ TEST_CASE("cuda tensor matmul: operands that tensor copies cannot read are copie
   p.a = at<bf16>(0x1000000);
   p.a_column = 2;
   CHECK(packed(p));
-  p.m = 1;  // of one row the distance to the next does not matter
+  p.m = 1;  // with one row the row stride does not matter
   p.a_column = 1;
   p.a_row = 513;
   CHECK(!packed(p));
@@ -213,7 +213,7 @@ TEST_CASE("cuda tensor matmul: tf32 reads b along k, and a row-major b as the tr
   CHECK(plan.b.k_major);
   CHECK(!plan.a.packed);
   CHECK(!plan.b.packed);
-  auto biased = p;  // written element by element: rows of c have to be contiguous
+  auto biased = p;  // written element by element: the kernels need contiguous rows of c
   biased.beta = 1;
   CHECK(tensor_oriented(biased).m == p.m);
   CHECK(plan_wgmma(tensor_oriented(biased), h200).b.transposing);

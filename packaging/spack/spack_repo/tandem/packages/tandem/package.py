@@ -32,7 +32,7 @@ class Tandem(CMakePackage, CudaPackage):
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("TANDEM_AGREEMENT", "agreement"),
             self.define("TANDEM_CHECKED", "bounds" if "+checked" in self.spec else "OFF"),
-            # What happens to be installed must not change the package.
+            # Libraries that happen to be installed must not change the package.
             self.define("TANDEM_HIGHWAY", False),
             self.define("TANDEM_TESTS", self.run_tests),
             self.define("TANDEM_PERF", False),
