@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/cuda/histogram/dispatch.hpp>
+#include <tandem/backends/cuda/matmul/dispatch.hpp>
+#include <tandem/backends/cuda/memory/dispatch.hpp>
 #include <tandem/backends/cuda/memory/pinned.hpp>
 #include <tandem/backends/cuda/runtime/graph.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>

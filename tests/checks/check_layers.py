@@ -9,8 +9,8 @@ all of core and its own vendor's headers, and one of the host the door to openmp
 algorithms see those and the configured default space; the others see public headers, which
 <tandem/tandem.hpp> names, and tests the parts that they test.
 Within a backend the rooms stand on floors, and an include goes to the same room or to a lower
-floor. No two files include each other. What users include brings no header of CUB or Thrust, which
-cost seconds in each file.
+floor; the rooms below the operations know none of these. No two files include each other. What
+users include brings no header of CUB or Thrust, which cost seconds in each file.
 """
 
 import functools
@@ -74,6 +74,11 @@ FLOORS = {
         ("segments",),
     ),
 }
+# Rooms that no operation is in: they neither include its problem nor declare its entry point.
+WITHOUT_OPERATIONS = {"cuda": ("ptx", "runtime", "primitives"),
+                      "openmp": ("cpu", "threads", "runtime")}
+# Entry points of no operation: the space answers them itself.
+OF_THE_SPACE = {"dispatch_check_pointer", "dispatch_record"}
 FILES_OUTSIDE_ROOMS = 6
 # The one header through which other backends of the host use this one's kernels.
 HOST_KERNELS = "backends/openmp/host_kernels.hpp"
@@ -100,6 +105,7 @@ CHECKED_RUNTIME = ("core", "tools", "checked")
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
 CLASS = re.compile(r"\s*(?:template <.*> )?(struct|class|union)\b[^;]*(?:[^;}]|\{)$")
 MEMBER = re.compile(r"\s+[\w:][^()]*[ *&](\w+_)(?:\[.*\])?(?: = .*|\{.*\})?;")
+ENTRY_POINT = re.compile(r"\b(dispatch_\w+)\(")
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 
 
@@ -205,6 +211,17 @@ def check_floors(path, text):
                 yield f"includes <{header}>, the backend's face, from inside"
             elif floor(backend, room(target)) >= floor(backend, room(path)):
                 yield f"includes <{header}>, which runs up or across the backend's floors"
+
+
+def check_operations(path, text):
+    """That rooms below the operations know none of them."""
+    if room(path) not in WITHOUT_OPERATIONS.get(owner(path), ()):
+        return
+    for _, header in INCLUDE.findall(text):
+        if header.endswith("_problem.hpp"):
+            yield f"includes <{header}>, of an operation that its room must not know"
+    for name in sorted(set(ENTRY_POINT.findall(text)) - OF_THE_SPACE):
+        yield f"names {name}, of an operation that its room must not know"
 
 
 def check_rooms(files):
@@ -354,7 +371,8 @@ def main():
                  *check_short(path, text, sources)]
         if path.suffix in CODE:
             found += [*check_includes(path, text), *check_floors(path, text),
-                      *check_preprocessor(path, text), *check_members(path, text)]
+                      *check_operations(path, text), *check_preprocessor(path, text),
+                      *check_members(path, text)]
         failures += [f"{path}: {failure}" for failure in found]
     print("\n".join(failures + [f"{len(files)} files, {len(failures)} broken rules"]))
     return 1 if failures else 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The door of matrix products: a plan, which is a value, then the engine that it names.
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
+#include <tandem/backends/cuda/matmul/dispatch.hpp>
 #include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/core/contract/matmul_problem.hpp>

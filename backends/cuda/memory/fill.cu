@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/dispatch.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 
 #include <cstring>

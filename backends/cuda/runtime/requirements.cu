@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <tandem/config.hpp>
 #include <tandem/core/errors.hpp>
 
 #include <cxxabi.h>

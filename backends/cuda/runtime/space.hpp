@@ -2,10 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/runtime/device_list.hpp>
-#include <tandem/core/contract/copy_problem.hpp>
-#include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/hooks.hpp>
-#include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
 #include <tandem/core/space.hpp>
@@ -138,16 +135,6 @@ class cuda {
   cuda_impl::stream_state* state_ = nullptr;
 };
 
-void dispatch_copy(const cuda& space, const copy_problem& problem);
-void dispatch_fill(const cuda& space, const fill_problem& problem);
-void dispatch_histogram(const cuda& space, const histogram_problem& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<half>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float, half>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<bf16>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
 /// Throws argument_error unless device code of `space` may touch `pointer` (null passes).
 void dispatch_check_pointer(const cuda& space, const char* operation, const char* operand,
                             const void* pointer);
