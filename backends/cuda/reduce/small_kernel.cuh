@@ -5,6 +5,7 @@
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/reduce/plan.hpp>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 
 #include <utility>
@@ -44,7 +45,7 @@ struct lane_slices {
 template <class Slices, class R>
 struct ordered_slices {
   using load = decltype(std::declval<const Slices&>()(index_t{}, index_t{}));
-  using tile = reduce_tile_for<load, R>;
+  using tile = ordered_tile<load, R>;
   using accumulator = typename R::accumulator;
   static constexpr int team = 1;
   static constexpr int block = tile::block;
