@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/element_type.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 
 #include <cstddef>
@@ -150,6 +151,16 @@ inline constexpr matmul_tile candidate_tile =
 /// What tensor cores multiply; they add up in float, 8-bit integers modulo 2^32.
 enum class tensor_type : unsigned char { bf16, half, tf32, int8 };
 
+/// The type as which tensor cores multiply elements of In. Not a constant for any other elements,
+/// so that a new type does not pass for one of its size.
+template <class In>
+inline constexpr tensor_type tensor_type_of = []() -> tensor_type {
+  if constexpr (std::is_same_v<In, bf16>) return tensor_type::bf16;
+  if constexpr (std::is_same_v<In, half>) return tensor_type::half;
+  if constexpr (std::is_same_v<In, float>) return tensor_type::tf32;
+  if constexpr (tandem::detail::is_int8<In>) return tensor_type::int8;
+}();
+
 /// Most terms that tensor cores add up for an element before the total is kept and the next one
 /// begins at 0.
 inline constexpr index_t tensor_chain = 16384;
@@ -221,6 +232,12 @@ inline constexpr tensor_tile int8_hopper_tiles[] = {
     {"wgmma 64x128", 1, 128, 1, 2, 400, 2800},
     {"wgmma 64x32", 1, 32, 1, 2, 330, 2300},
 };
+
+/// The tiles of wgmma for a type, whose numbers plans hold.
+constexpr std::span<const tensor_tile> hopper_tiles(tensor_type type) {
+  if (type == tensor_type::int8) return int8_hopper_tiles;
+  return tensor_tiles;
+}
 
 /// How an operand is copied to shared memory.
 enum class mma_access : unsigned char {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/matmul/plan/choose.hpp>
+#include <tandem/backends/cuda/matmul/plan.hpp>
 #include <tandem/backends/cuda/runtime/space.hpp>
 
 /// What runs a plan: one function per engine. Each enqueues a whole problem, already transposed if

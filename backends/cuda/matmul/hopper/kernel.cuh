@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 /// Matmul on Hopper's tensor cores: the first warpgroup of a block loads tiles of a and b into the
@@ -201,12 +200,10 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
 
 /// The tiles that a plan's number means for elements of a type.
 template <tensor_type Type, int Tile>
-inline constexpr tensor_tile wgmma_shape =
-    Type == tensor_type::int8 ? int8_hopper_tiles[Tile] : tensor_tiles[Tile];
+inline constexpr tensor_tile wgmma_shape = hopper_tiles(Type)[static_cast<std::size_t>(Tile)];
 
 template <tensor_type Type>
-inline constexpr int wgmma_shapes = static_cast<int>(
-    Type == tensor_type::int8 ? std::size(int8_hopper_tiles) : std::size(tensor_tiles));
+inline constexpr int wgmma_shapes = static_cast<int>(hopper_tiles(Type).size());
 
 template <tensor_type Type, int Tile, bool AKMajor, bool BKMajor>
 void launch_wgmma_kernel(const cuda& space, const wgmma_arguments<wgmma_sum_t<Type>>& p) {
@@ -235,8 +232,8 @@ void launch_wgmma_tile(const cuda& space, const tensor_plan& plan,
   constexpr int element_bytes = tma_row_bytes / wgmma_block(Type);
   if constexpr (shape.element_bytes != 0 && shape.element_bytes != element_bytes) {
     return;  // the plan never chooses it
-  } else if constexpr (element_bytes != 2) {
-    if constexpr (element_bytes == 1 || shape.takes_a_in_registers()) {
+  } else if constexpr (Type == tensor_type::tf32 || Type == tensor_type::int8) {
+    if constexpr (Type == tensor_type::int8 || shape.takes_a_in_registers()) {
       if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
     }
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);

@@ -13,16 +13,10 @@
 /// A problem as the wgmma kernels take it: operands copied where they must be, maps, scratch.
 namespace tandem::cuda_impl {
 
-template <class In>
-inline constexpr tensor_type tensor_type_of = std::is_same_v<In, bf16>          ? tensor_type::bf16
-                                              : std::is_same_v<In, half>        ? tensor_type::half
-                                              : std::is_same_v<In, std::int8_t> ? tensor_type::int8
-                                                                                : tensor_type::tf32;
-
 /// The tile that a plan has chosen.
 template <class In>
 const tensor_tile& chosen_tile(const tensor_plan& plan) {
-  return sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
+  return hopper_tiles(tensor_type_of<In>)[static_cast<std::size_t>(plan.tile)];
 }
 
 /// Elements from one run of a copy to the next: whole lines of memory, since a TMA tile's row that
@@ -94,7 +88,8 @@ void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
   } else {
     const bool fits = chosen_tile<In>(plan).n * sizeof(T) >= tma_row_bytes;
     const bool rows = fits && detail::tma_can_write(p);
-    arguments.c_columns = !rows && sizeof(In) == 4 && detail::tma_can_write(transposed(p));
+    arguments.c_columns =
+        !rows && std::is_same_v<In, float> && detail::tma_can_write(transposed(p));
     arguments.c_by_tma = rows || arguments.c_columns;
   }
   if (arguments.c_by_tma) arguments.c = result_map(p, arguments.c_columns);

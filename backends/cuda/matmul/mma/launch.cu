@@ -77,7 +77,7 @@ template <class T, class In>
 void run_plan(const cuda& space, const mma_plan& plan, const matmul_problem<T, In>& p) {
   for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
     const index_t batch = min(p.batch - first, matmul_grid_limit);
-    if constexpr (sizeof(In) == 1) {
+    if constexpr (is_int8<In>) {
       run_int8(space, plan, bind(p, first), batch);
     } else {
       launch_mma<T>(space, plan, bind_as<mma_sum_t<In>>(p, first), batch);

@@ -101,7 +101,7 @@ constexpr double totals_cost(double bytes, int multiprocessors) {
 
 }  // namespace detail
 
-// How a product is computed, as values: plan_matmul (choose.hpp) makes one of a problem and a
+// How a product is computed, as values: plan_matmul (plan.hpp) makes one of a problem and a
 // device, explain() prints it, the dispatch runs it.
 
 using tandem::detail::batch_slice;

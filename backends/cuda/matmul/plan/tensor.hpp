@@ -16,6 +16,8 @@
 namespace tandem::cuda_impl {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
+using tandem::detail::is_16bit_float;
+using tandem::detail::is_int8;
 
 /// 8-bit integers: terms of k from which on a slice is worth blocks of its own, and most slices.
 inline constexpr index_t int8_slice = 512;
@@ -25,7 +27,7 @@ inline constexpr index_t int8_slices = 128;
 /// the others from Ampere on.
 template <class In>
 constexpr bool has_mma(const matmul_device& device) {
-  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || sizeof(In) == 1;
+  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || is_int8<In>;
 }
 
 namespace detail {
@@ -65,7 +67,7 @@ tensor_operand choose_operand(bool either, const In* data, index_t outer_stride,
   // NOLINTNEXTLINE(readability-suspicious-call-argument): read the other way round, k runs outside
   if (either && tma_can_read(data, outer_stride, outer, k_stride, k, batch_stride, batch))
     return {.k_major = false, .whole_lines = k_stride % line == 0};
-  if constexpr (sizeof(In) == 1) {
+  if constexpr (is_int8<In>) {
     return {.k_major = true, .packed = true};  // the copy of 8-bit integers reads any order
   } else {
     const bool mn_major = outer_stride == 1 && k_stride != 1;
@@ -86,7 +88,7 @@ tensor_operand choose_b(const matmul_problem<T, In>& p, bool either) {
 /// order.
 template <class In, class T>
 bool reads_transposed(const matmul_problem<T, In>& p) {
-  if constexpr (sizeof(In) != 4) {
+  if constexpr (!std::is_same_v<In, float>) {
     return false;
   } else {
     return tma_can_write(p) &&
@@ -126,7 +128,7 @@ constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_
                         bool split_k) {
   if (!split_k && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
   if (tile.n < 64 && !plan.b.k_major) return false;               // narrower than a TMA tile
-  if (sizeof(In) == 4 && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
+  if (std::is_same_v<In, float> && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
   return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
@@ -197,7 +199,7 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
   if (aligned && k_stride == 1 && (outer == 1 || outer_stride % width == 0))
     return mma_access::k_major_vectorized;
-  if (sizeof(In) == 2 && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
+  if (is_16bit_float<In> && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
     return mma_access::mn_major_vectorized;
   return outer > 1 && magnitude(outer_stride) < magnitude(k_stride) ? mma_access::mn_major
                                                                     : mma_access::k_major;
@@ -238,15 +240,15 @@ mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
                 .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
                 .chunk = tensor_chunk(p.k),
                 .reason = "the device or this build lacks wgmma"};
-  if constexpr (sizeof(In) == 1) detail::divide_int8(p, device.multiprocessors, plan);
+  if constexpr (is_int8<In>) detail::divide_int8(p, device.multiprocessors, plan);
   return plan;
 }
 
 /// The plan by wgmma, for Hopper.
 template <class T, class In>
 tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& device) {
-  tensor_plan plan{.a = detail::choose_a(p), .b = detail::choose_b(p, sizeof(In) == 2)};
-  if constexpr (sizeof(In) == 1) {
+  tensor_plan plan{.a = detail::choose_a(p), .b = detail::choose_b(p, is_16bit_float<In>)};
+  if constexpr (is_int8<In>) {
     detail::choose_int8_tile(p, device.multiprocessors, plan);
     const tensor_tile& tile = int8_hopper_tiles[plan.tile];
     // Sharing b saves power over many rounds of tiles, and costs time where there are few.

@@ -72,9 +72,8 @@ struct kernel_name {
     return plan.tile == 0 ? "matmul mma.sync 128x128" : "matmul mma.sync 64x64";
   }
   std::string operator()(const tensor_plan& plan) const {
-    const tensor_tile& tile =
-        sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
-    return std::string("matmul ") + tile.name;
+    const auto tile = static_cast<std::size_t>(plan.tile);
+    return std::string("matmul ") + hopper_tiles(tensor_type_of<In>)[tile].name;
   }
   std::string operator()(const bf16x_plan& plan) const {
     return "matmul bf16x" + std::to_string(plan.products) + " 128x128";
