@@ -76,7 +76,7 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
 
 /// Counts in one launch, with the protocol of count_kernel.
 template <class T>
-__global__ void __launch_bounds__(histograms.block, 1)
+__global__ void __launch_bounds__(histogram_block, 1)
     count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
   ptx::grid_dependency_wait();
   __shared__ unsigned words[byte_values * byte_copies];

@@ -90,15 +90,15 @@ __device__ inline void merge_counts(const histogram_counts& counts, const block_
 /// Vectors in flight per counting thread. Fewer where a value may need a search in double
 /// arithmetic, which takes the registers.
 template <class Rule>
-inline constexpr int count_loads = histogram_policy::loads;
+inline constexpr int count_loads = histogram_loads;
 template <class T>
-inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads / 2;
+inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_loads / 2;
 
 /// Counts in one launch: the first block to arrive clears the result while the others count, all
 /// add to it, and the last to leave resets the counters. Row y of blocks counts slice y of the
 /// bins.
 template <class Rule>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
@@ -131,7 +131,7 @@ __global__ void __maxnreg__(histograms.registers)
 /// Counts directly into the result, which is zero, except for hot bins: global memory takes far
 /// fewer additions per second to one address than to many.
 template <class Rule>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];

@@ -76,7 +76,7 @@ struct global_adder {
   /// away.
   template <int N>
   __device__ __forceinline__ void inspect(const W (&weights)[N], unsigned (&bins)[N]) {
-    if constexpr (sizeof(W) == 4) {
+    if constexpr (std::is_same_v<W, float>) {
       unsigned magnitude = 0;  // the bits of floats order as their magnitudes do
 #pragma unroll
       for (int k = 0; k < N; ++k)
@@ -99,7 +99,7 @@ struct global_adder {
 
   /// The parts of a weight; anything where it is not finite.
   __device__ __forceinline__ void split(W weight, unsigned long long (&parts)[limb_count]) const {
-    if constexpr (sizeof(W) == 4) {
+    if constexpr (std::is_same_v<W, float>) {
       if (fast) {
         parts[0] = whole_bits(scale, weight) - magic_bits;
         return;

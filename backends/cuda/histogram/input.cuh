@@ -36,7 +36,7 @@ __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDi
 /// The part of x that a thread reads in vectors of 16 bytes, `Loads` of them in flight. The blocks
 /// of a row alternate in tiles of `Loads` vectors per thread; the remainder is spread over all of
 /// them.
-template <class T, int Loads = histogram_policy::loads>
+template <class T, int Loads = histogram_loads>
 class vector_reader {
  public:
   static constexpr int width = aligned_vector<T>::width;

@@ -28,7 +28,7 @@ inline histogram_request make_request(const cuda& space, const histogram_problem
   kernel.bins = problem.bins;
   kernel.size = problem.size;
   kernel.multiprocessors = device.multiprocessors;
-  kernel.block_shared = device.block_shared - histograms.static_shared_bytes;
+  kernel.block_shared = device.block_shared - histogram_static_shared;
   return kernel;
 }
 
@@ -68,7 +68,7 @@ template <class Rule>
 void launch_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                   const Rule& rule) {
   const launch_shape shape = {.grid = {plan.blocks, plan.slices},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .shared_bytes = plan.shared_bytes,
                               .label = "histogram",
                               .programmatic_launch = true};
@@ -81,7 +81,7 @@ void launch_global_count(const cuda& space, const histogram_problem& problem,
                          const histogram_plan& plan, const Rule& rule) {
   clear_counts(space, problem);
   const launch_shape shape = {.grid = {plan.blocks},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .shared_bytes = plan.shared_bytes,
                               .label = "histogram",
                               .programmatic_launch = true};

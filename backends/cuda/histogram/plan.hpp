@@ -22,9 +22,9 @@ struct edge_table {
 /// @param edge_bytes  bytes per edge; a cell takes twice as many, and at least 8
 constexpr edge_table plan_edge_table(index_t bins, std::size_t edge_bytes) {
   const std::size_t cell_bytes = tandem::max(2 * edge_bytes, std::size_t{8});
-  std::size_t cells = histograms.min_cells;
-  while (cells < static_cast<std::size_t>(bins * histograms.cells_per_bin) &&
-         2 * cells * cell_bytes <= histograms.max_cell_bytes)
+  std::size_t cells = min_edge_cells;
+  while (cells < static_cast<std::size_t>(bins * edge_cells_per_bin) &&
+         2 * cells * cell_bytes <= max_edge_cell_bytes)
     cells *= 2;
   return {static_cast<int>(cells) - 2,
           cells * cell_bytes + (static_cast<std::size_t>(bins) + 1) * edge_bytes};
@@ -55,13 +55,13 @@ struct histogram_plan {
   std::size_t shared_bytes = 0;
 };
 
-/// The number of blocks: `thread_bytes` bytes of x per thread, at most `wave` blocks, but enough
+/// The number of blocks: `histogram_thread_bytes` of x per thread, at most `wave` blocks, but enough
 /// that no block's 32-bit counts overflow.
 constexpr unsigned histogram_blocks(const histogram_request& request, index_t wave) {
   constexpr index_t max_per_block = index_t{1} << 31;
   const index_t per_block =
-      histograms.block *
-      tandem::max(1, histograms.thread_bytes / static_cast<int>(request.value_bytes));
+      histogram_block *
+      tandem::max(1, histogram_thread_bytes / static_cast<int>(request.value_bytes));
   const index_t wanted = tandem::max(index_t{1}, ceil_div(request.size, per_block));
   return static_cast<unsigned>(
       tandem::max(tandem::min(wanted, wave), ceil_div(request.size, max_per_block)));
@@ -70,8 +70,8 @@ constexpr unsigned histogram_blocks(const histogram_request& request, index_t wa
 /// The slots for hot bins of a block that adds in global memory, a power of two: as many as shared
 /// memory holds, with a word for the bin and `bin_bytes` for what is added.
 constexpr unsigned histogram_slots(const histogram_request& request) {
-  if (request.size < histograms.hot_bins_min_size) return 0;
-  unsigned slots = histograms.hot_slots;
+  if (request.size < hot_bins_min_size) return 0;
+  unsigned slots = max_hot_slots;
   while ((sizeof(unsigned) + request.bin_bytes) * slots > request.block_shared) slots /= 2;
   return slots;
 }
@@ -89,10 +89,10 @@ constexpr histogram_plan plan_global_histogram(const histogram_request& request)
 /// worth their merge.
 constexpr unsigned histogram_copies(const histogram_request& request, const histogram_plan& plan,
                                     std::size_t one_copy, std::size_t room) {
-  const index_t words = request.size / plan.blocks / histograms.elements_per_word;
+  const index_t words = request.size / plan.blocks / elements_per_bin_word;
   unsigned copies = 1;
-  while (2 * copies <= static_cast<unsigned>(histograms.max_copies) &&
-         2 * copies * one_copy <= room && index_t{2 * copies} * plan.slice <= words) {
+  while (2 * copies <= max_bin_copies && 2 * copies * one_copy <= room &&
+         index_t{2 * copies} * plan.slice <= words) {
     copies *= 2;
   }
   return copies;
@@ -110,7 +110,7 @@ constexpr histogram_plan plan_histogram(const histogram_request& request) {
   const auto capacity =
       static_cast<index_t>((request.block_shared - table - alignment) / bin_and_edge) - 1;
   const index_t slices = ceil_div(request.bins, capacity);
-  plan.shared = slices <= histograms.max_slices;
+  plan.shared = slices <= max_bin_slices;
   if (!plan.shared) return plan_global_histogram(request);
   plan.slices = static_cast<unsigned>(slices);
   plan.slice = static_cast<unsigned>(ceil_div(request.bins, slices));

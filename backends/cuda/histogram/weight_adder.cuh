@@ -5,6 +5,7 @@
 #include <tandem/core/numbers/fixed_point.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// How a block adds weights in fixed point (core/numbers/fixed_point.hpp) to bins in shared
 /// memory.
@@ -163,7 +164,7 @@ struct weight_adder {
 
   template <int N>
   __device__ __forceinline__ void operator()(const Value (&values)[N], const W (&weights)[N]) {
-    if constexpr (sizeof(W) == 4) {
+    if constexpr (std::is_same_v<W, float>) {
       if (fast && add_fast(values, weights)) return;
     }
     constexpr largest_finite<W> reducer;

@@ -75,7 +75,7 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
 
 /// Finds the largest of `each` weights per block at evenly spaced places, the end among them.
 template <class W>
-__global__ void __launch_bounds__(histograms.block)
+__global__ void __launch_bounds__(histogram_block)
     sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
                           unsigned long long* sampled) {
   ptx::grid_dependency_wait();
@@ -146,7 +146,7 @@ __device__ inline auto largest_of_adder(const Adder& add) {
 
 /// Sums weights; row y of blocks has slice y of the bins in shared memory.
 template <class Rule, class W>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
@@ -179,7 +179,7 @@ __global__ void __maxnreg__(histograms.registers)
 /// Sums weights in global memory, except for hot bins. Groups of pairs are a multiple of a warp's
 /// threads.
 template <class Rule, class W>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     sum_global_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];

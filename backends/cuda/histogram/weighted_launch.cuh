@@ -38,12 +38,12 @@ template <class W>
 void launch_sample(const cuda& space, const histogram_problem& problem,
                    const histogram_input<W>& weights, const partial_sums& sums) {
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
-  const index_t per_block = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
-                                        index_t{histograms.block} * histograms.min_sample);
+  const index_t per_block = tandem::max(ceil_div(weights.size, blocks * weight_sample_ratio),
+                                        index_t{histogram_block} * min_weight_sample);
   const index_t wanted = ceil_div(weights.size, per_block);
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
-      .block = histograms.block,
+      .block = histogram_block,
       .label = problem.label,
       .programmatic_launch = true};
   launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
@@ -54,7 +54,7 @@ template <class Kernel, class Rule, class W>
 void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
-                               .block = histograms.block,
+                               .block = histogram_block,
                                .shared_bytes = plan.shared_bytes,
                                .label = label,
                                .programmatic_launch = true};

@@ -21,7 +21,7 @@ void count_bytes(const cuda& space, const histogram_problem& problem) {
       .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
       .arrivals = few ? reinterpret_cast<arrival_counters*>(counters(space)) : nullptr};
   const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .label = "histogram",
                               .programmatic_launch = true};
   launch(space, shape, count_bytes_kernel<T>, arguments);
