@@ -55,8 +55,8 @@ struct histogram_plan {
   std::size_t shared_bytes = 0;
 };
 
-/// The number of blocks: `histogram_thread_bytes` of x per thread, at most `wave` blocks, but enough
-/// that no block's 32-bit counts overflow.
+/// The number of blocks: `histogram_thread_bytes` bytes of x per thread, at most `wave` blocks, but
+/// enough that no block's 32-bit counts overflow.
 constexpr unsigned histogram_blocks(const histogram_request& request, index_t wave) {
   constexpr index_t max_per_block = index_t{1} << 31;
   const index_t per_block =

@@ -144,8 +144,8 @@ inline constexpr int most_small_tiles_per_sm = 8;
 struct cub_reduce_policy {
   std::size_t min_bytes;  ///< of elements
 };
-/// One kernel that starts early is sooner done than CUB's two until both run at the memory's speed
-/// (docs/decisions/0019-cub-in-reductions.md).
-inline constexpr cub_reduce_policy cub_reduce{.min_bytes = std::size_t{1} << 32};
+/// A single kernel that starts early beats CUB's two until both run at the memory's speed: from
+/// 512 MiB on (docs/decisions/0019-cub-in-reductions.md, perf/scripts/cub_threshold.cu).
+inline constexpr cub_reduce_policy cub_reduce{.min_bytes = std::size_t{1} << 29};
 
 }  // namespace tandem::cuda_impl
