@@ -9,7 +9,7 @@
 #include <tandem/backends/cuda/runtime/space.hpp>
 #include <tandem/backends/cuda/sort/dispatch.hpp>
 
-// Loops over the user's functions are compiled in the user's file and by nvcc alone.
+// Only nvcc compiles loops over the user's functions, in the user's file.
 #if defined(__CUDACC__)
 #include <tandem/backends/cuda/lambda_hooks.cuh>
 #endif

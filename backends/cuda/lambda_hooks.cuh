@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The hooks of tandem::cuda that take the user's functions: templates that nvcc compiles in the
-/// user's file.
+/// The customization points of tandem::cuda that take the user's functions: templates that nvcc
+/// compiles in the user's file.
 
 #include <tandem/backends/cuda/loop/grid.cuh>
 #include <tandem/backends/cuda/loop/range.cuh>

@@ -7,8 +7,8 @@ namespace tandem {
 
 class cuda;
 
-/// Counts or sums in the stream's order, with bins in shared memory if they fit there. Does not
-/// block. Errors: device_error, out_of_memory_error for the scratch of weighted sums.
+/// Counts or sums in stream order, with bins in shared memory if they fit. Does not block. Errors:
+/// device_error, out_of_memory_error for the scratch of weighted sums.
 void dispatch_histogram(const cuda& space, const histogram_problem& problem);
 
 }  // namespace tandem

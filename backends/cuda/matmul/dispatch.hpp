@@ -9,8 +9,8 @@ namespace tandem {
 
 class cuda;
 
-/// Multiplies matrices in the stream's order, by the engine that plan_matmul (plan.hpp) chooses.
-/// Does not block. With TANDEM_EXPLAIN=1 in the environment it prints the plan.
+/// Multiplies matrices in stream order, with the engine that plan_matmul (plan.hpp) chooses. Does
+/// not block. Prints the plan if TANDEM_EXPLAIN=1 is set in the environment.
 /// Errors: device_error, out_of_memory_error for copies of operands and totals of slices.
 void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem);

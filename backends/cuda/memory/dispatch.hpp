@@ -7,11 +7,11 @@ namespace tandem {
 
 class cuda;
 
-/// Copies between views of the device, or of the device and the host, in the stream's order. Blocks
-/// only while it reads or writes ordinary memory of the host.
+/// Copies between views of the device, or of the device and the host, in stream order. Blocks only
+/// while it reads or writes pageable host memory.
 /// Errors: device_error, out_of_memory_error for buffers of strided views.
 void dispatch_copy(const cuda& space, const copy_problem& problem);
-/// Fills memory of the device in the stream's order. Does not block. Errors: device_error.
+/// Fills device memory in stream order. Does not block. Errors: device_error.
 void dispatch_fill(const cuda& space, const fill_problem& problem);
 
 }  // namespace tandem

@@ -9,7 +9,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Launches the kernel for all counters of a line, `Counters` per thread.
+/// Launches the kernel for all counters of a rank-1 view, `Counters` per thread.
 template <int Counters, class Sampler>
 void launch_random(const cuda& space, const random_problem<Sampler>& line) {
   constexpr index_t elements =
@@ -24,8 +24,8 @@ void launch_random(const cuda& space, const random_problem<Sampler>& line) {
 
 }  // namespace cuda_impl
 
-/// Writes a line of random numbers. Samplers that may reject a word, which is a branch, and those
-/// with tables are left to loops.
+/// Fills a rank-1 view with random numbers. The generic loops handle samplers that may reject a
+/// word, because rejection branches, and samplers with tables.
 template <class Sampler>
   requires(!detail::rejecting<Sampler> && sizeof(Sampler) <= 32)
 void dispatch_random(const cuda& space, const random_problem<Sampler>& line) {

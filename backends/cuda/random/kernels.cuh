@@ -5,12 +5,12 @@
 #include <tandem/backends/cuda/random/policy.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 
-/// Kernels that write a line of random numbers. They are bound by instructions, so a thread takes
-/// several counters, a block's threads apart, whose keys the compiler computes once.
+/// Kernels that fill a rank-1 view with random numbers. They are instruction-bound, so a thread
+/// processes several counters, one block apart, and the compiler computes their keys only once.
 namespace tandem::cuda_impl {
 
-/// Whether a thread block of `Counters` counters per thread writes whole blocks of elements alone,
-/// at places for store_block().
+/// Whether the tile of a thread block, with `Counters` counters per thread, covers only whole
+/// blocks of elements at positions that store_block() accepts.
 template <int Counters, class Sampler>
 __device__ inline bool is_whole_tile(const random_problem<Sampler>& line, bool is_aligned) {
   constexpr index_t elements =
@@ -18,7 +18,7 @@ __device__ inline bool is_whole_tile(const random_problem<Sampler>& line, bool i
   return is_aligned && (index_t{blockIdx.x} + 1) * elements <= line.size;
 }
 
-/// Writes a tile at the end of a line, or one that is not aligned.
+/// Writes the tile at the end of a view, or one that is not aligned.
 template <int Counters, class Sampler>
 __device__ __forceinline__ void write_partial_tile(const random_problem<Sampler>& line,
                                                    bool is_aligned) {

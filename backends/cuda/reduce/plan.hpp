@@ -6,11 +6,11 @@
 
 #include <cstddef>
 
-/// How one reduction is laid over a GPU, and who combines the results of its blocks, decided before
-/// anything runs. Plain C++, tested on the host. Nothing here changes a result.
+/// Plans one reduction on a GPU, and who combines the results of its blocks, before anything runs.
+/// Plain C++, tested on the host. Changes no result.
 namespace tandem::cuda_impl {
 
-/// Whether CUB reduces n elements of a size.
+/// Whether CUB reduces n elements of a given size.
 constexpr bool selects_cub(index_t n, std::size_t element_bytes) {
   return static_cast<std::size_t>(n) >= cub_reduce.min_bytes / element_bytes;
 }
@@ -24,7 +24,7 @@ struct reduce_grid {
   friend constexpr bool operator==(const reduce_grid&, const reduce_grid&) = default;
 };
 
-/// The grid for `items` work items whose results the device combines.
+/// Returns the grid for `items` work items whose results the device combines.
 constexpr reduce_grid select_grid(index_t items, int max_warps, const work_item_policy& policy,
                                   int multiprocessors) {
   const index_t enough = index_t{policy.min_warps_per_sm} * multiprocessors;
@@ -39,10 +39,11 @@ constexpr reduce_grid select_grid(index_t items, int max_warps, const work_item_
   return {(total + warps - 1) / warps, warps, each};
 }
 
-/// The grid for `items` work items where the host combines the blocks' results, of `words` 32-bit
-/// words each; 0 blocks where those would be too many.
+/// Returns the grid for `items` work items if the host combines the blocks' results, of `words`
+/// 32-bit words each; 0 blocks if there would be too many results.
 ///
-/// That saves the last block's work: a fence, an atomic and a read of what the others left.
+/// Combining on the host saves the last block's work: a fence, an atomic and a read of what the
+/// others left.
 constexpr reduce_grid select_host_grid(index_t items, int max_warps, int words) {
   const int max_blocks =
       words * max_host_blocks <= max_host_words ? max_host_blocks : max_host_words / words;
@@ -58,8 +59,8 @@ struct small_grid {
   int tiles;       ///< per block, a power of two
 };
 
-/// The small kernel's grid for `tiles` tiles, whose blocks' results, of `words` 32-bit words each,
-/// the host combines.
+/// Returns the small kernel's grid for `tiles` tiles if the host combines the blocks' results, of
+/// `words` 32-bit words each.
 constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) {
   int each = 1;
   while (each < max_tiles && (tiles + each - 1) / each > few_small_blocks) each *= 2;
@@ -67,34 +68,34 @@ constexpr small_grid select_small_grid(index_t tiles, int max_tiles, int words) 
   return {words * blocks <= max_host_words ? blocks : 0, each};
 }
 
-/// The small kernel's grid for `tiles` tiles whose results the device combines: larger blocks once
-/// there are two for each multiprocessor.
+/// Returns the small kernel's grid for `tiles` tiles if the device combines the results. Blocks
+/// grow once there are two per multiprocessor.
 constexpr reduce_grid select_small_device_grid(index_t tiles, int max_tiles, int multiprocessors) {
   int each = 1;
   while (each < max_tiles && tiles / (2 * each) >= 2 * multiprocessors) each *= 2;
   return {(tiles + each - 1) / each, 0, each};
 }
 
-/// What of a tile and its accumulator shapes a reduction's grid.
+/// The properties of a tile and its accumulator that determine a reduction's grid.
 struct reduce_shape {
-  index_t item_elements;    ///< terms per work item
-  int max_warps;            ///< per block
-  work_item_policy items;   ///< work items per warp
-  int words;                ///< 32-bit words of an accumulator; 0 where the host takes no values
-  int small_tile = 0;       ///< terms of a tile of the small kernel; 0 where that does not serve
-  int max_small_tiles = 0;  ///< per block, where the host combines
-  int max_small_device_tiles = 0;  ///< per block, where the device combines
+  index_t item_elements;           ///< terms per work item
+  int max_warps;                   ///< per block
+  work_item_policy items;          ///< work items per warp
+  int words;                       ///< 32-bit words per accumulator; 0 if the host takes no values
+  int small_tile = 0;              ///< terms of a tile of the small kernel; 0 if it does not apply
+  int max_small_tiles = 0;         ///< per block, if the host combines
+  int max_small_device_tiles = 0;  ///< per block, if the device combines
 };
 
 /// The kernel of a reduction, and who combines the results of its blocks.
 enum class reduce_method {
   small_host_combines,    ///< many warps per tile; the host combines
   small_device_combines,  ///< many warps per tile; the last block combines
-  host_combines,          ///< a warp per work item; the host combines
-  device_combines,        ///< a warp per work item; the last block combines
+  host_combines,          ///< one warp per work item; the host combines
+  device_combines,        ///< one warp per work item; the last block combines
 };
 
-/// A reduction's method and grid. Of a small kernel the grid says blocks and tiles per block.
+/// A reduction's method and grid. For a small kernel, the grid gives blocks and tiles per block.
 struct reduce_plan {
   reduce_method method;
   reduce_grid grid;
@@ -114,7 +115,7 @@ struct reduce_plan {
   friend constexpr bool operator==(const reduce_plan&, const reduce_plan&) = default;
 };
 
-/// The plan of a reduction of n terms whose result stays on the device.
+/// Plans a reduction of n terms whose result stays on the device.
 constexpr reduce_plan plan_on_device(const reduce_shape& shape, index_t n, int multiprocessors) {
   if (shape.max_small_device_tiles > 0) {
     const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;
@@ -128,7 +129,7 @@ constexpr reduce_plan plan_on_device(const reduce_shape& shape, index_t n, int m
           select_grid(items, shape.max_warps, shape.items, multiprocessors)};
 }
 
-/// The plan of a reduction of n terms whose result the host waits for.
+/// Plans a reduction of n terms for whose result the host waits.
 constexpr reduce_plan plan_for_host(const reduce_shape& shape, index_t n, int multiprocessors) {
   if (shape.max_small_tiles > 0) {
     const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;

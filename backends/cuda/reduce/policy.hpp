@@ -5,10 +5,10 @@
 
 #include <cstddef>
 
-/// Tuning of reductions on a GPU, as data. Nothing here changes a result.
+/// Tuning of reductions on a GPU as data. Changes no result.
 namespace tandem::cuda_impl {
 
-/// Most threads per block, whatever is reduced. Small inputs run in smaller blocks.
+/// Most threads per block for any reduction. Small inputs run in smaller blocks.
 inline constexpr int reduce_block = 256;
 
 /// How one kind of tile is mapped onto a block.
@@ -18,15 +18,15 @@ struct reduce_policy {
   /// Blocks that each multiprocessor must be able to hold, for __launch_bounds__; 0 leaves the
   /// registers to the compiler.
   int min_blocks_per_sm;
-  /// Partial results per lane of the last block: 64 bytes of them, a power of two.
+  /// Partial results per lane of the last block: 64 bytes' worth, a power of two.
   int partials;
 };
 
-/// Reductions through a function object, one term per load. 32 loads of 4 bytes in 768 threads keep
-/// more bytes in flight than the latency needs, but the lanes of a warp issue and wait together.
-/// Left alone, ptxas allocates too few registers for half of those loads. Terms of a grid take many
-/// instructions for their indices, which more warps hide better. With larger accumulators, as many
-/// loads as leave registers for the user's own function.
+/// Returns the policy for reductions through a function object, with one term per load. 32 loads of
+/// 4 bytes in 768 threads keep more bytes in flight than the latency requires, but the lanes of a
+/// warp issue and wait together. Without a bound, ptxas allocates too few registers for half of
+/// those loads. Terms of a grid take many instructions for their indices, which more warps hide
+/// better. Larger accumulators have only as many loads as leave registers for the user's function.
 constexpr reduce_policy select_reduce(std::size_t accumulator_bytes, bool is_grid = false) {
   if (accumulator_bytes <= 4 && is_grid)
     return {.batch = 16, .min_blocks_per_sm = 4, .partials = 16};
@@ -38,22 +38,22 @@ constexpr reduce_policy select_reduce(std::size_t accumulator_bytes, bool is_gri
   return {.batch = 2, .min_blocks_per_sm = 0, .partials = 1};
 }
 
-/// Rows of 16-byte loads that a thread keeps in flight where elements are contiguous and aligned:
-/// 64 registers.
+/// Rows of 16-byte loads that a thread keeps in flight if elements are contiguous and aligned: 64
+/// registers.
 inline constexpr int vector_batch = 16;
 
-/// Blocks of reduce_block threads per multiprocessor for 16-byte loads. Left alone, ptxas allocates
-/// registers for a few loads in flight: enough at full occupancy, but a small input then waits for
-/// memory several times. A bound of three blocks lets a thread issue a whole batch. Threads that
-/// unpack many elements per word get more registers.
+/// Blocks of reduce_block threads per multiprocessor for 16-byte loads. Without a bound, ptxas
+/// allocates registers for only a few loads in flight. That suffices at full occupancy, but a small
+/// input then waits for memory several times. A bound of three blocks lets a thread issue a whole
+/// batch. Threads that unpack many elements per word get more registers.
 constexpr int vector_blocks_per_sm(std::size_t element_bytes, std::size_t accumulator_bytes) {
   if (element_bytes < 4) return accumulator_bytes <= 2 ? 2 : 1;
   const std::size_t registers = 16 / element_bytes * ((accumulator_bytes + 3) / 4);
   return registers <= 16 ? 3 : 1;
 }
 
-/// Tiles whose rows are shorter than a line of 128 bytes, which go through shared memory. Few,
-/// close streams suit memory best, so that fewer warps than fit are the faster choice.
+/// Tiles whose rows are shorter than a 128-byte line, which go through shared memory. Memory
+/// favours a few adjacent streams, so fewer warps than fit are the faster choice.
 struct narrow_rows_policy {
   int block;              ///< most threads per block
   int min_blocks_per_sm;  ///< for __launch_bounds__
@@ -63,32 +63,31 @@ struct narrow_rows_policy {
 inline constexpr narrow_rows_policy narrow_rows{
     .block = 128, .min_blocks_per_sm = 4, .pieces = 4, .rows = 4};
 
-/// Rows of 16-byte loads per group of argmin and argmax: two groups at half of vector_batch, one in
-/// flight while the thread searches the other.
+/// Rows of 16-byte loads per group of argmin and argmax: two groups of half of vector_batch, one of
+/// which is in flight while the thread searches the other.
 inline constexpr int argminmax_batch = 8;
-/// Three blocks are faster than two where 80 registers are enough: for floats.
+/// Three blocks are faster than two if 80 registers suffice, which is true for floats.
 constexpr int argminmax_blocks_per_sm(bool is_float) { return is_float ? 3 : 2; }
 
 /// Most threads per block of the ordered shape. A block transposes strided loads into contiguous
 /// segments through shared memory, 16 or 17 accumulators per thread: at most 34 KiB of the 48 KiB
-/// that need no opt-in. Of large accumulators a block keeps 16 per warp there, up to 32 KiB.
+/// that need no opt-in. For large accumulators, a block keeps 16 per warp there, up to 32 KiB.
 constexpr int select_ordered_block(std::size_t accumulator_bytes) {
   return accumulator_bytes <= 8 ? 256 : accumulator_bytes <= 512 ? 128 : 64;
 }
 
-/// Accumulators above this size are loaded in their order, without the transposition in shared
-/// memory.
+/// Larger accumulators are loaded in order, without being transposed in shared memory.
 inline constexpr std::size_t max_transposed_bytes = 16;
 
-/// How many work items a warp takes. A work item is what a warp folds at a time: one tile, or
-/// adjacent ones.
+/// How many work items a warp processes. A work item is what a warp folds at a time: one tile, or
+/// several adjacent ones.
 struct work_item_policy {
-  /// Most items per warp, one after the other.
+  /// Most items per warp, in sequence.
   int max_items_per_warp;
-  /// Most items per warp of a grid that fits the machine, whose warps start together and should end
+  /// Most items per warp of a grid that fits the machine. Its warps start together and should end
   /// together, which long ones do not.
   int max_items_in_one_wave;
-  /// Fewest warps per multiprocessor, of the 24 or 32 that it runs at once. A grid that fits the
+  /// Fewest warps per multiprocessor, of the 24 or 32 that can be resident. A grid that fits the
   /// machine has one to two times as many; with more, the last warps would wait for the others.
   int min_warps_per_sm;
   /// Grids that do not fit the machine have at least this many times as many warps, so that the
@@ -99,7 +98,7 @@ struct work_item_policy {
 /// Items of 8 KiB or 16 KiB.
 inline constexpr work_item_policy lane_items{
     .max_items_per_warp = 4, .max_items_in_one_wave = 4, .min_warps_per_sm = 15, .min_waves = 8};
-/// Narrow rows, where a warp copies the next item while it folds one.
+/// Narrow rows, for which a warp copies the next item while it folds one.
 inline constexpr work_item_policy narrow_items{
     .max_items_per_warp = 4, .max_items_in_one_wave = 4, .min_warps_per_sm = 15, .min_waves = 4};
 /// Items of 4 KiB, for argmin and argmax.
@@ -109,21 +108,21 @@ inline constexpr work_item_policy argminmax_items{
 inline constexpr work_item_policy ordered_items{
     .max_items_per_warp = 16, .max_items_in_one_wave = 16, .min_warps_per_sm = 15, .min_waves = 4};
 
-/// Most 32-bit words that the host combines, and most blocks of whole tiles. Beyond that the device
-/// is sooner done.
+/// Most 32-bit words that the host combines, and most blocks of whole tiles. Beyond that, combining
+/// on the device is faster.
 inline constexpr int max_host_words = 128;
 inline constexpr int max_host_blocks = 64;
 
-/// Terms per thread where many threads share a tile (small_kernel.cuh).
+/// Terms per thread if many threads share a tile (small_kernel.cuh).
 inline constexpr int small_terms_per_thread = 8;
-/// Most threads per block. The device combines the results of more blocks than the host would.
+/// Most threads per block. The device can combine the results of more blocks than the host.
 template <bool HostCombines>
 inline constexpr int small_block = HostCombines ? 1024 : 512;
 
 /// Shared memory for a block's tiles, which needs no opt-in.
 inline constexpr int small_shared_bytes = 32 * 1024;
 
-/// Most tiles per block of the small kernel, a power of two; 0 where none fits.
+/// Most tiles per block of the small kernel, a power of two; 0 if none fits.
 constexpr int max_small_tiles(int tile_terms, int tile_bytes, int block) {
   int tiles = 4;
   while (tiles > 0 && (tiles * tile_bytes > small_shared_bytes ||
@@ -132,20 +131,21 @@ constexpr int max_small_tiles(int tile_terms, int tile_bytes, int block) {
   return tiles;
 }
 
-/// From this many blocks on, one more costs the host as much as one more tile costs the block.
+/// From this many blocks, one more block costs the host as much as one more tile costs the block.
 inline constexpr index_t few_small_blocks = 16;
 
-/// Tiles per multiprocessor up to which the device combines the small kernel's results: so few
-/// warps as would fold them one tile each leave most of a multiprocessor idle.
+/// Most tiles per multiprocessor for which the device combines the small kernel's results. Folding
+/// them with one warp per tile would leave most of a multiprocessor idle.
 inline constexpr int most_small_tiles_per_sm = 8;
 
-/// When CUB's device-wide reduction takes the place of tandem's kernels, where order cannot change
-/// a result (cub.hpp).
+/// When CUB's device-wide reduction replaces tandem's kernels, for operations whose result does not
+/// depend on the order (cub.hpp).
 struct cub_reduce_policy {
   std::size_t min_bytes;  ///< of elements
 };
-/// A single kernel that starts early beats CUB's two until both run at the memory's speed: from
-/// 512 MiB on (docs/decisions/0019-cub-in-reductions.md, perf/scripts/cub_threshold.cu).
+/// A single kernel with programmatic launch beats CUB's two until both are bound by memory
+/// bandwidth, from 512 MiB on (docs/decisions/0019-cub-in-reductions.md,
+/// perf/scripts/cub_threshold.cu).
 inline constexpr cub_reduce_policy cub_reduce{.min_bytes = std::size_t{1} << 29};
 
 }  // namespace tandem::cuda_impl

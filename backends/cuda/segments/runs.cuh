@@ -8,11 +8,11 @@
 
 namespace tandem {
 
-/// Reduces runs of equal keys in two passes and returns how many there are, for which the host
-/// polls: a selection reads the keys and writes that of each run and where it begins, then the runs
-/// are segments of the values, which the device counts: it does not wait for the host between the
-/// passes. What takes memory does so before an output is written. Errors: device_error,
-/// out_of_memory_error, recording_error while the stream is recorded.
+/// Reduces runs of equal keys and returns the number of runs, for which the host polls. The first
+/// pass selects the keys: it writes each run's key and the position where the run begins. The
+/// second pass reduces the runs as segments of the values. The device counts the runs, so it does
+/// not wait for the host between the passes. All memory is allocated before any output is written.
+/// Errors: device_error, out_of_memory_error; recording_error while the stream is being recorded.
 template <class Key, class Load, class R>
 index_t dispatch_reduce_runs(const cuda& space, const char* label,
                              const runs_problem<Key, Load, R>& problem) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bitwise reductions of integers by CUB, and logical ones of bool, whose values are bytes of 0
-// or 1. A file of its own, so that the instances compile side by side.
+// Bitwise reductions of integers with CUB, and logical reductions of bool, whose values are bytes
+// of 0 or 1. A separate file, so that the instances compile in parallel.
 
 #include <tandem/backends/cuda/reduce/cub.cuh>
 

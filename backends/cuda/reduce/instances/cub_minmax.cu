@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Minima and maxima of integers by CUB. A file of its own, so that the instances compile side by
-// side.
+// Minima and maxima of integers with CUB. A separate file, so that the instances compile in
+// parallel.
 
 #include <tandem/backends/cuda/reduce/cub.cuh>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums and products of integers by CUB. A file of its own, so that the instances compile side by
-// side.
+// Sums and products of integers with CUB. A separate file, so that the instances compile in
+// parallel.
 
 #include <tandem/backends/cuda/reduce/cub.cuh>
 

@@ -9,14 +9,14 @@
 
 namespace tandem::cuda_impl {
 
-/// A sum whose tree over lanes is CUB's, which combines lane i with lane i + 1, then pairs with
-/// pairs: the aligned adjacent tree of docs/numerics.md.
+/// A sum whose tree over lanes is CUB's. It combines lane i with lane i + 1, then pairs with pairs,
+/// which is the aligned adjacent tree of docs/numerics.md.
 template <class T>
 struct cub_sum : sum<T> {
   template <int Lanes>
   __device__ T warp_reduce(T value) const {
     using collective = cub::WarpReduce<T, Lanes>;
-    __shared__ typename collective::TempStorage storage;  // empty: lanes exchange by shuffles
+    __shared__ typename collective::TempStorage storage;  // empty: lanes use shuffles
     return collective(storage).Reduce(value, ::cuda::std::plus<>{});
   }
 };
