@@ -11,5 +11,13 @@
 
 // Only nvcc compiles loops over the user's functions, in the user's file.
 #if defined(__CUDACC__)
-#include <tandem/backends/cuda/lambda_hooks.cuh>
+#include <tandem/backends/cuda/loop/grid.cuh>
+#include <tandem/backends/cuda/loop/range.cuh>
+#include <tandem/backends/cuda/loop/teams.cuh>
+#include <tandem/backends/cuda/random/dispatch.cuh>
+#include <tandem/backends/cuda/reduce/dispatch.cuh>
+#include <tandem/backends/cuda/reduce_axis/dispatch.cuh>
+#include <tandem/backends/cuda/scan/dispatch.cuh>
+#include <tandem/backends/cuda/segments/dispatch.cuh>
+#include <tandem/backends/cuda/select/dispatch.cuh>
 #endif
