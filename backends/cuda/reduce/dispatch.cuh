@@ -214,25 +214,33 @@ void reduce_on_device(const cuda& space, const char* label, index_t n, const Loa
   });
 }
 
-/// Sums of contiguous floats and doubles, compiled once in instances/sum.cu.
+/// A sum whose tree over lanes is CUB's, which instances/sum.cu defines: no header that users
+/// include brings CUB.
 template <class T>
-T sum_of_contiguous(const cuda& space, const char* label, index_t n, const T* data);
-template <class T>
-void sum_of_contiguous_into(const cuda& space, const char* label, index_t n, const T* data, T* out);
+struct cub_sum : sum<T> {
+  template <int Lanes>
+  __device__ T warp_reduce(T value) const;
+};
 
-/// Whether the library contains the reduction of a load's terms.
+/// The load of a reduction that the library contains, compiled in instances/sum.cu: sums of
+/// contiguous floats and doubles.
+template <class T>
+using cub_sum_load = contiguous_load<T, cub_sum<T>>;
 template <class Load>
-struct compiled_sum {
-  static constexpr bool exists = false;
-};
+inline constexpr bool is_compiled_sum = false;
 template <>
-struct compiled_sum<contiguous_load<float, sum<float>>> {
-  static constexpr bool exists = true;
-};
+inline constexpr bool is_compiled_sum<contiguous_load<float, sum<float>>> = true;
 template <>
-struct compiled_sum<contiguous_load<double, sum<double>>> {
-  static constexpr bool exists = true;
-};
+inline constexpr bool is_compiled_sum<contiguous_load<double, sum<double>>> = true;
+
+extern template float reduce_through_mailbox(const cuda&, const char*, index_t,
+                                             const cub_sum_load<float>&, const cub_sum<float>&);
+extern template double reduce_through_mailbox(const cuda&, const char*, index_t,
+                                              const cub_sum_load<double>&, const cub_sum<double>&);
+extern template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<float>&,
+                                      const cub_sum<float>&, float*);
+extern template void reduce_on_device(const cuda&, const char*, index_t,
+                                      const cub_sum_load<double>&, const cub_sum<double>&, double*);
 
 }  // namespace cuda_impl
 
@@ -246,8 +254,9 @@ typename R::accumulator dispatch_reduce(const cuda& space, const char* label, in
     if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
       return cub_reduce_through_mailbox(space, label, n, load);
   }
-  if constexpr (compiled_sum<Load>::exists) {
-    return sum_of_contiguous(space, label, n, load.data);
+  if constexpr (is_compiled_sum<Load>) {
+    constexpr cub_sum<typename R::accumulator> compiled{};
+    return reduce_through_mailbox(space, label, n, contiguous_load{load.data, compiled}, compiled);
   } else if constexpr (fits_mailbox<typename R::accumulator>) {
     return reduce_through_mailbox(space, label, n, load, reducer);
   } else {
@@ -270,8 +279,9 @@ void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const
     if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
       return enqueue_cub_reduce(space, n, load, out);
   }
-  if constexpr (compiled_sum<Load>::exists) {
-    sum_of_contiguous_into(space, label, n, load.data, out);
+  if constexpr (is_compiled_sum<Load>) {
+    constexpr cub_sum<typename R::accumulator> compiled{};
+    reduce_on_device(space, label, n, contiguous_load{load.data, compiled}, compiled, out);
   } else {
     reduce_on_device(space, label, n, load, reducer, out);
   }
