@@ -139,8 +139,10 @@ concept multiplies =
 /// Whether the space multiplies all types that matmul_products has for a hook.
 template <class Space>
 consteval bool multiplies_types_of(hook which) {
-  return matmul_products::all_of(which,
-                                 []<class T, class In>() { return multiplies<Space, T, In>; });
+  return matmul_products::all_of(
+      which, []<class T, class In>(std::type_identity<T>, std::type_identity<In>) {
+        return multiplies<Space, T, In>;
+      });
 }
 template <class Space>
 concept has_sort =

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace tandem {
 
@@ -22,10 +23,10 @@ struct matmul_types {
   static constexpr bool has_operand = std::same_as<In, Operand>;
   static constexpr hook by = Hook;
 
-  /// Whether predicate<C, Operand>() holds.
+  /// Whether predicate(std::type_identity<C>, std::type_identity<Operand>) holds.
   template <class Predicate>
   static consteval bool satisfies(Predicate predicate) {
-    return predicate.template operator()<C, Operand>();
+    return predicate(std::type_identity<C>{}, std::type_identity<Operand>{});
   }
 };
 
@@ -49,7 +50,7 @@ struct matmul_list {
     return found;
   }
 
-  /// Whether predicate<C, Operand>() holds for all products of a hook.
+  /// Whether the predicate holds for all products of a hook.
   template <class Predicate>
   static consteval bool all_of(hook which, Predicate predicate) {
     return ((Product::by != which || Product::satisfies(predicate)) && ...);
